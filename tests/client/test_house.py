@@ -13,7 +13,6 @@ from diskwars_engine.match import Command
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
-from diskwars_protocol import messages as say
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import seeded_entropy
@@ -26,6 +25,7 @@ from diskwars_protocol.rulesets.diskwars.events import CardLocked
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.streams import Head, VerifiedRecords
 from diskwars_text.narration import narrate
+from tests.client.test_seat import StubConnection
 from tests.engine.played_match import PlayedMatch, default_action, greedy_action, player_of
 
 SECONDS = 30
@@ -146,7 +146,7 @@ def test_lock_under_way_when_the_house_answers_binds_nobody() -> None:
         playing.answer(playing.state.decisions[0], default_action(playing, playing.state.decisions[0]))
     decision = playing.state.decisions[0]
     seat = decision.seat
-    handle = MatchHandle(MatchId("match-5"), _NoRequests(player_of(seat)), seeded_entropy(1, "unused"))
+    handle = MatchHandle(MatchId("match-5"), PlayerConnection(player_of(seat)), seeded_entropy(1, "unused"))
     receive(handle, playing.bodies)
     handle.secrets = SeatSecrets(MatchId("match-5"), seeded_entropy(1, "seat"), step=99)
     board = playing.board
@@ -163,21 +163,9 @@ def test_lock_under_way_when_the_house_answers_binds_nobody() -> None:
     assert handle.head == len(playing.bodies)
 
 
-class _NoRequests:
+class PlayerConnection(StubConnection):
     def __init__(self, player: PlayerId) -> None:
         self.player = player
-
-    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted:
-        raise AssertionError("not used")
-
-    async def options(self, match: MatchId, decision: DecisionId) -> bytes:
-        raise AssertionError("not used")
-
-    async def unwatch(self, match: MatchId) -> None:
-        raise AssertionError("not used")
-
-    def notify_update_taken(self) -> None:
-        pass
 
 
 def receive(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:
