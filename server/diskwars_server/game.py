@@ -28,11 +28,11 @@ from diskwars_protocol.match import (
     SeatQuestion,
     seat_letter,
 )
-from diskwars_protocol.messages import Accepted, Refused, Watching
+from diskwars_protocol.messages import Accepted, GetRecords, Refused, Watch, Watching
 from diskwars_server.bus import Bus
 from diskwars_server.database import Database
 from diskwars_server.event_log import AppendRequest
-from diskwars_server.feed import Feed
+from diskwars_server.feed import Feed, Subscription, encode_options
 from diskwars_server.frame_cache import FrameCache
 from diskwars_server.match_index import Listing
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
@@ -96,7 +96,8 @@ class Game:
         self.actions = json_decoder(self.rules.vocabulary.action)
         self._inbox: deque[PendingCommand | CatchUp] = deque()
         self._wakeup = Signal()
-        self.feed = Feed(self.rules, log.state, log.head, services.database.events, services.frames, recent)
+        events = services.database.events
+        self.feed = Feed(self.rules, log.state, log.head, log.codec.genesis, events, services.frames, recent)
         self._joining = 0
         self._is_busy = False
         self.is_retired = False
@@ -148,7 +149,7 @@ class Game:
         self._inbox.append(item)
         self._wakeup.notify()
 
-    def get_options(self, player: PlayerId, decision: DecisionId) -> bytes:
+    def get_options(self, player: PlayerId, decision: DecisionId, include_unavailable: bool = False) -> bytes:
         """Return the options of one of the player's open decisions, as JSON. Raises Refusal."""
         if self.state.status == "ended":
             raise Refusal("match_ended")
@@ -159,37 +160,59 @@ class Game:
         if not isinstance(asked.question, SeatQuestion):
             _require_own_decision(asked, seat)
         try:
-            return _JSON.encode(self.rules.options_with_unavailable(self.state, asked))
+            return encode_options(self.rules, self.state, asked, include_unavailable)
         except Exception as fault:
             self._retire_after_fault(fault, f"options {decision}", seat)
             raise Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
 
     # ---------------------------------------------------------------- watching
 
-    async def watch(self, outbox: Outbox, player: PlayerId, after: int, all: bool = False, id: str = "") -> None:
-        """Put what lies after record `after` into the outbox, and everything that follows; returns once that is live.
+    async def watch(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
+        """Send the records that a watch is about, and everything that follows; return once that is live.
 
-        `id` is that of the question, if there was one. Raises Refusal and OutboxClosed, and StoreUnavailable before
-        anything was put. Cancelled, nothing follows.
+        The id of the request is empty where it came with `Hello` or `OpenMatch`. Raises Refusal and OutboxClosed, and
+        StoreUnavailable before anything was sent. Cancelled, nothing follows.
         """
-        await self._wait_for_head(after)
+        await self._wait_for_head(request.after)
         if self.is_retired:
             raise Refusal("busy", "the match is being read again", retry_after_ms=RETRY_AFTER_MS)
-        if all and self.state.status != "ended":
+        if request.reveal_secrets and self.state.status != "ended":
             raise Refusal("not_ended")
-        if not 0 <= after <= self.head:
-            raise Refusal("bad_resume", f"the last record is {self.head}", place="$.after")
+        if request.snapshot and request.after:
+            raise Refusal("bad_resume", "a snapshot stands for all records: `after` is then 0", place="$.after")
+        self._require_record(request.after)
         self._joining += 1
         try:
-            previous = await self._hash_at(after)
-            self.unwatch(outbox)
-            outbox.send(self._watching(player, after, previous, all, id))
-            if not await self._try_send_backlog(outbox, player, after, all) or self.is_retired:
-                self.feed.notify_end(outbox)
-            else:
-                self.feed.subscribe(outbox, player, all)
+            await self._start_watch(outbox, player, request)
         finally:
             self._joining -= 1
+
+    async def _start_watch(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
+        if request.snapshot:
+            await outbox.wait_writable()
+        after = self.head if request.snapshot else request.after
+        previous = await self._hash_at(after)
+        self.unwatch(outbox)
+        outbox.send(self._watching(player, after, previous, request))
+        if not await self._try_send_backlog(outbox, player, after, request.reveal_secrets) or self.is_retired:
+            self.feed.notify_end(outbox)
+            return
+        viewer = self.feed.viewer(player, request.reveal_secrets)
+        subscription = Subscription(player, viewer, request.push_options, request.include_unavailable)
+        self.feed.subscribe(outbox, subscription)
+
+    def _require_record(self, seq: int) -> None:
+        if seq > self.head:
+            numbers = {"requested": seq, "head": self.head}
+            raise Refusal("bad_resume", f"the last record is {self.head}", place="$.after", numbers=numbers)
+
+    async def send_range(self, outbox: Outbox, request: GetRecords) -> None:
+        """Send some records of before, once the outbox has room for them. Raises Refusal, OutboxClosed,
+        StoreUnavailable.
+        """
+        self._require_record(request.after)
+        await outbox.wait_writable()
+        outbox.send(await self.feed.read_range(outbox, request))
 
     def unwatch(self, outbox: Outbox) -> None:
         self.feed.unsubscribe(outbox)
@@ -206,14 +229,12 @@ class Game:
         await look.done.wait()
 
     async def _hash_at(self, seq: int) -> bytes:
-        if seq == 0:
-            return self._log.codec.genesis
         if seq == self.head:
             return self._log.hash
         return await self.feed.hash_at(seq)
 
-    def _watching(self, player: PlayerId, after: int, previous: bytes, all: bool, id: str) -> Watching:
-        return Watching(
+    def _watching(self, player: PlayerId, after: int, previous: bytes, request: Watch) -> Watching:
+        watching = Watching(
             match=self.id,
             ruleset=self.rules.name,
             after=after,
@@ -221,9 +242,13 @@ class Game:
             header=msgspec.Raw(self._log.codec.header),
             hash=previous.hex(),
             seat=self.rules.seat_of(self.state, player),
-            id=id,
-            reveal_secrets=all,
+            id=request.id,
+            reveal_secrets=request.reveal_secrets,
         )
+        if not request.snapshot:
+            return watching
+        viewer = self.feed.viewer(player, request.reveal_secrets)
+        return msgspec.structs.replace(watching, snapshot=msgspec.Raw(self.feed.snapshot(viewer)))
 
     async def _try_send_backlog(self, outbox: Outbox, player: PlayerId, after: int, all: bool) -> bool:
         try:
