@@ -66,7 +66,7 @@ def test_usage_error_is_one_line_with_a_suggestion(
     assert diskwars.error_message(*words).startswith(message)
 
 
-def test_options_may_stand_between_arguments(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_options_are_accepted_between_arguments(diskwars: CommandRunner, tmp_path: Path) -> None:
     first, second = tmp_path / "first.toml", tmp_path / "second.toml"
     assert (
         diskwars("packs", "new", "--all", str(first)).code == diskwars("packs", "new", str(second), "--all").code == 0

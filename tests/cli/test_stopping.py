@@ -1,6 +1,7 @@
 """A stop signal ends a verb at any moment: while it starts, waits, works or ends."""
 
 import asyncio
+import re
 import signal
 from collections.abc import AsyncIterator
 
@@ -29,7 +30,9 @@ async def stop(process: asyncio.subprocess.Process, number: signal.Signals, *, m
     process.send_signal(number)
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         output, errors = await process.communicate()
-    is_importing = may_be_importing and b"in main" not in errors and process.returncode in (1, -number)
+    # Python's own startup has a `main` too, in site.py.
+    has_begun = re.search(rb'__main__\.py", line \d+, in main', errors) is not None
+    is_importing = may_be_importing and not has_begun and process.returncode in (1, -number)
     if not is_importing:
         assert (process.returncode, errors.count(b"Traceback")) == (130, 0), errors.decode()
     return output.decode()

@@ -98,12 +98,12 @@ def _connection_notice(print_notice: Callable[[str], None]) -> Callable[[bool], 
 
 
 def _return_command(handle: MatchHandle, options: PlayOptions, token: str) -> str:
-    """Return the command to come back, without bots: their tokens are only known once they have connected."""
+    """Return the command to resume, without bots: their tokens are only known once they have connected."""
     return f"{program_name()} play --url {shlex.quote(options.url)} --match {handle.id} --token {token}"
 
 
 def _closing_text(handle: MatchHandle, bots: int, back: str) -> str:
-    """Return the result, or how a player who leaves can come back."""
+    """Return the result, or how a player who leaves can return."""
     if handle.match.result is not None:
         return _outcome_line(handle)
     texts = ("", "the bot leaves with you; this brings both of you back\n")

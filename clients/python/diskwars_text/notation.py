@@ -22,12 +22,13 @@
 field. In a text written by hand nearly everything is optional: see `parse_position`. (0, 0) is the lower left corner of
 the field. Lengths are inches unless mm or um follows. Seats are A to D. A disk is referred to by its printed name, with
 #1, #2 … in the order of the disks where several share it. Names with unusual characters are quoted; a lone # begins a
-comment. Further lines: `A army: Chaos`, `A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not say), `pins: A>B`,
-`numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine, as JSON), `die …`, `pack …`,
-`card …`, `salts …` (of the cards revealed so far) and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`,
-`step 2`. Terrain whose printed outline is elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none`
-lists the pieces under a disk if they are not those that it overlaps. stat_lines.py documents the rest of `disk` and `card`
-lines. The only rules used are which disks pin which and what overlaps.
+comment. Further lines: `A army: Chaos`, `A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where
+the hand does not say), `pins: A>B`, `numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the
+engine, as JSON), `die …`, `pack …`, `card …`, `salts …` (of the cards revealed so far) and in the head `ruler 3 6 12`,
+`seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed outline is elsewhere ends with `printed` and its
+corners; `ground 0 2` or `ground none` lists the pieces under a disk if they are not those that it overlaps.
+stat_lines.py documents the rest of `disk` and `card` lines. The only rules used are which disks pin which and what
+overlaps.
 """
 
 from collections.abc import Iterable
