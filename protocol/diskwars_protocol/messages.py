@@ -330,6 +330,7 @@ REFUSAL_CODES: dict[str, str] = {
     "fault": "internal error of the server; send the command again, which is safe",
     "bad_chain": "a chain head is 32 hex digits",
     "bad_link": "the link has the wrong length or does not open the chain",
+    "unreadable_cursor": "the match was left by another version of the rules, and the server's cannot go on with it",
     "wrong_action": "the action does not answer this decision",
     "not_legal": "this choice is not among the legal ones",
 }

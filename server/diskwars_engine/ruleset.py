@@ -52,6 +52,13 @@ class Illegal(Exception):
         self.numbers = dict(numbers)
 
 
+class UnreadableCursor(Illegal):
+    """The board was left by rules whose cursor these cannot read. The match kernel adds which match it is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("unreadable_cursor", text)
+
+
 class Dice(Protocol):
     """Chance, and the steps in which it becomes known. What is drawn goes into the event it belongs to."""
 

@@ -15,6 +15,7 @@ from diskwars_protocol.match import PUBLIC, RecordBody
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.actions import MoveDisk
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
@@ -72,7 +73,7 @@ def test_another_objective_than_was_drawn_is_found() -> None:
         (seq, event)
         for seq, body in enumerate(bodies, 1)
         for event in body.events
-        if isinstance(event, e.ObjectiveDealt)
+        if isinstance(event, se.ObjectiveDealt)
     )
     other = "forced-march" if event.scenario != "forced-march" else "last-stand"
     events = tuple(replace(event, scenario=other) if each is event else each for each in bodies[seq - 1].events)

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import command_cards
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.fairness import card_commitment
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -24,7 +25,7 @@ from tests.engine.positions import (
 )
 
 THREE = "\nB Sun Dragon (30, 30)\n"
-PHASES = (e.PhaseTask("activation"), e.PhaseTask("melee"))
+PHASES = (t.ActivationPhaseTask(), t.MeleePhaseTask())
 
 
 def lock_action(card: str) -> a.LockCard:
@@ -250,7 +251,7 @@ def test_a_player_who_has_nothing_to_activate_is_not_asked() -> None:
     assert (
         scripted_position("A Orc Boyz (10, 10) activated" + THREE)
         .with_card_turn(0)
-        .run_tasks(e.CommandCardTask(0, "press-on", 3, False))
+        .run_tasks(t.CommandCardTask(0, "press-on", 3, False))
         .open_questions
         == ()
     )
@@ -314,7 +315,7 @@ def test_aimed_volley_gives_one_more_strength_to_shots() -> None:
 def test_a_passive_ability_ends_when_the_card_is_discarded() -> None:
     """R7.8"""
     table = scripted_position("A Big Boss (10, 10)" + THREE).with_card_turn(
-        0, "double-time", then=(e.CommandCardTask(0, "press-on", 1, False),)
+        0, "double-time", then=(t.CommandCardTask(0, "press-on", 1, False),)
     )
     table = table.answer(a.EndCard())
     assert table.expect_illegal(table.move_action("Big Boss", *[0] * 6)).code == "too_many_flips"

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from diskwars_engine.rulesets.diskwars import engagements, harm
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -15,7 +16,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.stats import Damage
 from tests.engine.positions import CRITICAL, HIT, MISS, ScriptedMatchDice, ScriptedPosition, figure_position
 
-NEXT_ROUND = (e.PhaseTask("end"), e.RoundTask(2))
+NEXT_ROUND = (t.EndPhaseTask(), t.RoundTask(2))
 
 
 # ---------------------------------------------------------------- F1

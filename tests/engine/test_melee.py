@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import engagements, scoring
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -262,7 +263,7 @@ def test_figures_are_read_when_they_are_used() -> None:
 def test_a_link_whose_pin_has_ended_does_not_count() -> None:
     """R15.4.2: the frozen link is there, the pin is not."""
     text = "phase melee\nA Orc Boyz (10, 10)\nB Big Boss (20, 10)\nengagement: Big Boss>Orc Boyz; fighting"
-    work = (e.MeleeStepTask(0, "normal"), e.CloseEngagementTask(0))
+    work = (t.MeleeStepTask(0, "normal"), t.CloseEngagementTask(0))
     assert melee_events(scripted_position(text).run_tasks(*work)) == []
     assert melee_events(scripted_position(text.replace("(20, 10)", "(10.9, 10)")).run_tasks(*work)) == [
         ("normal", {"Big Boss>Orc Boyz 5", "Orc Boyz>Big Boss 3"})
@@ -272,13 +273,13 @@ def test_a_link_whose_pin_has_ended_does_not_count() -> None:
 def test_a_melee_that_ends_the_match_ends_it_at_once() -> None:
     """R4.9: no end phase follows, not even the end of the engagement."""
     table = scripted_position(ROCKS + "A Egg (10, 10)\nB Rock (10.9, 10)").start_melee(
-        then=(e.PhaseTask("end"), e.RoundTask(2))
+        then=(t.EndPhaseTask(), t.RoundTask(2))
     )
     result = scoring.result(table.board)
     assert result is not None
     assert (result.winner, result.end_reason) == (1, "elimination")
     assert table.event_names()[-2:] == ["DisksRemoved", "SeatEliminated"]
-    assert table.board.cursor == ()
+    assert table.tasks == ()
 
 
 # ---------------------------------------------------------------- targets
@@ -393,5 +394,5 @@ def test_disk_that_has_dealt_damage_in_this_engagement_acts_no_more_in_it() -> N
     for struck, damage in (((), (1, 1)), ((1,), (0, 1)), ((0,), (1, 0)), ((0, 1), (0, 0))):
         engaged = (Engagement((1,), (0,), ((1, 0),), struck),)
         board = replace(table.board, phase="melee", engagements=engaged)
-        after = ScriptedPosition(board).run_tasks(e.MeleeStepTask(0, "normal"))
+        after = ScriptedPosition(board).run_tasks(t.MeleeStepTask(0, "normal"))
         assert after.damage("Plain#1", "Plain#2") == damage

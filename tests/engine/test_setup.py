@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from diskwars_content import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars, setup
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -107,7 +108,7 @@ def test_the_winner_of_the_roll_says_who_is_first_and_the_last_player_deploys_fi
     """R3.2, R3.6, R19.4, R19.9"""
     table = start_setup([(1, 6)]).answer(a.ChooseFirstPlayer(first), seat=1)
     assert table.board.order == (first, 1 - first)
-    assert table.board.cursor == (e.DeploymentTask((1 - first, first)), e.SetupStepTask("scouts"), e.RoundTask(1))
+    assert table.tasks == (t.DeploymentTask((1 - first, first)), t.SetupStepTask("scouts"), t.RoundTask(1))
     assert table.open_questions[0][0] == 1 - first
     table = table.answer(example_action(table))
     assert table.open_questions[0][0] == first

@@ -12,6 +12,7 @@ from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Reason, Result, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
@@ -172,16 +173,16 @@ class _Narrator:
             case e.HandTaken() | e.InitiativeRolled() | e.OrderSet() | e.DisksDeployed():
                 self._narrate_setup(event)
             case (
-                e.EdgesDrawn()
-                | e.DeploymentCardsDealt()
-                | e.DeploymentCardLaid()
-                | e.SetupCardDiscarded()
-                | e.TerrainCardsDealt()
-                | e.TerrainPlaced()
-                | e.ScenariosDrawn()
-                | e.ScenarioChosen()
-                | e.ObjectiveDealt()
-                | e.ObjectivesRevealed()
+                se.EdgesDrawn()
+                | se.DeploymentCardsDealt()
+                | se.DeploymentCardLaid()
+                | se.SetupCardDiscarded()
+                | se.TerrainCardsDealt()
+                | se.TerrainPlaced()
+                | se.ScenariosDrawn()
+                | se.ScenarioChosen()
+                | se.ObjectiveDealt()
+                | se.ObjectivesRevealed()
             ):
                 self._add_line(0, setup_event_text(self._board, self._seat_text, event), event.reasons)
             case e.CardLocked() | e.CardsRevealed() | e.CardBegan() | e.CardsDiscarded() | e.CardsReturned():

@@ -23,11 +23,11 @@ nearly everything is optional: see `read`. (0, 0) is the lower left corner of th
 um follows. Seats are A to D. A disk is referred to by its printed name, with #1, #2 … in the order of the disks where
 several share it. Names with unusual characters are quoted; a lone # begins a comment. Further lines: `A army: Chaos`,
 `A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not say), `pins: A>B`,
-`numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine, as JSON), `die …`, `pack …`,
-`card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed outline is
-elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none` lists the pieces under a disk if they are
-not those that it overlaps. printed.py documents the rest of `disk` and `card` lines. The only rules used are which
-disks pin which and what overlaps."""
+`numbers 0 2 1` (of the disks as the text names them), `cursor: …` (what the rules have still to do: one opaque JSON
+string), `die …`, `pack …`, `card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain
+whose printed outline is elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none` lists the pieces
+under a disk if they are not those that it overlaps. printed.py documents the rest of `disk` and `card` lines. The only
+rules used are which disks pin which and what overlaps."""
 
 from collections.abc import Iterable
 
@@ -38,8 +38,8 @@ from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin, Task, Zone
-from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin
+from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece, Zone
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
 from diskwars_text.lexer import (
@@ -66,8 +66,8 @@ def same_position(one: Board, other: Board) -> bool:
     """Return whether two positions are the same, except for numbers of disks and profiles and exact heights.
 
     Compared are the field, the disks with all that lies on them, which of two that overlap lies above, the pins, the
-    course of the game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the engine's
-    work list and all that is printed.
+    course of the game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the cursor
+    and all that is printed.
     """
     return _position_key(one) == _position_key(other)
 
@@ -108,7 +108,7 @@ def _overlapping_pairs(board: Board) -> list[Pin]:
 
 
 def format_position(board: Board, whole: bool = True) -> str:
-    """The position as text. Unless `whole`, only what lies on the table: no hands, locks, tasks, printed figures.
+    """The position as text. Unless `whole`, only what lies on the table: no hands, locks, cursor, printed figures.
 
     Raises ValueError where two different profiles or cards have one id.
     """
@@ -121,7 +121,7 @@ def format_position(board: Board, whole: bool = True) -> str:
         reading += numbers
     blocks.append(_board_lines(board, names, reading))
     if whole:
-        blocks += [_layout_lines(board), [_task_line(work) for work in board.cursor], _printed_lines(board)]
+        blocks += [_layout_lines(board), _cursor_lines(board), _printed_lines(board)]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 
@@ -333,8 +333,8 @@ def _engagement_line(engagement: Engagement, names: _DiskLabels, is_fought: bool
     return f"engagement: {'; '.join(part.strip() for part in parts)}"
 
 
-def _task_line(work: Task) -> str:
-    return f"work: {msgspec.json.encode(work).decode()}"
+def _cursor_lines(board: Board) -> list[str]:
+    return [f"cursor: {msgspec.json.encode(board.cursor).decode()}"] if board.cursor else []
 
 
 def _printed_lines(board: Board) -> list[str]:

@@ -16,8 +16,8 @@ from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound, m
 from diskwars_protocol.match import SEAT_LETTERS, Pack, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin, Task, Zone
-from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrain, TerrainPiece, ZoneAbility
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin
+from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrain, TerrainPiece, Zone, ZoneAbility
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
@@ -69,7 +69,7 @@ COUNTED_STATES = ("damage", "wounds", "weakened")
 MARKED_STATES = ("activated", "empowered", "poisoned")
 STATE_WORDS = (*COUNTED_STATES, "wound", *MARKED_STATES, "acting", "ground", "pins")
 _LAYOUT_DECODER: msgspec.json.Decoder[Layout] = msgspec.json.Decoder(Layout)
-_TASK_DECODER: msgspec.json.Decoder[Task] = msgspec.json.Decoder(Task)
+_CURSOR_DECODER: msgspec.json.Decoder[str] = msgspec.json.Decoder(str)
 DecodedT = TypeVar("DecodedT")
 EntryT = TypeVar("EntryT", bound=Identified)
 ENGAGEMENT_WORDS = ("attackers", "defenders", "struck", "done", "fighting")
@@ -83,7 +83,7 @@ def parse_position(
     `profiles` and `cards` are what the text may name without a `disk` or `card` line of its own; the board holds those
     that it names. What a text leaves out: field 36x36in, ruler 3 6 12, pins strict, two seats, round 1 of 5, phase
     activation, order by seat, the usual battle die, empty hands, nothing on a disk, nobody acting, no zones,
-    engagements and work. A disk without z lies above all disks of the lines before it. If no pins are given anywhere,
+    engagements and cursor. A disk without z lies above all disks of the lines before it. If no pins are given anywhere,
     they follow from the positions of the disks; `pins: none` says that there are none.
     """
     reader = _PositionParser(profiles or {}, cards or {})
@@ -183,8 +183,8 @@ class _PositionParser:
             self._parse_terrain(line)
         elif line.take("layout"):
             self._parse_layout(line)
-        elif line.take("work"):
-            self._parse_task(line)
+        elif line.take("cursor"):
+            self._parse_cursor(line)
         else:
             while not line.is_at_end:
                 self._parse_clause(line)
@@ -320,8 +320,8 @@ class _PositionParser:
         line.expect(")")
         return x, y
 
-    def _parse_task(self, line: LineParser) -> None:
-        self._change_board(cursor=(*self._board.cursor, _decode_rest(line, _TASK_DECODER, "no task of the work list")))
+    def _parse_cursor(self, line: LineParser) -> None:
+        self._change_board(cursor=_decode_rest(line, _CURSOR_DECODER, "no cursor"))
 
     # ---- disks and cards
 

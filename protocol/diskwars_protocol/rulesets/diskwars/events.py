@@ -3,61 +3,21 @@
 Folding needs no rules. Outcomes carry their reasons. Secrets are typed `... | Sealed`. Lengths are micrometres; pins
 are pairs (top, bottom) of disk numbers."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MAX_SEATS, MatchEvent, Pack, Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Trigger
-from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
-from diskwars_protocol.rulesets.diskwars.setup_cards import Zone as Zone
-from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentCardLaid as DeploymentCardLaid
-from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentCardsDealt as DeploymentCardsDealt
-from diskwars_protocol.rulesets.diskwars.setup_events import EdgesDrawn as EdgesDrawn
-from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent as LayoutEvent
-from diskwars_protocol.rulesets.diskwars.setup_events import ObjectiveDealt as ObjectiveDealt
-from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed as ObjectivesRevealed
-from diskwars_protocol.rulesets.diskwars.setup_events import ScenarioChosen as ScenarioChosen
-from diskwars_protocol.rulesets.diskwars.setup_events import ScenarioEvent as ScenarioEvent
-from diskwars_protocol.rulesets.diskwars.setup_events import ScenariosDrawn as ScenariosDrawn
-from diskwars_protocol.rulesets.diskwars.setup_events import SetupCardDiscarded as SetupCardDiscarded
-from diskwars_protocol.rulesets.diskwars.setup_events import TerrainCardsDealt as TerrainCardsDealt
-from diskwars_protocol.rulesets.diskwars.setup_events import TerrainPlaced as TerrainPlaced
-from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Symbol
-from diskwars_protocol.rulesets.diskwars.tasks import ActivationTask as ActivationTask
-from diskwars_protocol.rulesets.diskwars.tasks import CloseEngagementTask as CloseEngagementTask
-from diskwars_protocol.rulesets.diskwars.tasks import CommandCardTask as CommandCardTask
-from diskwars_protocol.rulesets.diskwars.tasks import DangerousTerrainTask as DangerousTerrainTask
-from diskwars_protocol.rulesets.diskwars.tasks import DeploymentCardsTask as DeploymentCardsTask
-from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask as DeploymentTask
-from diskwars_protocol.rulesets.diskwars.tasks import DiscardCardsTask as DiscardCardsTask
-from diskwars_protocol.rulesets.diskwars.tasks import EndFightTask as EndFightTask
-from diskwars_protocol.rulesets.diskwars.tasks import EngageAbilityTask as EngageAbilityTask
-from diskwars_protocol.rulesets.diskwars.tasks import FightTask as FightTask
-from diskwars_protocol.rulesets.diskwars.tasks import FirstPlayerTask as FirstPlayerTask
-from diskwars_protocol.rulesets.diskwars.tasks import GuardTask as GuardTask
-from diskwars_protocol.rulesets.diskwars.tasks import ImpactTask as ImpactTask
-from diskwars_protocol.rulesets.diskwars.tasks import MeleeStepTask as MeleeStepTask
-from diskwars_protocol.rulesets.diskwars.tasks import Phase as Phase
-from diskwars_protocol.rulesets.diskwars.tasks import PhaseTask as PhaseTask
-from diskwars_protocol.rulesets.diskwars.tasks import RampageTask as RampageTask
-from diskwars_protocol.rulesets.diskwars.tasks import RangedAttack as RangedAttack
-from diskwars_protocol.rulesets.diskwars.tasks import ReinforcementTask as ReinforcementTask
-from diskwars_protocol.rulesets.diskwars.tasks import RoughTerrainTask as RoughTerrainTask
-from diskwars_protocol.rulesets.diskwars.tasks import RoundTask as RoundTask
-from diskwars_protocol.rulesets.diskwars.tasks import ScatterTask as ScatterTask
-from diskwars_protocol.rulesets.diskwars.tasks import ScenarioTask as ScenarioTask
-from diskwars_protocol.rulesets.diskwars.tasks import ScoutTask as ScoutTask
-from diskwars_protocol.rulesets.diskwars.tasks import SetupStepTask as SetupStepTask
-from diskwars_protocol.rulesets.diskwars.tasks import SetupTask as SetupTask
-from diskwars_protocol.rulesets.diskwars.tasks import Speed as Speed
-from diskwars_protocol.rulesets.diskwars.tasks import Task as Task
-from diskwars_protocol.rulesets.diskwars.tasks import TerrainCardsTask as TerrainCardsTask
-from diskwars_protocol.rulesets.diskwars.tasks import TriggersTask as TriggersTask
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard, Zone
+from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent, ScenarioEvent
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Reach, Symbol
 from diskwars_protocol.sealed import Sealed
 
 Pin: TypeAlias = tuple[DiskId, DiskId]
+Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
+Speed: TypeAlias = Literal["swift", "normal", "slow"]
 
 # ---------------------------------------------------------------- setup
 
@@ -284,6 +244,17 @@ class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="dis
     pins_lost: tuple[Pin, ...]
     terrain_entered: tuple[int, ...] = ()
     reasons: tuple[Reason, ...] = ()
+
+
+class RangedAttack(Struct, frozen=True, gc=False):
+    """A ranged attack under way: attack number `shot` of `shooter`, `strength` per hit, measured range `reach`."""
+
+    shooter: DiskId
+    target: DiskId
+    shot: int
+    strength: int
+    damage: Damage
+    reach: Reach
 
 
 class ShotFired(Struct, frozen=True, gc=False, tag="shot_fired"):

@@ -19,6 +19,7 @@ from diskwars_engine.rulesets.diskwars import (
 from diskwars_engine.rulesets.diskwars.aiming import MOVE, REINFORCE, USE, explain, find_refusal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Reason, Seat
@@ -38,7 +39,6 @@ from diskwars_protocol.rulesets.diskwars.board import Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, CardBegan
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability
-from diskwars_protocol.rulesets.diskwars.tasks import CommandCardTask
 
 # ---------------------------------------------------------------- the question
 

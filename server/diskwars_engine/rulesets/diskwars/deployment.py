@@ -6,14 +6,15 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import setup_turns, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, Deploy, DeploymentQuestion, Placement
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
-from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeployed, Zone
+from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeployed
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask
+from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
 
 GRID_SIZE = 12
 """Rows and columns of a zone that an example tries for a free place."""

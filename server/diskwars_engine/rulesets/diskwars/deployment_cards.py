@@ -6,17 +6,17 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import setup_turns, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import DeploymentCardsTask
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DeploymentCardQuestion, LayDeploymentCard
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import (
-    DeploymentCardLaid,
-    DeploymentCardsDealt,
-    DeploymentCardsTask,
-    SetupCardDiscarded,
-)
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard
+from diskwars_protocol.rulesets.diskwars.setup_events import (
+    DeploymentCardLaid,
+    DeploymentCardsDealt,
+    SetupCardDiscarded,
+)
 
 FACES = (0, 1)
 

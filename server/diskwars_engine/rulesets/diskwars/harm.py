@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.tasks import GuardTask, ImpactTask, TriggersTask
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
@@ -17,11 +18,8 @@ from diskwars_protocol.rulesets.diskwars.events import (
     DisksRemoved,
     DisksWithdrawn,
     DiskWounded,
-    GuardTask,
-    ImpactTask,
     Pin,
     SeatEliminated,
-    TriggersTask,
 )
 from diskwars_protocol.rulesets.diskwars.stats import Damage
 

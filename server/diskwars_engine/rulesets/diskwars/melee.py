@@ -13,6 +13,7 @@ from diskwars_engine.rulesets.diskwars import engagements, harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import CloseEngagementTask, EndFightTask, FightTask, MeleeStepTask, Task
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import (
@@ -26,19 +27,14 @@ from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
     Blow,
     BlowsStruck,
-    CloseEngagementTask,
-    EndFightTask,
     Engagement,
     EngagementBegan,
     EngagementEnded,
     EngagementsFrozen,
-    FightTask,
-    MeleeStepTask,
     Pin,
     Speed,
 )
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
-from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 Role = Literal["attacker", "defender"]
 SPEEDS: tuple[Speed, ...] = ("swift", "normal", "slow")

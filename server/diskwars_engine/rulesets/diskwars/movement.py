@@ -9,6 +9,14 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import harm, hazards, zones
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.tasks import (
+    ActivationTask,
+    GuardTask,
+    ImpactTask,
+    ReinforcementTask,
+    RoughTerrainTask,
+    TriggersTask,
+)
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
@@ -17,19 +25,13 @@ from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import (
     ActivationBegan,
     ActivationEnded,
-    ActivationTask,
     ActivationTokenChanged,
     DiskEmpowered,
     DiskFlipped,
     DiskReinforced,
     GuardRolled,
-    GuardTask,
     ImpactRolled,
-    ImpactTask,
     Pin,
-    ReinforcementTask,
-    RoughTerrainTask,
-    TriggersTask,
 )
 from diskwars_protocol.rulesets.diskwars.stats import StripEmpowerment
 

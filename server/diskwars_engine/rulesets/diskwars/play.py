@@ -1,15 +1,18 @@
 """`Play`: one decision on its way, with the board so far, the events so far, the dice and the tasks still to do."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Outcome
+from diskwars_engine.rulesets.diskwars.cursor import encode_cursor
+from diskwars_engine.rulesets.diskwars.tasks import Task
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
-from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Task
+from diskwars_protocol.rulesets.diskwars.events import BoardEvent
 from diskwars_protocol.rulesets.diskwars.stats import Amount
-from diskwars_protocol.rulesets.diskwars.vocabulary import cursor_of
 
 
 class Play:
@@ -18,11 +21,12 @@ class Play:
     `questions` are the open ones; `settled_board` is the last board on which no wound was due.
     """
 
-    def __init__(self, board: Board, dice: Dice) -> None:
+    def __init__(self, board: Board, dice: Dice, tasks: Sequence[Task] = ()) -> None:
+        """Begin on a board whose cursor holds `tasks`."""
         self.board = board
         self.dice = dice
         self.events: list[BoardEvent | SeatNonceOpened | StepBegan] = []
-        self.tasks: list[Task] = list(board.cursor)
+        self.tasks: list[Task] = list(tasks)
         self.questions: tuple[tuple[Seat, BoardQuestion], ...] = ()
         self.settled_board: Board | None = None
 
@@ -55,8 +59,8 @@ class Play:
 
     def finish(self) -> Outcome[Board, BoardQuestion]:
         """Return what has happened, and as cursor the tasks that are left, if they have changed."""
-        left = tuple(self.tasks)
-        if left == self.board.cursor:
+        cursor = encode_cursor(self.tasks)
+        if cursor == self.board.cursor:
             return Outcome(self.events, self.board, self.questions)
-        self.board = replace(self.board, cursor=left)
-        return Outcome(self.events, self.board, self.questions, cursor_of(left))
+        self.board = replace(self.board, cursor=cursor)
+        return Outcome(self.events, self.board, self.questions, cursor)

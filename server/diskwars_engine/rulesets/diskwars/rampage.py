@@ -9,14 +9,14 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import move_options, movement
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import RampageTask, Task
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk, RampageQuestion, Vector
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import Rampaged, RampageTask
+from diskwars_protocol.rulesets.diskwars.events import Rampaged
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 
 def find_targets(board: Board, disk: int) -> tuple[tuple[int, ...], bool]:

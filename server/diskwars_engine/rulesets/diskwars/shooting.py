@@ -9,21 +9,14 @@ from diskwars_engine.rulesets.diskwars import harm, sight
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import RampageTask, ScatterTask, Task
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScatter, ScatterQuestion, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import (
-    ActivationTokenChanged,
-    RampageTask,
-    RangedAttack,
-    ScatterTask,
-    ShotFired,
-    ShotScattered,
-)
+from diskwars_protocol.rulesets.diskwars.events import ActivationTokenChanged, RangedAttack, ShotFired, ShotScattered
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Shot, Splash
-from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 BATTLE_DICE = "battle"
 """R12.9: the kind of dice that show symbols."""
