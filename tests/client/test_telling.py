@@ -74,7 +74,7 @@ def faces(*symbols: f.Symbol) -> Draw:
 
 def shot(*symbols: f.Symbol) -> e.ShotFired:
     attack = e.RangedAttack(SHOOTER, TARGET, 0, 2, "physical", "long")
-    return e.ShotFired(attack, faces(*symbols), None, because("R12.2"))
+    return e.ShotFired(attack=attack, dice=faces(*symbols), needed=(), reasons=because("R12.2"))
 
 
 def damage(disk: int, dealt: int, taken: int | None = None, kind: f.Damage = "physical") -> e.DamageDealt:
@@ -96,7 +96,7 @@ def test_a_roll_for_initiative_says_whether_it_settles_anything(highest: tuple[i
 
 
 def test_a_blast_without_effect_is_narrated_once() -> None:
-    used = e.AbilityUsed(A, SHOOTER, TARGET, "fists-of-mork", (draw_of("d6", 2),), because("R7.9"))
+    used = e.AbilityUsed(A, SHOOTER, because("R7.9"), TARGET, "fists-of-mork", dice=draw_of("d6", 2))
     assert told(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 0, kind="arcane")) == [
         "  Marienburg Swordsmen#2 used Fists of Mork on Kurgan Marauders#1, rolled 2 -> 0 arcane damage (0 of 4)"
         "  [R7.9 R12.4]"
@@ -122,7 +122,7 @@ def test_a_shot_whose_scatter_is_still_open_says_nothing_yet() -> None:
 
 def test_scatter_is_below_its_shot() -> None:
     fired = shot("hit", "scatter")
-    scattered = e.ShotScattered(fired.attack, BYSTANDER, faces("critical"), because("R12.3"))
+    scattered = e.ShotScattered(fired.attack, because("R12.3"), BYSTANDER, faces("critical"))
     lines = told(fired, scattered, damage(TARGET, 2), damage(BYSTANDER, 2))
     assert lines[1:] == [
         "    scattered against Kurgan Marauders#2: critical  [R12.3]",
@@ -133,7 +133,7 @@ def test_scatter_is_below_its_shot() -> None:
 
 def test_scatter_that_finds_nobody_says_so() -> None:
     fired = shot("scatter")
-    lines = told(fired, e.ShotScattered(fired.attack, None, None, because("R12.3")))
+    lines = told(fired, e.ShotScattered(fired.attack, because("R12.3")))
     assert lines[1] == "    the scatter dice found nobody near -> no damage  [R12.3]"
 
 
@@ -204,7 +204,7 @@ def test_a_disk_that_came_off_another_says_so() -> None:
 
 def test_guard_rampage_healing_and_poison_are_narrated_with_names() -> None:
     name = disk_names(board())
-    guard = e.GuardRolled(SHOOTER, 2, TARGET, None, because("R16.2"))
+    guard = e.GuardRolled(SHOOTER, 2, TARGET, because("R16.2"))
     assert told(guard, damage(TARGET, 2)) == [
         f"  {name[SHOOTER]}: Guard 2 on {name[TARGET]} -> 2 damage (2 of 4)  [R16.2 R12.4]",
     ]
@@ -214,7 +214,7 @@ def test_guard_rampage_healing_and_poison_are_narrated_with_names() -> None:
         f"  {name[SHOOTER]}: chaos, it has to flip onto {name[TARGET]}  [R12.6]",
         f"  {name[SHOOTER]}: chaos, it has no way to flip  [R12.6]",
     ]
-    used = e.AbilityUsed(A, SHOOTER, BYSTANDER, "", (), because("R8.3"))
+    used = e.AbilityUsed(A, SHOOTER, because("R8.3"), BYSTANDER, ability=0)
     healed, cured = e.DiskHealed(BYSTANDER, 1, ()), e.DiskPoisoned(BYSTANDER, False, because("R-40"))
     assert told(used, healed, cured)[0].endswith(", healed to 1 damage, not poisoned any more  [R8.3 R-40]")
 

@@ -86,7 +86,6 @@ class _Narrator:
         self._pending_flips: list[e.DiskFlipped] = []
         self._board_before_flips: Board | None = None
         self._idle_disk: int | None = None
-        self._last_action: a.Action | None = None
         self._pending_shot: _NarrationLine | None = None
         self._is_card_unused = False
 
@@ -96,7 +95,6 @@ class _Narrator:
         """Narrate the action itself; the events that follow say most of it."""
         if body.taken_back_to:
             self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
-        self._last_action = body.action
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
             card = board.sides[body.seat].revealed_card
@@ -516,19 +514,17 @@ class _Narrator:
         self._cause_line = None
 
     def _narrate_ability(self, event: e.AbilityUsed) -> None:
-        ability = self._board.card_name(event.card) if event.card else self._focus_text(event.disk)
+        ability = self._board.card_name(event.card) if event.card else self._focus_text(event.disk, event.ability)
         used = f"{self._disk_text(event.disk)} used {ability}"
         at = "" if event.target is None else f" on {self._disk_text(event.target)}"
-        dice = []
-        for draw in event.dice:
-            dice.append(_symbols_text(self._board, draw) if draw.kind == "battle" else "+".join(map(str, draw.faces)))
+        dice = ["+".join(map(str, event.dice.faces))] if event.dice else []
+        dice += [_symbols_text(self._board, event.unstable_dice)] if event.unstable_dice else []
         rolled = f", rolled {', '.join(dice)}" if dice else ""
         self._add_cause_line(used + at + rolled, event.reasons, event.target)
 
-    def _focus_text(self, disk: int) -> str:
+    def _focus_text(self, disk: int, number: int | None) -> str:
         """Magic X comes before the printed focus abilities (`Focus.ability`)."""
         magic = [keyword for keyword in self._board.profile(disk).keywords if keyword.name == "Magic"]
-        number = self._last_action.ability if isinstance(self._last_action, a.Focus) else 0
         return f"Magic {amount_text(magic[0].amount)}" if magic and number == 0 else "its focus ability"
 
     # ------------------------------------------------------------ melee

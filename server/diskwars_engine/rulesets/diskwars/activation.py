@@ -142,7 +142,16 @@ def _focus(play: Play, seat: Seat, action: Focus) -> None:
     amount, dice = play.roll_amount(effects.amount_of(effect), "focus")
     seen = () if action.target is None else sight.sight_reasons(play.board, action.disk, action.target)
     because = (Reason(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *seen)
-    play.emit(AbilityUsed(seat, action.disk, action.target, "", (dice,) if dice else (), because))
+    used = AbilityUsed(
+        seat=seat,
+        disk=action.disk,
+        reasons=because,
+        target=action.target,
+        ability=action.ability,
+        dice=dice,
+        needed=effects.needed_faces(effect),
+    )
+    play.emit_cause(used, "focus_ability", action.disk)
     effects.apply(play, action.disk, action.target, effect, amount, because)
 
 

@@ -142,8 +142,9 @@ def remove(play: Play, dead: Sequence[int], because: tuple[Reason, ...]) -> None
     gained = tuple(sorted(pins - set(board.pins)))
     lost = tuple(sorted(set(board.pins) - pins))
     play.emit(DisksRemoved(tuple(sorted(dead)), gained, lost, because))
-    eliminate(play)
-    queue_triggers(play, gained)
+    with play.caused_by(play.last_event_as_cause("removal")):
+        eliminate(play)
+        queue_triggers(play, gained)
 
 
 def eliminate(play: Play) -> None:
@@ -168,7 +169,8 @@ def withdraw(play: Play, seat: Seat, because: tuple[Reason, ...]) -> None:
     pins = set(geometry.update_pins(board.pins, table, left, board.settings.pins))
     gained, lost = sorted(pins - set(board.pins)), sorted(set(board.pins) - pins)
     play.emit(DisksWithdrawn(left, tuple(gained), tuple(lost), (Reason("R4.10"),)))
-    queue_triggers(play, gained)
+    with play.caused_by(play.last_event_as_cause("withdrawal")):
+        queue_triggers(play, gained)
 
 
 def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
@@ -189,4 +191,5 @@ def queue_triggers(play: Play, gained: Iterable[Pin]) -> None:
     if triggers and position.seats_in_order(play.board):
         due = ImpactTask | GuardTask | TriggersTask
         waiting = next((n for n, task in enumerate(play.tasks) if not isinstance(task, due)), len(play.tasks))
-        play.tasks.insert(waiting, TriggersTask(position.active_seat(play.board), triggers))
+        task = TriggersTask(position.active_seat(play.board), triggers)
+        play.tasks.insert(waiting, play.with_cause(task))

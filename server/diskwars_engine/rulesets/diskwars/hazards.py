@@ -34,7 +34,7 @@ def resolve_dangerous_terrain(play: Play, task: DangerousTerrainTask) -> None:
         return
     dice = play.dice.roll("d6", 6, 1, "dangerous terrain")
     because = (Reason("R10.5", {"amount": dice.faces[0]}),)
-    play.emit(DangerRolled(task.disk, task.piece, dice, because))
+    play.emit_cause(DangerRolled(task.disk, task.piece, dice, because), "terrain")
     harm.strike(play, [Hit(task.disk, dice.faces[0], _damage_type(play.board, task.piece))], because)
 
 

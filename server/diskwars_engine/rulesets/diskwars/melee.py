@@ -308,7 +308,7 @@ def strike_step(play: Play, task: MeleeStepTask) -> None:
         return
     early_or_late = (Reason("R14.1"),) if task.speed != "normal" else ()
     because = (Reason("R15.3.3", {"blows": len(blows)}), *early_or_late)
-    play.emit(BlowsStruck(task.engagement, task.speed, tuple(blows), because))
+    play.emit_cause(BlowsStruck(task.engagement, task.speed, tuple(blows), because), "melee")
     hits = [
         Hit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk))) for blow in blows
     ]

@@ -140,7 +140,7 @@ def run_end_phase(play: Play, task: EndPhaseTask) -> None:
         # for a wound once all of them are gone: the loop tests that afterwards.
         poisoned = tuple(disk.id for disk in marked if disk.poisoned)  # R16.4 their damage stays
         disks = tuple(disk.id for disk in marked)
-        play.emit(TokensCleared(disks, (Reason("R4.2", {"disks": len(marked)}),), poisoned))
+        play.emit_cause(TokensCleared(disks, (Reason("R4.2", {"disks": len(marked)}),), poisoned), "end_phase")
     play.emit(CardsReturned((Reason("R4.3"),)))
     if play.board.round == 1:
         late = [d.id for d in play.board.disks if d.place == RESERVE and play.board.profile(d.id).kind == "hero"]

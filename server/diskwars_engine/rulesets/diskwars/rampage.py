@@ -94,9 +94,9 @@ def run(play: Play, task: RampageTask) -> None:
         return
     if not task.targets:
         targets, must_overlap = find_targets(play.board, task.disk)
-        play.emit(Rampaged(task.disk, targets, must_overlap, (Reason("R12.6"),)))
+        play.emit_cause(Rampaged(task.disk, targets, must_overlap, (Reason("R12.6"),)), "rampage", task.disk)
         if targets:
-            play.push(replace(task, targets=targets, must_overlap=must_overlap))
+            play.push(replace(task, targets=targets, must_overlap=must_overlap, cause=play.cause))
         return
     movement.flip(play, task.disk, allowed_flips(play.board, task)[0])
 

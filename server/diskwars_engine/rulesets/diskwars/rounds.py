@@ -71,6 +71,7 @@ def decide(
     """Judge an answer and play on until the next question. Raises `Illegal`; the given board does not change."""
     play = Play(board, dice, tasks_of(board))
     task = play.tasks.pop(0)
+    play.begin_task(task)
     _rules(task).answer(play, seat, task, question, action)
     return _play_on(play)
 
@@ -79,7 +80,7 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Outcome[Board, BoardQuestion
     """Take a player with their disks and cards out of the game; the others play on (R-59)."""
     if board.sides[seat].eliminated:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
-    play = Play(board, dice, tasks_of(board))
+    play = Play(board, dice, tasks_of(board), first_event=1)  # after the match's own seat_resigned
     harm.withdraw(play, seat, (Reason("R-59"),))
     melee.drop_dead_engagements(play)  # R-29 what they fought alone is not offered any more
     play.tasks = [left for task in play.tasks for left in _rules(task).without_seat(play.board, task, seat)]
@@ -106,5 +107,6 @@ def run(play: Play) -> None:
             return
         else:
             del play.tasks[0]
+            play.begin_task(task)
             _rules(task).run(play, task)
             harm.resolve_due_wounds(play)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, Trigger
-from diskwars_protocol.rulesets.diskwars.events import RangedAttack, Speed
+from diskwars_protocol.rulesets.diskwars.events import Cause, RangedAttack, Speed
 from diskwars_protocol.rulesets.diskwars.stats import Reach
 
 
@@ -18,6 +18,12 @@ class Task(Struct, frozen=True, gc=False, array_like=True):
 
     Stored as an array: a new field has a default and comes last.
     """
+
+
+class CausedTask(Task, frozen=True, kw_only=True):
+    """A task that something has brought about, which its events name as their cause."""
+
+    cause: Cause | None = None
 
 
 class SetupStepTask(Task, frozen=True, tag="setup_step"):
@@ -112,19 +118,19 @@ class ActivationTask(Task, frozen=True, tag="activation"):
     """A relentless disk has landed on an enemy in this move already."""
 
 
-class ImpactTask(Task, frozen=True, tag="impact"):
+class ImpactTask(CausedTask, frozen=True, tag="impact"):
     disk: DiskId
     targets: tuple[DiskId, ...]
 
 
-class GuardTask(Task, frozen=True, tag="guard"):
+class GuardTask(CausedTask, frozen=True, tag="guard"):
     """Guard of a disk against the `enemy` that has landed on it."""
 
     disk: DiskId
     enemy: DiskId
 
 
-class RampageTask(Task, frozen=True, tag="rampage"):
+class RampageTask(CausedTask, frozen=True, tag="rampage"):
     """A flip that the disk has to make; `toward` and `overlap` as in `Rampaged`, once they are found."""
 
     disk: DiskId
@@ -132,13 +138,13 @@ class RampageTask(Task, frozen=True, tag="rampage"):
     must_overlap: bool = False
 
 
-class EngageAbilityTask(Task, frozen=True, tag="engage_ability"):
+class EngageAbilityTask(CausedTask, frozen=True, tag="engage_ability"):
     """An engage ability that waits for its controller."""
 
     trigger: Trigger
 
 
-class ReinforcementTask(Task, frozen=True, tag="reinforcement"):
+class ReinforcementTask(CausedTask, frozen=True, tag="reinforcement"):
     """A disk of the reserve that an ability of the disk `by` brings in: one that is `of` that."""
 
     source: DiskId
@@ -157,21 +163,21 @@ class EndFightTask(Task, frozen=True, tag="end_fight"):
     """Engagements that were frozen for one fight are laid aside."""
 
 
-class DangerousTerrainTask(Task, frozen=True, tag="dangerous_terrain"):
+class DangerousTerrainTask(CausedTask, frozen=True, tag="dangerous_terrain"):
     """A dangerous piece of terrain, and the disk that has landed on it."""
 
     disk: DiskId
     piece: int
 
 
-class RoughTerrainTask(Task, frozen=True, tag="rough_terrain"):
+class RoughTerrainTask(CausedTask, frozen=True, tag="rough_terrain"):
     """A rough piece of terrain, and the disk that has come onto it."""
 
     disk: DiskId
     piece: int
 
 
-class TriggersTask(Task, frozen=True, tag="triggers"):
+class TriggersTask(CausedTask, frozen=True, tag="triggers"):
     """Engage abilities that go off together; `seat` orders them, `ordered` once it has."""
 
     seat: Seat
@@ -179,7 +185,7 @@ class TriggersTask(Task, frozen=True, tag="triggers"):
     ordered: bool = False
 
 
-class ScatterTask(Task, frozen=True, tag="scatter"):
+class ScatterTask(CausedTask, frozen=True, tag="scatter"):
     """Scatter dice that wait for a choice among the nearest disks; `faces` are the results against the first target."""
 
     attack: RangedAttack

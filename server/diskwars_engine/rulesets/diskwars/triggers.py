@@ -94,7 +94,8 @@ def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
     amount, dice = play.roll_amount(effects.amount_of(effect), "engage")
     seen = () if target is None else sight.sight_reasons(play.board, trigger.disk, target)
     because = (Reason("R6.6", {"amount": amount}), *seen)
-    play.emit(TriggerResolved(trigger, dice, because, target))
+    resolved = TriggerResolved(trigger, because, target, dice, effects.needed_faces(effect))
+    play.emit_cause(resolved, "engage_ability", trigger.disk)
     effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, because)
 
 
