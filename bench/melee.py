@@ -59,7 +59,7 @@ def _until_first_card(played: PlayedMatch) -> tuple[Any, int]:
     state: Any = log.state
     for head, body in enumerate(played.records, 2):
         state = RULES.fold(state, body)
-        if isinstance(state.decisions[0].ask, ActivationQuestion):
+        if isinstance(state.decisions[0].question, ActivationQuestion):
             return state, head
     raise ValueError("no card was resolved")
 

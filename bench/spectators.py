@@ -20,7 +20,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 
 CONNECTIONS_AT_ONCE = 50
-SEATED_SEQ = 18  # the last record before the first action of a match of `nothing`
+SEATED_SEQ = 5  # the last record before the first action of a match of `nothing`
 TIMEOUT_SECONDS = 30  # seconds
 LOUD_ACTION_BYTES = 12_000
 """Bytes of an action in a match that only the slow ones watch: it is what fills their outboxes."""
@@ -119,7 +119,15 @@ async def _join_spectator(
 
 
 async def measure(plan: FanoutPlan) -> FanoutMeasurement:
-    wires: list[RawWebSocket] = []
+    """Measure one crowd. Its connections end in any case: uvloop waits forever to close a loop with an open one."""
+    connections: list[RawWebSocket] = []
+    try:
+        return await _measure_crowd(plan, connections)
+    finally:
+        await abort_connections(connections)
+
+
+async def _measure_crowd(plan: FanoutPlan, wires: list[RawWebSocket]) -> FanoutMeasurement:
     is_ours = plan.kind == "ours"
     game = await _open_match(plan, wires) if is_ours and plan.messages else None
     before, began = resident_kib(plan.server_pid), time.perf_counter()
@@ -138,7 +146,6 @@ async def measure(plan: FanoutPlan) -> FanoutMeasurement:
     beside, closed, warned = (
         await _measure_with_slow(plan, crowd, game, wires) if game and plan.slow_watchers else (FanoutTimes(), 0, 0)
     )
-    await abort_connections(wires)
     return FanoutMeasurement(plain, beside, closed, warned, connecting, before, after)
 
 

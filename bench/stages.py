@@ -44,8 +44,8 @@ STAGE_ENTRIES: tuple[tuple[str, object, str], ...] = (
     ("commit: the state is that now", MatchLog, "commit"),
     ("game: one command after another", Game, "_run"),
     ("publish: encode once for each group", Feed, "publish"),
-    ("transport: frames out", Outbox, "put"),
-    ("transport: frames out", Outbox, "finish_command"),
+    ("transport: frames out", Outbox, "send_shared"),
+    ("transport: frames out", Outbox, "send"),
     (READER_STAGE, Transport, "_read_frames"),
     ("store: one statement for a batch", group_commit.GroupCommitWriter, "_run"),
 )

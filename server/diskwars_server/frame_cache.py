@@ -26,22 +26,22 @@ class FrameCache:
 
     def __init__(self, max_bytes: int = FRAME_CACHE_BYTES) -> None:
         self._max_bytes = max_bytes
-        self._blocks_sight: OrderedDict[BlockKey, Block] = OrderedDict()
+        self._blocks: OrderedDict[BlockKey, Block] = OrderedDict()
         self._bytes = 0
 
     def __len__(self) -> int:
-        return len(self._blocks_sight)
+        return len(self._blocks)
 
     def get(self, key: BlockKey) -> Block | None:
-        found = self._blocks_sight.get(key)
+        found = self._blocks.get(key)
         if found is not None:
-            self._blocks_sight.move_to_end(key)
+            self._blocks.move_to_end(key)
         return found
 
     def put(self, key: BlockKey, block: Block) -> None:
-        before = self._blocks_sight.pop(key, None)
+        before = self._blocks.pop(key, None)
         self._bytes += len(block.frame.frame) - (len(before.frame.frame) if before else 0)
-        self._blocks_sight[key] = block
+        self._blocks[key] = block
         while self._bytes > self._max_bytes:
-            _, oldest = self._blocks_sight.popitem(last=False)
+            _, oldest = self._blocks.popitem(last=False)
             self._bytes -= len(oldest.frame.frame)

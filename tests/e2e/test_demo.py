@@ -56,7 +56,7 @@ async def test_the_demo_of_a_seed_ends_with_a_winner_and_is_the_same_again(datab
     again, match, count, winner = first[-4:]
     assert again == f"replay with: diskwars replay {match_id_in(first)}"
     assert re.fullmatch(r"match [a-z0-9]+", match)
-    assert re.fullmatch(r"events \d{3,4}", count)
+    assert re.fullmatch(r"records \d{2,4}", count)
     assert re.fullmatch(r"winner (nobody|\w+ Patrol|High Elf Patrol)( [AB])? \([\w ,]+\)", winner)
     assert match_id_in(first) != match_id_in(second)
     assert (second[-2], second[-1]) == (count, winner)
@@ -65,13 +65,13 @@ async def test_the_demo_of_a_seed_ends_with_a_winner_and_is_the_same_again(datab
     assert comparable_records(raws[0]) == comparable_records(raws[1])
     verdict = verify(raws[0])
     assert (verdict.is_redecided, verdict.is_repeatable) == (True, True)
-    assert f"events {verdict.records}" == count
+    assert f"records {verdict.records}" == count
 
 
 async def test_the_demo_plays_what_simulate_plays(database_url: str) -> None:
     shown = await diskwars("demo", "--seed", "11", "--bots", "greedy,random", "--database-url", database_url)
     simulated = await diskwars("simulate", "--seed", "11", "--bots", "greedy,random")
-    assert shown[-2].split()[1] == re.search(r"events (\d+)", simulated[0])[1]  # type: ignore[index]
+    assert shown[-2].split()[1] == re.search(r"records (\d+)", simulated[0])[1]  # type: ignore[index]
     assert simulated[0].endswith(shown[-1])
 
 
@@ -79,10 +79,10 @@ async def test_the_demo_plays_what_simulate_plays(database_url: str) -> None:
 async def test_three_and_four_play_with_a_full_set_up(database_url: str, tmp_path: Path, players: int) -> None:
     words = ("--seed", "5", "--players", str(players), "--setup", "full")
     shown = await diskwars("demo", *words, "--database-url", database_url)
-    assert [line.split()[0] for line in shown[-4:]] == ["replay", "match", "events", "winner"]
+    assert [line.split()[0] for line in shown[-4:]] == ["replay", "match", "records", "winner"]
     verdict = verify(await export(database_url, match_id_in(shown), tmp_path / "match"))
     assert (verdict.is_redecided, verdict.is_repeatable) == (True, True)
-    assert f"events {verdict.records}" == shown[-2]
+    assert f"records {verdict.records}" == shown[-2]
     said = await diskwars("verify", str(tmp_path / "match"))
     assert said
     assert (await diskwars("simulate", *words))[0].endswith(shown[-1])

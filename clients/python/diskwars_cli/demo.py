@@ -124,12 +124,12 @@ async def seat_players(players: list[Client], plan: DemoPlan) -> list[MatchHandl
 
 
 def closing_lines(handle: MatchHandle, again: str) -> list[str]:
-    """Return what programs read: how to see the match again, its id, its size, who won."""
+    """Return what programs read: how to see the match again, its id, its number of records, who won."""
     result = handle.match.result
     assert result is not None
     return [
         f"replay with: {program_name()} replay {handle.id}{again}",
         f"match {handle.id}",
-        f"events {handle.head}",
+        f"records {handle.head}",
         f"winner {outcome_text(handle.match, result)}",
     ]

@@ -98,6 +98,7 @@ class StatisticsCollector:
         assert result is not None
         assert board is not None
         scores = " ".join(map(str, result.scores)) or "-"
+        counts = f"records {self.records}  events {self._events}"
         names = " against ".join(seat_name(match, side.seat) for side in board.sides)
         return MatchStatistics(
             seed=self._seed,
@@ -105,7 +106,7 @@ class StatisticsCollector:
             order=self._order,
             winner=result.winner,
             reason=result.end_reason,
-            summary=f"{names}  points {scores}  events {self._events}  winner {outcome_text(match, result)}",
+            summary=f"{names}  points {scores}  {counts}  winner {outcome_text(match, result)}",
             records=self.records,
             events=self._events,
             size=self._size,
