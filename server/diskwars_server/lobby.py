@@ -22,7 +22,6 @@ from diskwars_protocol.messages import (
     MatchSummary,
     OpenMatch,
 )
-from diskwars_protocol.setting_options import UnknownSetting, check_known_fields
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.game import Game, Services, make_listing
@@ -135,13 +134,7 @@ class Lobby:
         return rules
 
     def _read_settings(self, rules: AnyRules, raw: Raw) -> Any:
-        """Settings with known fields only: a misspelled option must not fall back to its default."""
-        vocabulary = rules.vocabulary
-        try:  # before the decoder, which names no place for a field that it does not know
-            check_known_fields(bytes(raw), vocabulary.settings)
-        except UnknownSetting as error:
-            raise Refusal("bad_settings", str(error), f"$.settings.{error.field}") from None
-        return decode_or_refuse(raw, json_decoder(vocabulary.settings), "bad_settings", "$.settings")
+        return decode_or_refuse(raw, json_decoder(rules.vocabulary.settings), "bad_settings", "$.settings")
 
     # ---------------------------------------------------------------- finding
 

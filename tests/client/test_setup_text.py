@@ -82,7 +82,7 @@ def test_whatever_lies_on_the_table_is_shown_by_its_name(name: str, shown: list[
 # ---------------------------------------------------------------- how the choices are typed
 
 
-CARDS = a.DeploymentCardQuestion(("d0", "d1"), ((0, 36 * INCH),))
+CARDS = a.DeploymentCardQuestion(("d0", "d1"), (a.EdgeSpan(0, 36 * INCH),))
 SCENARIO_FACES = a.TerrainQuestion(("t0", "t1"))
 
 

@@ -152,7 +152,7 @@ def test_wound_and_removal_follow_the_damage() -> None:
 
 
 def test_blows_at_one_disk_end_with_their_effect_and_others_follow_below() -> None:
-    links = ((SHOOTER, TARGET),)
+    links = (e.Link(SHOOTER, TARGET),)
     frozen = e.EngagementsFrozen((e.Engagement((SHOOTER,), (TARGET,), links),), because("R15.1"))
     blows = (e.Blow(SHOOTER, TARGET, 4), e.Blow(TARGET, SHOOTER, 3))
     lines = told(
@@ -191,14 +191,14 @@ def test_a_move_is_one_line_with_directions_and_distance() -> None:
 
 def test_a_landing_says_on_whom() -> None:
     (moved,) = flip_event(SHOOTER, (0, 44450))
-    assert told(replace(moved, pins_gained=((SHOOTER, TARGET),)))[0].endswith("1.75 in, onto Kurgan Marauders#1")
+    assert told(replace(moved, pins_gained=(e.Pin(SHOOTER, TARGET),)))[0].endswith("1.75 in, onto Kurgan Marauders#1")
 
 
 def test_a_disk_that_came_off_another_says_so() -> None:
     (moved,) = flip_event(SHOOTER, (0, 44450))
     (back,) = flip_event(SHOOTER, (0, -44450))
-    pinned = DISKWARS.fold(started(), record(replace(moved, pins_gained=((SHOOTER, TARGET),))))
-    lines = narrate(pinned, record(replace(back, x=moved.x, y=moved.y - 44450, pins_lost=((SHOOTER, TARGET),))))
+    pinned = DISKWARS.fold(started(), record(replace(moved, pins_gained=(e.Pin(SHOOTER, TARGET),))))
+    lines = narrate(pinned, record(replace(back, x=moved.x, y=moved.y - 44450, pins_lost=(e.Pin(SHOOTER, TARGET),))))
     assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.75 in, off Kurgan Marauders#1"]
 
 
@@ -308,13 +308,13 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (m.ReadyQuestion(), "Empire Patrol: ready?"),
         (a.FirstPlayerQuestion(), "Empire Patrol says who plays first"),
         (
-            a.DeploymentQuestion(((0, 3), (1, 2)), 5),
+            a.DeploymentQuestion((a.ZoneLimit(0, 3), a.ZoneLimit(1, 2)), 5),
             "Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 or x 6 to 30, y 30 to 36 (inches)",
         ),
         (a.InitiativeOrderQuestion(), "Empire Patrol says in which order all play"),
         (a.ScenarioQuestion(), "Empire Patrol chooses which of two scenarios is active"),
         (
-            a.DeploymentCardQuestion(("Camp",), ((0, 889000),)),
+            a.DeploymentCardQuestion(("Camp",), (a.EdgeSpan(0, 889000),)),
             "Empire Patrol takes a deployment card and lays it along the own edge: free is 0 to 35 inches",
         ),
         (
@@ -357,7 +357,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         ),
         (a.EngagementQuestion((0, 2)), "Empire Patrol chooses the next engagement"),
         (
-            a.MeleeTargetsQuestion(0, "swift", "attacker", ((3, (8, 9)),)),
+            a.MeleeTargetsQuestion(0, "swift", "attacker", (a.StrikerChoice(3, (8, 9)),)),
             "Empire Patrol chooses whom to strike (swift attacker): Marienburg Swordsmen#2",
         ),
     ],

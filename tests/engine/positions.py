@@ -191,7 +191,7 @@ class ScriptedPosition(Struct, frozen=True):
     def targets_action(self, **targets: str) -> a.ChooseTargets:
         """Melee targets by name, `_` standing for a space."""
         pairs = {self.number(disk.replace("_", " ")): self.number(target) for disk, target in targets.items()}
-        return a.ChooseTargets(tuple(sorted(pairs.items())))
+        return a.ChooseTargets(tuple(a.MeleeTarget(*pair) for pair in sorted(pairs.items())))
 
     def engagement_action(self, *members: str) -> a.ChooseEngagement:
         """Return the engagement that has these attackers."""

@@ -8,7 +8,7 @@ from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.cursor import CursorReader, encode_cursor
 from diskwars_engine.rulesets.diskwars.task_table import TASKS
 from diskwars_protocol.messages import REFUSAL_CODES
-from diskwars_protocol.rulesets.diskwars.actions import Trigger
+from diskwars_protocol.rulesets.diskwars.actions import MeleeTarget, Trigger
 from diskwars_protocol.rulesets.diskwars.events import RangedAttack
 from tests.engine.played_match import begin_random_match, mixed_action
 
@@ -23,7 +23,7 @@ EXAMPLES: tuple[t.Task, ...] = (
     t.ActivationTask(0, 3, 2, ("move", "shoot"), has_moved=True),
     t.ScatterTask(RangedAttack(1, 2, 0, 3, "true", "long"), 1, (0, 2), (5,)),
     t.TriggersTask(1, (Trigger(0, 1, 0),)),
-    t.MeleeStepTask(0, "swift", ((0, 1),)),
+    t.MeleeStepTask(0, "swift", (MeleeTarget(0, 1),)),
 )
 
 

@@ -132,8 +132,8 @@ def test_disks_above_a_removed_one_stay_where_they_are() -> None:
     assert table.disk("Big Boss") == before
     (gone,) = table.events_of_type(e.DisksRemoved)
     boss, mage, dragon = map(table.number, ("Big Boss", "High Mage", "Sun Dragon"))
-    assert gone.pins_gained == ((boss, dragon),)
-    assert set(gone.pins_lost) == {(boss, mage), (mage, dragon)}
+    assert gone.pins_gained == (e.Pin(boss, dragon),)
+    assert set(gone.pins_lost) == {e.Pin(boss, mage), e.Pin(mage, dragon)}
 
 
 # ---------------------------------------------------------------- elimination

@@ -224,7 +224,7 @@ def test_player_without_room_for_a_card_takes_none_and_it_is_discarded() -> None
     table = table.answer(a.LayDeploymentCard("d0", 0, 24 * INCH + CARD_WIDTH // 2))
     table = table.answer(a.LayDeploymentCard("d1", 0, 36 * INCH - CARD_WIDTH))
     assert [(event.seat, event.card) for event in table.events_of_type(se.SetupCardDiscarded)] == [(2, "d2"), (2, "d3")]
-    assert table.open_questions[0] == (0, a.DeploymentCardQuestion(("d4",), ((0, 36 * INCH),)))
+    assert table.open_questions[0] == (0, a.DeploymentCardQuestion(("d4",), (a.EdgeSpan(0, 36 * INCH),)))
 
 
 def test_a_card_wider_than_every_gap_is_not_offered() -> None:
@@ -343,7 +343,7 @@ def test_a_merged_zone_takes_the_sum_of_its_values() -> None:
         a.LayDeploymentCard("d0", 0, 10 * INCH),
         cards=(4, 0, *range(1, 4), 5, 6, 7),
     )
-    assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion(((1, 5),), 5)
+    assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion((a.ZoneLimit(1, 5),), 5)
     placings = example_action(table)
     assert isinstance(placings, a.Deploy)
     assert len(placings.disks) == 5
@@ -357,7 +357,7 @@ TWO_ZONES = "zone A (0, 0) to (10, 6) for 3\nzone A (20, 0) to (30, 6) for 2\nA 
 def test_too_few_disks_are_spread_as_their_player_likes(spread: tuple[int, int]) -> None:
     """R3.6.1: a zone may stay empty."""
     table = deploy_from(TWO_ZONES)
-    assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion(((0, 3), (1, 2)), 3)
+    assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion((a.ZoneLimit(0, 3), a.ZoneLimit(1, 2)), 3)
     xs = [2 * INCH + 3 * INCH * n for n in range(spread[0])] + [22 * INCH + 3 * INCH * n for n in range(spread[1])]
     names = ("Tyrion", "Orc Boyz", "Big Boss")
     action = a.Deploy(tuple(a.Placement(table.number(n), x, 3 * INCH) for n, x in zip(names, xs, strict=True)))

@@ -487,12 +487,12 @@ BOARD_CASES: dict[
     ),
     "targets for other disks": (
         fighting_position,
-        lambda t: a.ChooseTargets(((0, 2),)),
+        lambda t: a.ChooseTargets((a.MeleeTarget(0, 2),)),
         ExpectedRefusal("not_legal", "R15.3.2", "$.action.targets"),
     ),
     "a target that the disk does not pin": (
         fighting_position,
-        lambda t: a.ChooseTargets(((2, 2),)),
+        lambda t: a.ChooseTargets((a.MeleeTarget(2, 2),)),
         ExpectedRefusal("not_legal", "R15.3.2", "$.action.targets"),
     ),
 }

@@ -90,10 +90,10 @@ def test_player_whose_chosen_target_leaves_chooses_again() -> None:
     """
     table = scripted_position(text).start_melee()
     assert [seat for seat, _ in table.open_questions] == [0]
-    table = table.answer(a.ChooseTargets(((table.number("Wall#3"), table.number("Wall#1")),)))
+    table = table.answer(a.ChooseTargets((a.MeleeTarget(table.number("Wall#3"), table.number("Wall#1")),)))
     assert [seat for seat, _ in table.open_questions] == [2]
     table = resign_seat(table, 1)
-    table = table.answer(a.ChooseTargets(((table.number("Wall#2"), table.number("Wall#3")),)))
+    table = table.answer(a.ChooseTargets((a.MeleeTarget(table.number("Wall#2"), table.number("Wall#3")),)))
     assert table.damage("Wall#2", "Wall#3", "Wall#4") == (2, 1, 0)
     assert table.disk("Wall#1").place == "gone"
 

@@ -155,7 +155,8 @@ def _score_blows(board: Board, ask: a.MeleeTargetsQuestion, action: a.Action) ->
     if not isinstance(action, a.ChooseTargets):
         return 0
     sums: dict[int, int] = {}
-    for disk, target in action.targets:
+    for blow in action.targets:
+        disk, target = blow.disk, blow.target
         figure = (
             effective_stats.strength(board, disk) if ask.role == "attacker" else effective_stats.counter(board, disk)
         )

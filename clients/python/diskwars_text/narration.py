@@ -386,7 +386,7 @@ class _Narrator:
     def _landing_text(self, before: Board, disk: int, gained: Sequence[e.Pin], came: Sequence[int]) -> str:
         under = [bottom for top, bottom in gained if top == disk]
         left = [bottom for top, bottom in before.pins if top == disk and bottom not in under]
-        others = [pin for pin in gained if pin[0] != disk]
+        others = [pin for pin in gained if pin.top != disk]
         text = f", off {self._disks_text(left)}" if left else ""
         text += f", onto {self._disks_text(under)}" if under else ""
         text += f", into {self._pieces_text(came)}" if came else ""

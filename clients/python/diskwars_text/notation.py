@@ -38,7 +38,7 @@ from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece, Zone
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
@@ -79,9 +79,8 @@ def _position_key(board: Board) -> tuple[object, ...]:
     sides = [
         (s.seat, s.card_count, s.has_locked, s.revealed_card, s.discards, s.eliminated, s.points) for s in board.sides
     ]
-    pins, heaps = (
-        {(ranks[top], ranks[bottom]) for top, bottom in pairs} for pairs in (board.pins, _overlapping_pairs(board))
-    )
+    pins = {(ranks[top], ranks[bottom]) for top, bottom in board.pins}
+    heaps = {(ranks[top], ranks[bottom]) for top, bottom in _overlapping_pairs(board)}
     course = (board.round, board.rounds, board.phase, board.order, board.active_seat)
     return board.settings, board.field, board.terrain, course, sorted(seen), pins, heaps, sides
 
@@ -93,7 +92,7 @@ def _disk_key(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple
     return disk.seat, board.profile(disk.id).name, disk.place, x, y, marks
 
 
-def _overlapping_pairs(board: Board) -> list[Pin]:
+def _overlapping_pairs(board: Board) -> list[tuple[DiskId, DiskId]]:
     """Return every two disks that overlap, the higher first."""
     there = [(disk, board.profile(disk.id).radius) for disk in board.disks if disk.place == BATTLEFIELD]
     return [
@@ -139,7 +138,7 @@ class _DiskLabels:
     def label_list(self, disks: Iterable[DiskId]) -> str:
         return ", ".join(self.texts[disk] for disk in disks)
 
-    def pin_list(self, pins: Iterable[Pin]) -> str:
+    def pin_list(self, pins: Iterable[Pin | Link]) -> str:
         return ", ".join(f"{self.texts[top]}>{self.texts[bottom]}" for top, bottom in pins)
 
 

@@ -16,7 +16,8 @@ from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound, m
 from diskwars_protocol.match import SEAT_LETTERS, Pack, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Phase, Pin
+from diskwars_protocol.rulesets.diskwars.position import to_pins
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrain, TerrainPiece, Zone, ZoneAbility
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.suggestions import json_quote
@@ -483,7 +484,7 @@ class _PositionParser:
             line.expect_end()
         for top, entry in enumerate(self._parsed_disks):
             if entry.pins_line is not None:
-                found.update((top, bottom) for bottom in self._parse_references(entry.pins_line))
+                found.update(Pin(top, bottom) for bottom in self._parse_references(entry.pins_line))
                 entry.pins_line.expect_end()
         if found or self._deferred_lines["pins"]:
             return tuple(sorted(found))
@@ -495,7 +496,7 @@ class _PositionParser:
     def _parse_link(self, line: LineParser) -> Pin:
         top = self._parse_reference(line)
         line.expect(">")
-        return top, self._parse_reference(line)
+        return Pin(top, self._parse_reference(line))
 
     def _parse_references(self, line: LineParser) -> tuple[DiskId, ...]:
         return line.separated(lambda: self._parse_reference(line))
@@ -519,7 +520,7 @@ class _PositionParser:
     def _parse_engagement(self, line: LineParser) -> None:
         line.next_token()
         line.expect(":")
-        links = () if line.take("none") else self._parse_links(line)
+        links = () if line.take("none") else tuple(Link(*pin) for pin in self._parse_links(line))
         attackers, defenders = link_sides(links)
         found = Engagement(attackers, defenders, links)
         while line.take(";"):
@@ -555,9 +556,9 @@ def _decode_rest(line: LineParser, decoder: msgspec.json.Decoder[DecodedT], comp
         raise line.error(f"{complaint}: {error}", at=start) from None
 
 
-def link_sides(links: Collection[Pin]) -> tuple[tuple[DiskId, ...], tuple[DiskId, ...]]:
+def link_sides(links: Collection[Link]) -> tuple[tuple[DiskId, ...], tuple[DiskId, ...]]:
     """Return the attackers and the defenders of links, by number."""
-    return tuple(sorted({top for top, _ in links})), tuple(sorted({bottom for _, bottom in links}))
+    return tuple(sorted({link.attacker for link in links})), tuple(sorted({link.defender for link in links}))
 
 
 def terrain_under(board: Board, disk: Disk) -> tuple[int, ...]:
@@ -576,4 +577,4 @@ def derive_pins(board: Board) -> tuple[Pin, ...]:
     """Return the pins that follow from where the disks of a board lie, by its setting."""
     there = [disk for disk in board.disks if disk.place == BATTLEFIELD]
     placed = [(disk.id, disk.x, disk.y, board.profile(disk.id).radius, disk.z) for disk in there]
-    return geometry.find_pins(placed, board.settings.pins)
+    return to_pins(geometry.find_pins(placed, board.settings.pins))

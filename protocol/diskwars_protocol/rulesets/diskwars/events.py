@@ -1,8 +1,8 @@
 """Events of a match of Diskwars: complete facts about positions, pins, dice and token counts *after*.
 
-Folding needs no rules. Outcomes carry their reasons. Secrets are typed `... | Sealed`. Lengths are micrometres; pins
-are pairs (top, bottom) of disk numbers."""
+Folding needs no rules. Outcomes carry their reasons. Secrets are typed `... | Sealed`. Lengths are micrometres."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
@@ -15,7 +15,6 @@ from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent, Scenar
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Reach, Symbol
 from diskwars_protocol.sealed import Sealed
 
-Pin: TypeAlias = tuple[DiskId, DiskId]
 Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
 Speed: TypeAlias = Literal["swift", "normal", "slow"]
 Faces: TypeAlias = tuple[Annotated[int, Meta(ge=1, le=6)], ...]
@@ -38,6 +37,28 @@ CauseKind: TypeAlias = Literal[
 ]
 
 
+class Pin(Struct, frozen=True, order=True, gc=False):
+    """One disk pins another. Unpacks as (top, bottom)."""
+
+    top: DiskId
+    bottom: DiskId
+
+    def __iter__(self) -> Iterator[DiskId]:
+        yield self.top
+        yield self.bottom
+
+
+class Link(Struct, frozen=True, order=True, gc=False):
+    """Two engaged enemies. Unpacks as (attacker, defender)."""
+
+    attacker: DiskId
+    defender: DiskId
+
+    def __iter__(self) -> Iterator[DiskId]:
+        yield self.attacker
+        yield self.defender
+
+
 class Cause(Struct, frozen=True, gc=False, omit_defaults=True):
     """What brought a consequence about.
 
@@ -54,7 +75,7 @@ class Cause(Struct, frozen=True, gc=False, omit_defaults=True):
 # ---------------------------------------------------------------- setup
 
 
-class ArmyDisk(Struct, frozen=True, gc=False, array_like=True):
+class ArmyDisk(Struct, frozen=True, gc=False):
     """A disk of an army: its seat, and the number of its profile."""
 
     seat: Seat
@@ -115,7 +136,7 @@ class OrderSet(Struct, frozen=True, gc=False, tag="order_set"):
     reasons: tuple[Reason, ...]
 
 
-class DeployedDisk(Struct, frozen=True, gc=False, array_like=True):
+class DeployedDisk(Struct, frozen=True, gc=False, omit_defaults=True):
     """A disk laid down: number, centre, height; `ground` are the pieces of terrain under it, by number."""
 
     disk: DiskId
@@ -159,7 +180,7 @@ class CardLocked(Struct, frozen=True, gc=False, tag="card_locked"):
     salt: str | Sealed
 
 
-class RevealedCard(Struct, frozen=True, gc=False, array_like=True):
+class RevealedCard(Struct, frozen=True, gc=False):
     """A revealed card with the salt that opens its commitment."""
 
     seat: Seat
@@ -492,14 +513,14 @@ class DiskWeakened(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_
 
 
 class Engagement(Struct, frozen=True, gc=False):
-    """R15.1: links are pairs (attacker, defender), frozen at the start.
+    """R15.1: links are frozen at the start.
 
     `struck` are the disks that have dealt damage in it.
     """
 
     attackers: tuple[DiskId, ...]
     defenders: tuple[DiskId, ...]
-    links: tuple[Pin, ...]
+    links: tuple[Link, ...]
     strikers: tuple[DiskId, ...] = ()
     resolved: bool = False
 
@@ -518,7 +539,7 @@ class EngagementBegan(Struct, frozen=True, gc=False, tag="engagement_began"):
     reasons: tuple[Reason, ...]
 
 
-class Blow(Struct, frozen=True, gc=False, array_like=True):
+class Blow(Struct, frozen=True, gc=False):
     """A disk strikes another with so much."""
 
     disk: DiskId

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import GuardTask, ImpactTask, TriggersTask
-from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Trigger
@@ -138,7 +137,7 @@ def remove(play: Play, dead: Sequence[int], because: tuple[Reason, ...]) -> None
     board = play.board
     # R6.4 pins are computed again: disks under the removed ones may be free now
     left = [disk for disk in position.stacked_disks(board) if disk[0] not in dead]
-    pins = set(geometry.update_pins(board.pins, left, dead, board.settings.pins))
+    pins = set(position.update_pins(board, left, dead))
     gained = tuple(sorted(pins - set(board.pins)))
     lost = tuple(sorted(set(board.pins) - pins))
     play.emit(DisksRemoved(tuple(sorted(dead)), gained, lost, because))
@@ -166,7 +165,7 @@ def withdraw(play: Play, seat: Seat, because: tuple[Reason, ...]) -> None:
     if not left:
         return
     table = [disk for disk in position.stacked_disks(board) if disk[0] not in left]
-    pins = set(geometry.update_pins(board.pins, table, left, board.settings.pins))
+    pins = set(position.update_pins(board, table, left))
     gained, lost = sorted(pins - set(board.pins)), sorted(set(board.pins) - pins)
     play.emit(DisksWithdrawn(left, tuple(gained), tuple(lost), (Reason("R4.10"),)))
     with play.caused_by(play.last_event_as_cause("withdrawal")):

@@ -21,7 +21,9 @@ from diskwars_protocol.rulesets.diskwars.actions import (
     ChooseEngagement,
     ChooseTargets,
     EngagementQuestion,
+    MeleeTarget,
     MeleeTargetsQuestion,
+    StrikerChoice,
 )
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -31,6 +33,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     EngagementBegan,
     EngagementEnded,
     EngagementsFrozen,
+    Link,
     Pin,
     Speed,
 )
@@ -176,13 +179,13 @@ def _forget_engagements(play: Play) -> None:
 # ---------------------------------------------------------------- who strikes whom
 
 
-def _standing_links(board: Board, engagement: Engagement) -> list[tuple[int, int]]:
+def _standing_links(board: Board, engagement: Engagement) -> list[Link]:
     """Return the links that still count: both alive (R15.3.4), and the pin still there (R15.4.2)."""
     pins = set(board.pins)
     return [
         link
         for link in engagement.links
-        if link in pins and position.is_fielded(board, link[0]) and position.is_fielded(board, link[1])
+        if Pin(*link) in pins and all(position.is_fielded(board, disk) for disk in link)
     ]
 
 
@@ -215,7 +218,7 @@ def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
     attackers, defenders = _acting_disks(board, task)
     if all(len(enemies) < 2 for enemies in (*attackers.values(), *defenders.values())):
         return ()
-    chosen = {disk for disk, _ in task.targets}
+    chosen = {one.disk for one in task.targets}
     open_attacks = {
         disk: enemies for disk, enemies in attackers.items() if not keywords.is_frenzied(board.profile(disk))
     }
@@ -223,7 +226,7 @@ def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
     for role, acting in roles:
         for seat in position.seats_in_order(board):
             choices = [
-                (disk, tuple(enemies))
+                StrikerChoice(disk, tuple(enemies))
                 for disk, enemies in sorted(acting.items())
                 if board.disks[disk].seat == seat and len(enemies) > 1 and disk not in chosen
             ]
@@ -234,8 +237,8 @@ def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
 
 def target_options(board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion) -> DiskwarsOptions:
     """Offer the ways of choosing targets, at most `MAX_TARGET_MAPS` of them."""
-    maps: Iterable[tuple[tuple[int, int], ...]] = product(
-        *([(disk, enemy) for enemy in enemies] for disk, enemies in question.choices)
+    maps: Iterable[tuple[MeleeTarget, ...]] = product(
+        *([MeleeTarget(choice.disk, enemy) for enemy in choice.targets] for choice in question.choices)
     )
     return DiskwarsOptions(tuple(ChooseTargets(targets) for targets in islice(maps, MAX_TARGET_MAPS)))
 
@@ -244,19 +247,19 @@ def targets_unavailable(
     board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain enemies that a disk touches and cannot strike, or was linked with and does not touch any more (R15.4)."""
-    links, pins = board.engagements[question.engagement].links, position.enemy_pins(board, board.pins)
-    if question.role == "defender":
-        links, pins = tuple(_swap(links)), list(_swap(pins))
-    for disk, enemies in question.choices:
-        yield from _unstrikable_enemies(board, disk, enemies, links, pins)
+    is_defending = question.role == "defender"
+    links = _strikers_first(board.engagements[question.engagement].links, is_defending)
+    pins = _strikers_first(position.enemy_pins(board, board.pins), is_defending)
+    for choice in question.choices:
+        yield from _unstrikable_enemies(board, choice.disk, choice.targets, links, pins)
 
 
-def _swap(pairs: Iterable[Pin]) -> Iterator[Pin]:
-    return ((second, first) for first, second in pairs)
+def _strikers_first(pairs: Iterable[Pin | Link], is_defending: bool) -> list[tuple[int, int]]:
+    return [(second, first) if is_defending else (first, second) for first, second in pairs]
 
 
 def _unstrikable_enemies(
-    board: Board, disk: int, enemies: Sequence[int], links: Sequence[Pin], pins: Sequence[Pin]
+    board: Board, disk: int, enemies: Sequence[int], links: Sequence[tuple[int, int]], pins: Sequence[tuple[int, int]]
 ) -> Iterator[DiskwarsUnavailable]:
     for striker, enemy in pins:
         if striker == disk and enemy not in enemies:
@@ -273,22 +276,25 @@ def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeT
     """Take a full map from each named disk to one of its enemies."""
     if not isinstance(action, ChooseTargets):
         raise wrong_action(question, action)
-    given = dict(action.targets)
-    if len(given) != len(action.targets) or set(given) != {disk for disk, _ in question.choices}:
-        strikers = ", ".join(str(disk) for disk, _ in question.choices)
+    given = {one.disk: one.target for one in action.targets}
+    if len(given) != len(action.targets) or set(given) != {choice.disk for choice in question.choices}:
+        strikers = ", ".join(str(choice.disk) for choice in question.choices)
         raise Illegal("not_legal", f"one target for each of the disks {strikers}", "R15.3.2", "$.action.targets")
-    for disk, enemies in question.choices:
-        if given[disk] not in enemies:
-            able = ", ".join(str(enemy) for enemy in enemies)
+    for choice in question.choices:
+        disk = choice.disk
+        if given[disk] not in choice.targets:
+            able = ", ".join(str(enemy) for enemy in choice.targets)
             text = f"disk {disk} can strike {able}, not {given[disk]}"
             raise Illegal("not_legal", text, "R15.3.2", "$.action.targets")
-    play.push(replace(task, targets=tuple(sorted((*task.targets, *given.items())))))
+    play.push(replace(task, targets=tuple(sorted((*task.targets, *action.targets)))))
 
 
 def step_without_seat(board: Board, task: MeleeStepTask, seat: Seat) -> list[Task]:
     """Keep the chosen targets of which striker and target are still there (R-59)."""
     pins = set(board.pins)
-    targets = tuple(pair for pair in task.targets if pair in pins or pair[::-1] in pins)
+    targets = tuple(
+        one for one in task.targets if Pin(one.disk, one.target) in pins or Pin(one.target, one.disk) in pins
+    )
     return [replace(task, targets=targets)]
 
 
@@ -296,7 +302,7 @@ def strike_step(play: Play, task: MeleeStepTask) -> None:
     """R15.3.3: all damage of the step at once. Figures are read now (R15.3.6); zero strength has acted (R15.3.7)."""
     board = play.board
     attackers, defenders = _acting_disks(board, task)
-    chosen = dict(task.targets)
+    chosen = {one.disk: one.target for one in task.targets}
     blows: list[Blow] = []
     for disk, enemies in sorted(attackers.items()):
         every = keywords.is_frenzied(board.profile(disk))  # R14.4 in full to each

@@ -182,7 +182,7 @@ def _pin_changes(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin
         return _pins_from(board, landed), tuple(own)
     table = [placed for placed in position.stacked_disks(board) if placed[0] != landed.id]
     table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
-    before, pins = board.pins, geometry.update_pins(board.pins, table, (landed.id,), board.settings.pins)
+    before, pins = board.pins, position.update_pins(board, table, (landed.id,))
     gained = tuple(pin for pin in pins if landed.id in pin or pin not in before)
     lost = tuple(pin for pin in before if landed.id in pin or pin not in pins)
     return gained, lost
@@ -192,7 +192,9 @@ def _pins_from(board: Board, top: Disk) -> tuple[Pin, ...]:
     """Return the pins of a disk that lies above all others."""
     x, y, radius = top.x, top.y, board.profiles[top.profile].radius
     around = position.overlapped_disks(board, top.id, x, y, radius)
-    return geometry.find_pins_from_top((top.id, x, y, radius, top.z), around, board.settings.pins) if around else ()
+    if not around:
+        return ()
+    return position.to_pins(geometry.find_pins_from_top((top.id, x, y, radius, top.z), around, board.settings.pins))
 
 
 def _pin_reasons(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Reason, ...]:

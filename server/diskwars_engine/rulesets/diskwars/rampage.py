@@ -15,13 +15,13 @@ from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk, RampageQuestion, Vector
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import Rampaged
+from diskwars_protocol.rulesets.diskwars.events import Pin, Rampaged
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 
 
 def find_targets(board: Board, disk: int) -> tuple[tuple[int, ...], bool]:
     """R12.6: the nearest disks that it does not pin and can flip toward; and whether it can, so must, overlap one."""
-    others = [d.id for d in position.fielded_disks(board) if d.id != disk and (disk, d.id) not in board.pins]
+    others = [d.id for d in position.fielded_disks(board) if d.id != disk and Pin(disk, d.id) not in board.pins]
     if not others:
         return (), False
     least = min(position.distance(board, disk, other) for other in others)

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from diskwars_protocol.match import Seat
-from diskwars_protocol.rulesets.diskwars.actions import DiskId, Trigger
+from diskwars_protocol.rulesets.diskwars.actions import DiskId, MeleeTarget, Trigger
 from diskwars_protocol.rulesets.diskwars.events import Cause, RangedAttack, Speed
 from diskwars_protocol.rulesets.diskwars.stats import Reach
 
@@ -199,7 +199,7 @@ class MeleeStepTask(Task, frozen=True, tag="melee_step"):
 
     engagement: int
     speed: Speed
-    targets: tuple[tuple[DiskId, DiskId], ...] = ()
+    targets: tuple[MeleeTarget, ...] = ()
 
 
 class CloseEngagementTask(Task, frozen=True, tag="close_engagement"):
