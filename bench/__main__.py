@@ -141,7 +141,7 @@ def _parse_page(text: str) -> Path:
 
 def _run_programs(names: Sequence[str], effort: BenchEffort, file: Path | None) -> Iterator[tuple[str, str]]:
     """Yield each program and its section, as soon as it is measured and written."""
-    from diskwars_server.__main__ import tune_garbage_collector  # takes its time: not before Ctrl-C is understood
+    from diskwars_server.app import tune_garbage_collector  # takes its time: not before Ctrl-C is understood
 
     found: dict[str, str] = {}
     for number, name in enumerate(names, 1):

@@ -22,9 +22,9 @@ from bench.tables import BenchEffort, FigureBound, ResultTable, median, median_w
 from diskwars_engine.match_log import MatchLog
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.records import Record
-from diskwars_server.__main__ import make_runner
-from diskwars_server.postgres import PostgresStore
-from diskwars_server.store import AppendRequest
+from diskwars_server.app import make_runner
+from diskwars_server.event_log import AppendRequest
+from diskwars_server.postgres import PostgresDatabase
 
 PACKAGE = "eventsourcing[postgres]==9.5.6"
 DRIVER = "psycopg[binary]"
@@ -104,17 +104,17 @@ def _measure_library(base: PostgresCluster, python: Path, seconds: float) -> Rat
 
 async def _measure_own_store(url: str, records: list[Record], seconds: float) -> Rates:
     """Return the appends of one match after another, through the store as the server uses it."""
-    async with PostgresStore(url) as store:
+    async with PostgresDatabase(url) as database:
         long = MatchId(f"seed-{SEED}")
-        await store_log(store, long, records)
+        await store_log(database, long, records)
         copied = list(sealed_appends(play_recorded(SEED)))
         appends, began = 0, time.perf_counter()
         while time.perf_counter() - began < seconds:
             copy, number = divmod(appends, len(copied))
-            await store.append(AppendRequest(f"copy-{copy}", number, copied[number]))
+            await database.events.append(AppendRequest(f"copy-{copy}", number, copied[number]))
             appends += 1
         rate = appends / (time.perf_counter() - began)
         rebuilt, began = 0, time.perf_counter()
         while time.perf_counter() - began < seconds:
-            rebuilt += MatchLog.load(RULES, long, await store.read(long)).head
+            rebuilt += MatchLog.load(RULES, long, await database.events.read(long)).head
         return Rates(rate, rebuilt / (time.perf_counter() - began))

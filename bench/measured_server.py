@@ -20,12 +20,12 @@ from bench.null_ruleset import NullRuleset
 from bench.traces import server_entropy, trace_number
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
-from diskwars_server import __main__ as product
+from diskwars_server import app as product
 from diskwars_server.bus import LocalBus
 from diskwars_server.game import Game, Services
 from diskwars_server.lobby import SECRET_BYTES, Lobby
 from diskwars_server.logs import configure_logging
-from diskwars_server.postgres import PostgresStore
+from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.tokens import TokenIssuer
 from diskwars_server.transport import HealthReport, ListenOptions, Transport
@@ -62,13 +62,13 @@ async def main(url: str) -> None:
     told = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
-    async with PostgresStore(url) as store:
-        house = Services(store, LocalBus(), product.now_ms, "bench")
+    async with PostgresDatabase(url) as database:
+        services = Services(database, LocalBus().join(), product.now_ms, "bench")
         games = product.load_rulesets() | {"nothing": NullRuleset()}
         lobby = RecordedLobby(
-            games, house, match_entropy, repeatable=True, max_live_matches=UNLIMITED, max_open_matches_per_player=0
+            games, services, match_entropy, repeatable=True, max_live_matches=UNLIMITED, max_open_matches_per_player=0
         )
-        tokens = TokenIssuer(await store.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
+        tokens = TokenIssuer(await database.vault.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
         limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
         reception = SessionContext(lobby, tokens, product.now_ms, limits, "bench")
         try:

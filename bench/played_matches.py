@@ -20,7 +20,8 @@ from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_server.store import AppendRequest, EventStore
+from diskwars_server.database import Database
+from diskwars_server.event_log import AppendRequest
 
 BOT_NAME = "greedy"
 SERVER_VERSION = "bench"
@@ -81,7 +82,7 @@ def sealed_appends(played: PlayedMatch) -> Iterator[Record]:
         yield last
 
 
-async def store_log(store: EventStore, match: MatchId, records: Sequence[Record]) -> None:
+async def store_log(database: Database, match: MatchId, records: Sequence[Record]) -> None:
     """A whole log, one append after another."""
     for record in records:
-        await store.append(AppendRequest(match, record.seq - 1, record))
+        await database.events.append(AppendRequest(match, record.seq - 1, record))

@@ -13,11 +13,11 @@ from bench.tables import BenchEffort, FigureBound, ResultTable, format_figure, m
 from diskwars_engine.match_log import MatchLog
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.records import Record
-from diskwars_server.__main__ import load_rulesets, make_runner, now_ms
+from diskwars_server.app import load_rulesets, make_runner, now_ms
 from diskwars_server.bus import LocalBus
 from diskwars_server.game import Services
 from diskwars_server.lobby import Lobby
-from diskwars_server.postgres import PostgresStore
+from diskwars_server.postgres import PostgresDatabase
 
 REBUILD_BOUND, REBUILD_TARGET, FIRST_ACCESS_BOUND_MS = 60_000, 150_000, 15
 FINISHED_RECORDS = 400  # events of the match that is touched
@@ -44,38 +44,45 @@ def _stored_match(seed: int) -> list[Record]:
 async def _measure(
     url: str, effort: BenchEffort, lengths: Sequence[int], stored: dict[MatchId, list[Record]], finished: MatchId
 ) -> list[ResultTable]:
-    async with PostgresStore(url) as store:
+    async with PostgresDatabase(url) as database:
         for match, records in stored.items():
-            await store_log(store, match, records)
+            await store_log(database, match, records)
         bare = await asyncpg.connect(**asyncpg_options(url))
         try:
             found = [
-                [await _rebuild_costs(store, bare, length) for length in lengths] for _ in range(effort.runs * REPEATS)
+                [await _rebuild_costs(database, bare, length) for length in lengths]
+                for _ in range(effort.runs * REPEATS)
             ]
-            touches = [await _first_access_seconds(store, finished) for _ in range(effort.runs * REPEATS)]
+            touches = [await _first_access_seconds(database, finished) for _ in range(effort.runs * REPEATS)]
         finally:
             await bare.close()
     costs = [[median(several) for several in zip(*same, strict=True)] for same in zip(*found, strict=True)]
     return [_rates_table(lengths, costs), _first_access_table(len(stored[finished]), touches)]
 
 
-async def _rebuild_costs(store: PostgresStore, bare: asyncpg.Connection, length: int) -> tuple[float, float, float]:
+async def _rebuild_costs(
+    database: PostgresDatabase, bare: asyncpg.Connection, length: int
+) -> tuple[float, float, float]:
     """Seconds to rebuild, to read alone, and of the floor: to fetch the bodies and decode them."""
     decode = RULES.vocabulary.decode_body
 
     async def rebuilt() -> None:
-        MatchLog.load(RULES, LONG_MATCH, await store.read(LONG_MATCH, limit=length))
+        MatchLog.load(RULES, LONG_MATCH, await database.events.read(LONG_MATCH, limit=length))
 
     async def decoded() -> None:
         for (body,) in await bare.fetch(BODIES_SQL, LONG_MATCH, length):
             decode(body)
 
-    return await _time(rebuilt), await _time(lambda: store.read(LONG_MATCH, limit=length)), await _time(decoded)
+    return (
+        await _time(rebuilt),
+        await _time(lambda: database.events.read(LONG_MATCH, limit=length)),
+        await _time(decoded),
+    )
 
 
-async def _first_access_seconds(store: PostgresStore, match: MatchId) -> float:
+async def _first_access_seconds(database: PostgresDatabase, match: MatchId) -> float:
     """Seconds until a server that has just begun has a match."""
-    lobby = Lobby(load_rulesets(), Services(store, LocalBus(), now_ms, "bench"), lambda purpose: bytes)
+    lobby = Lobby(load_rulesets(), Services(database, LocalBus().join(), now_ms, "bench"), lambda purpose: bytes)
     seconds = await _time(lambda: lobby.find(match))
     await lobby.close()
     return seconds

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, Literal, NewType, TypeAlias, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.sealed import HIDDEN, Sealed
 
 MatchId = NewType("MatchId", str)
 PlayerId = NewType("PlayerId", str)
@@ -463,9 +463,8 @@ def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
 def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q, B]:
     match event:
         case SeatTaken():
-            chair: SeatState[N] = SeatState(
-                player=event.player, loadout=event.loadout, chain=SeatChainState(head=event.chain_head)
-            )
+            loadout = without_digests(event.loadout)
+            chair: SeatState[N] = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
             return _with_seat(match, event.seat, chair)
         case SeatNonceOpened():
             link = None if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
@@ -483,6 +482,13 @@ def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q,
             return replace(match, anchor=event.server_link, deal_secret=event.deal_secret)
         case _:
             raise TypeError(f"{type(event).__name__} is not an event of the match")
+
+
+def without_digests(loadout: N) -> N:
+    """Return a loadout with `HIDDEN` in the place of what is sealed: a state knows secrets, but no digests."""
+    fields = getattr(loadout, "__struct_fields__", ())
+    sealed = {name: HIDDEN for name in fields if isinstance(getattr(loadout, name), Sealed)}
+    return replace(loadout, **sealed) if sealed and isinstance(loadout, Struct) else loadout
 
 
 def _with_seat(match: Match[S, N, Q, B], seat: Seat, chair: SeatState[N]) -> Match[S, N, Q, B]:

@@ -150,13 +150,13 @@ class MatchDice:
     def hidden(self, sides: int, tag: str) -> int:
         return self._dice.draw_hidden(sides, tag)
 
-    def open_link(self, seat: Seat, link: str) -> m.SeatNonceOpened:
-        if link and not _is_next_link(self._seats[seat].chain.head, link):
-            raise Illegal(
-                "bad_link", "the link has to be 32 hex digits and open the chain of the seat", place="$.action.link"
-            )
-        # what was opened before a takeback stays open: a seat cannot take its link out of the dice again
-        self._links[seat] = link or self._links[seat] or ""
+    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> m.SeatNonceOpened:
+        if seat_nonce and not _is_next_link(self._seats[seat].chain.head, seat_nonce):
+            text = f"a seat nonce has to be {LINK_DIGITS} hex digits and the next of the seat's chain"
+            numbers = {"digits": LINK_DIGITS, "given": len(seat_nonce)}
+            raise Illegal("bad_seat_nonce", text, place="$.action.seat_nonce", numbers=numbers)
+        # what was opened before a takeback stays open: a seat cannot take its nonce out of the dice again
+        self._links[seat] = seat_nonce or self._links[seat] or ""
         return m.SeatNonceOpened(seat, self._links[seat] or "")
 
     def begin_step(self) -> m.StepBegan:
@@ -314,7 +314,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
         """Return when the last seat is ready, step 1 begins: the setup."""
-        events: list[Any] = [table.open_link(seat, link), m.SeatReady(seat)]
+        events: list[Any] = [table.open_seat_nonce(seat, link), m.SeatReady(seat)]
         if not all(chair.ready for number, chair in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
         self._check_packs(match)

@@ -78,8 +78,8 @@ class Dice(Protocol):
     def hidden(self, sides: int, tag: str) -> int:
         """0 to sides - 1, known to the server only; moves no public index. Each tag once in a match."""
 
-    def open_link(self, seat: Seat, link: str) -> SeatNonceOpened:
-        """Take a seat's next link (empty = none given). Raises `Illegal` when it does not open the seat's chain."""
+    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> SeatNonceOpened:
+        """Take a seat's next nonce (empty = none given). Raises `Illegal` when it is not the next of its chain."""
 
     def begin_step(self) -> StepBegan:
         """Begin the next step with the links opened since the last: from here on nobody can have foreseen a draw."""

@@ -1,6 +1,6 @@
 """Notification of other nodes when a match has moved on.
 
-The bus may lose, repeat and delay: it only says where to look; the store says what is there.
+The bus may lose, repeat and delay: it only says where to look; the event log says what is there.
 """
 
 from collections.abc import Callable
@@ -13,22 +13,41 @@ Listener: TypeAlias = Callable[[MatchId, int], None]
 
 
 class Bus(Protocol):
-    """Between the lobbies that share one store."""
+    """One node's end of the bus between the lobbies that share a database."""
 
     def publish_head(self, match: MatchId, head: int) -> None:
-        """Records up to `head` are stored."""
+        """Notify the other nodes that records up to `head` are stored."""
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Notify the listener of every move, its own node's included. Return a function that stops it."""
+        """Notify the listener of what other nodes publish. Return a function that stops it."""
 
 
 class LocalBus:
-    """A bus within one process."""
+    """A bus within one process. Each node joins it once."""
 
     def __init__(self) -> None:
+        self._nodes: list[LocalNode] = []
+
+    def join(self) -> "LocalNode":
+        node = LocalNode(self._nodes)
+        self._nodes.append(node)
+        return node
+
+
+class LocalNode(Bus):
+    """One node's end of a `LocalBus`."""
+
+    def __init__(self, nodes: "list[LocalNode]") -> None:
+        """`nodes` are all that have joined, also later."""
+        self._nodes = nodes
         self._listeners: dict[object, Listener] = {}
 
     def publish_head(self, match: MatchId, head: int) -> None:
+        for node in self._nodes:
+            if node is not self:  # this node has committed the records itself
+                node._notify(match, head)
+
+    def _notify(self, match: MatchId, head: int) -> None:
         for listener in tuple(self._listeners.values()):
             listener(match, head)
 

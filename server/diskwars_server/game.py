@@ -1,4 +1,4 @@
-"""Command loop of one live match: decide, store, commit, publish, answer.
+"""Command loop of one live match: decide, database, commit, publish, answer.
 
 One task per match takes one command at a time. A dropped socket cancels none of it. No neither sockets nor
 sessions, nor how a match is found; what is sent to whom is the feed's.
@@ -28,22 +28,16 @@ from diskwars_protocol.match import (
     SeatQuestion,
     seat_letter,
 )
-from diskwars_protocol.messages import Accepted, Refused, Watching
+from diskwars_protocol.messages import Accepted, GetRecords, Refused, Watch, Watching
 from diskwars_server.bus import Bus
-from diskwars_server.feed import Feed
+from diskwars_server.database import Database
+from diskwars_server.event_log import AppendRequest
+from diskwars_server.feed import Feed, Subscription, encode_options
 from diskwars_server.frame_cache import FrameCache
+from diskwars_server.match_index import Listing
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
-from diskwars_server.store import (
-    AppendRequest,
-    DuplicateCommand,
-    EventStore,
-    Listing,
-    OutcomeUnknown,
-    StoreError,
-    StoreUnavailable,
-    WrongVersion,
-)
+from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +53,7 @@ _JSON = msgspec.json.Encoder()
 class Services(Struct, frozen=True):
     """What every match of a server uses. `version` is that of the rules."""
 
-    store: EventStore
+    database: Database
     bus: Bus
     clock: Clock
     rules_version: str
@@ -93,16 +87,17 @@ class Game:
         log: MatchLog,
         secrets: MatchSecrets | None,
         salts: Salts,
-        house: Services,
+        services: Services,
         recent: Sequence[SealedRecord] = (),
     ) -> None:
         """`secrets` may be missing only when the match has ended; `recent` are its last records, if at hand."""
-        self._log, self._secrets, self._salts, self._services = log, secrets, salts, house
+        self._log, self._secrets, self._salts, self._services = log, secrets, salts, services
         self.rules = log.codec.rules
         self.actions = json_decoder(self.rules.vocabulary.action)
         self._inbox: deque[PendingCommand | CatchUp] = deque()
         self._wakeup = Signal()
-        self.feed = Feed(self.rules, log.state, log.head, house.store, house.frames, recent)
+        events = services.database.events
+        self.feed = Feed(self.rules, log.state, log.head, log.codec.genesis, events, services.frames, recent)
         self._joining = 0
         self._is_busy = False
         self.is_retired = False
@@ -154,7 +149,7 @@ class Game:
         self._inbox.append(item)
         self._wakeup.notify()
 
-    def get_options(self, player: PlayerId, decision: DecisionId) -> bytes:
+    def get_options(self, player: PlayerId, decision: DecisionId, include_unavailable: bool = False) -> bytes:
         """Return the options of one of the player's open decisions, as JSON. Raises Refusal."""
         if self.state.status == "ended":
             raise Refusal("match_ended")
@@ -165,7 +160,7 @@ class Game:
         if not isinstance(asked.question, SeatQuestion):
             _require_own_decision(asked, seat)
         try:
-            return _JSON.encode(self.rules.options_with_unavailable(self.state, asked))
+            return encode_options(self.rules, self.state, asked, include_unavailable)
         except UnreadableCursor as illegal:
             raise Refusal.from_illegal(illegal) from None
         except Exception as fault:
@@ -174,30 +169,52 @@ class Game:
 
     # ---------------------------------------------------------------- watching
 
-    async def watch(self, outbox: Outbox, player: PlayerId, after: int, all: bool = False, id: str = "") -> None:
-        """Put what lies after record `after` into the outbox, and everything that follows; returns once that is live.
+    async def watch(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
+        """Send the records that a watch is about, and everything that follows; return once that is live.
 
-        `id` is that of the question, if there was one. Raises Refusal and OutboxClosed, and StoreUnavailable before
-        anything was put. Cancelled, nothing follows.
+        The id of the request is empty where it came with `Hello` or `OpenMatch`. Raises Refusal and OutboxClosed, and
+        StoreUnavailable before anything was sent. Cancelled, nothing follows.
         """
-        await self._wait_for_head(after)
+        await self._wait_for_head(request.after)
         if self.is_retired:
             raise Refusal("busy", "the match is being read again", retry_after_ms=RETRY_AFTER_MS)
-        if all and self.state.status != "ended":
+        if request.reveal_secrets and self.state.status != "ended":
             raise Refusal("not_ended")
-        if not 0 <= after <= self.head:
-            raise Refusal("bad_resume", f"the last record is {self.head}", place="$.after")
+        if request.snapshot and request.after:
+            raise Refusal("bad_resume", "a snapshot stands for all records: `after` is then 0", place="$.after")
+        self._require_record(request.after)
         self._joining += 1
         try:
-            previous = await self._hash_at(after)
-            self.unwatch(outbox)
-            outbox.send(self._watching(player, after, previous, all, id))
-            if not await self._try_send_backlog(outbox, player, after, all) or self.is_retired:
-                self.feed.notify_end(outbox)
-            else:
-                self.feed.subscribe(outbox, player, all)
+            await self._start_watch(outbox, player, request)
         finally:
             self._joining -= 1
+
+    async def _start_watch(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
+        if request.snapshot:
+            await outbox.wait_writable()
+        after = self.head if request.snapshot else request.after
+        previous = await self._hash_at(after)
+        self.unwatch(outbox)
+        outbox.send(self._watching(player, after, previous, request))
+        if not await self._try_send_backlog(outbox, player, after, request.reveal_secrets) or self.is_retired:
+            self.feed.notify_end(outbox)
+            return
+        viewer = self.feed.viewer(player, request.reveal_secrets)
+        subscription = Subscription(player, viewer, request.push_options, request.include_unavailable)
+        self.feed.subscribe(outbox, subscription)
+
+    def _require_record(self, seq: int) -> None:
+        if seq > self.head:
+            numbers = {"requested": seq, "head": self.head}
+            raise Refusal("bad_resume", f"the last record is {self.head}", place="$.after", numbers=numbers)
+
+    async def send_range(self, outbox: Outbox, request: GetRecords) -> None:
+        """Send some records of before, once the outbox has room for them. Raises Refusal, OutboxClosed,
+        StoreUnavailable.
+        """
+        self._require_record(request.after)
+        await outbox.wait_writable()
+        outbox.send(await self.feed.read_range(outbox, request))
 
     def unwatch(self, outbox: Outbox) -> None:
         self.feed.unsubscribe(outbox)
@@ -214,14 +231,12 @@ class Game:
         await look.done.wait()
 
     async def _hash_at(self, seq: int) -> bytes:
-        if seq == 0:
-            return self._log.codec.genesis
         if seq == self.head:
             return self._log.hash
         return await self.feed.hash_at(seq)
 
-    def _watching(self, player: PlayerId, after: int, previous: bytes, all: bool, id: str) -> Watching:
-        return Watching(
+    def _watching(self, player: PlayerId, after: int, previous: bytes, request: Watch) -> Watching:
+        watching = Watching(
             match=self.id,
             ruleset=self.rules.name,
             after=after,
@@ -229,9 +244,13 @@ class Game:
             header=msgspec.Raw(self._log.codec.header),
             hash=previous.hex(),
             seat=self.rules.seat_of(self.state, player),
-            id=id,
-            reveal_secrets=all,
+            id=request.id,
+            reveal_secrets=request.reveal_secrets,
         )
+        if not request.snapshot:
+            return watching
+        viewer = self.feed.viewer(player, request.reveal_secrets)
+        return msgspec.structs.replace(watching, snapshot=msgspec.Raw(self.feed.snapshot(viewer)))
 
     async def _try_send_backlog(self, outbox: Outbox, player: PlayerId, after: int, all: bool) -> bool:
         try:
@@ -330,7 +349,7 @@ class Game:
             listing=make_listing(after, self._log.opener, self._log.opened_at, proposal.body.at) if is_news else None,
         )
         try:
-            await self._services.store.append(append)
+            await self._services.database.events.append(append)
         except StoreUnavailable:
             raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
         self._commit(proposal)
@@ -345,11 +364,11 @@ class Game:
         if head <= self.head:
             return
         try:
-            for record in await self._services.store.read(self.id, self.head):
+            for record in await self._services.database.events.read(self.id, self.head):
                 self._commit(self._log.read(record))
         except RefoldRequired:
             known = self.head
-            records = await self._services.store.read(self.id)
+            records = await self._services.database.events.read(self.id)
             self._log = MatchLog.load(self.rules, self.id, records)
             for record in records[known:]:
                 self.feed.publish(SealedRecord.of(record), self.state)
@@ -358,7 +377,7 @@ class Game:
         if self._secrets is not None:
             self._secrets = None
             try:
-                await self._services.store.forget_secrets(self.id)
+                await self._services.database.vault.forget_secrets(self.id)
             except StoreError:
                 log.warning("secrets of an ended match not removed", extra={"match": self.id})
 

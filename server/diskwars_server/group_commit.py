@@ -14,21 +14,12 @@ import asyncpg
 import msgspec
 from msgspec import Struct
 
-from diskwars_server.store import (
-    AppendRequest,
-    MalformedAppend,
-    OutcomeUnknown,
-    StoreError,
-    StoreUnavailable,
-    WrongVersion,
-    check_append,
-    duplicate_command_error,
-)
+from diskwars_server.event_log import AppendRequest, check_append, duplicate_command_error
+from diskwars_server.store_errors import MalformedAppend, OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
+from diskwars_server.tables import RECORDS_COMMAND, RECORDS_VERSION
 
 log = logging.getLogger(__name__)
 
-RECORDS_VERSION = "records_version"
-RECORDS_COMMAND = "records_command"
 DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 # Everything a batch writes is one statement, so that it is one transaction and one round trip. The primary key alone

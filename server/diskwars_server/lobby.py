@@ -24,9 +24,10 @@ from diskwars_protocol.messages import (
 )
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.catalogues import CatalogueCache
+from diskwars_server.event_log import AppendRequest
 from diskwars_server.game import Game, Services, make_listing
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
-from diskwars_server.store import AppendRequest, DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
+from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
 
 log = logging.getLogger(__name__)
 
@@ -45,12 +46,12 @@ SALT_BATCH_SIZE = 32
 
 
 class Lobby:
-    """All matches of a store. Made inside a running event loop; `close` ends it."""
+    """All matches of a database. Made inside a running event loop; `close` ends it."""
 
     def __init__(
         self,
         rulesets: Mapping[str, AnyRuleset],
-        house: Services,
+        services: Services,
         entropy: Entropy,
         *,
         repeatable: bool = False,
@@ -63,7 +64,7 @@ class Lobby:
         """
         self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
         self._catalogues = CatalogueCache(rulesets)
-        self._services, self._entropy = house, entropy
+        self._services, self._entropy = services, entropy
         self._repeatable, self._max_live_matches, self._max_open_matches_per_player = (
             repeatable,
             max_live_matches,
@@ -71,7 +72,7 @@ class Lobby:
         )
         self._games: dict[MatchId, asyncio.Future[Game]] = {}
         self._opened = 0
-        self._unsubscribe = house.bus.subscribe(self._on_head_published)
+        self._unsubscribe = services.bus.subscribe(self._on_head_published)
 
     @property
     def rulesets(self) -> tuple[str, ...]:
@@ -100,7 +101,7 @@ class Lobby:
                 updated=shown.updated,
                 result=shown.result,
             )
-            for shown in await self._services.store.list_matches(status or None, MATCH_LIST_LIMIT)
+            for shown in await self._services.database.matches.list_matches(status or None, MATCH_LIST_LIMIT)
         )
 
     # ---------------------------------------------------------------- rulesets
@@ -175,8 +176,8 @@ class Lobby:
 
     async def _restore(self, match: MatchId) -> Game:
         # Secrets are forgotten after the last record is stored, so they are asked for first.
-        kept = await self._services.store.secrets(match)
-        records = await self._services.store.read(match)
+        kept = await self._services.database.vault.secrets(match)
+        records = await self._services.database.events.read(match)
         rules = self._rules.get(ruleset_of(records[0]))
         if rules is None:
             raise LogError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
@@ -187,7 +188,7 @@ class Lobby:
                 raise LogError(f"match {match}: its secrets are missing")
             secrets = MatchSecrets(kept["far_end"], kept["deal"])
         elif kept:  # published with the last record; a server that died right after it left them lying
-            await self._services.store.forget_secrets(match)
+            await self._services.database.vault.forget_secrets(match)
         salts = _make_salt_source(self._entropy(f"match {match} after {found.head}"))
         log.info("match restored", extra={"match": match, "head": found.head, "status": found.state.status})
         return Game(found, secrets, salts, self._services)
@@ -229,11 +230,11 @@ class Lobby:
 
     async def _require_open_match_quota(self, match: MatchId, opener: PlayerId) -> None:
         """A match that is there already may always be asked for again. Of several at once a few more may be let in."""
-        store = self._services.store
+        database = self._services.database
         if (
             not self._max_open_matches_per_player
-            or await store.count_unfinished(opener) < self._max_open_matches_per_player
-            or match in await store.heads([match])
+            or await database.matches.count_unfinished(opener) < self._max_open_matches_per_player
+            or match in await database.events.heads([match])
         ):
             return
         raise Refusal(
@@ -251,7 +252,7 @@ class Lobby:
             listing=make_listing(begun.state, begun.opener, begun.opened_at, begun.opened_at),
         )
         try:
-            await self._services.store.append(append)
+            await self._services.database.events.append(append)
         except (WrongVersion, DuplicateCommand, OutcomeUnknown):
             return await self._restore(match)  # it was opened before, by the same command, or nobody knows
         log.info("match opened", extra={"match": match, "ruleset": begun.state.ruleset})

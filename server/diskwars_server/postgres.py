@@ -1,130 +1,46 @@
-"""The store in PostgreSQL: its tables, and every query except the append, which goes through `group_commit`."""
+"""The database in PostgreSQL: its schema, its connections, and the one writer of appends."""
 
 import contextlib
 import re
-import secrets as entropy
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 
 import asyncpg
-from sqlalchemy import (
-    ARRAY,
-    URL,
-    BigInteger,
-    Column,
-    Index,
-    LargeBinary,
-    MetaData,
-    PrimaryKeyConstraint,
-    Select,
-    Table,
-    Text,
-    UniqueConstraint,
-    delete,
-    func,
-    literal,
-    make_url,
-    select,
-    text,
-    tuple_,
-)
-from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy import URL, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from diskwars_protocol.records import Record
 from diskwars_server import migrations
-from diskwars_server.group_commit import (
-    DATABASE_ERRORS,
-    RECORDS_COMMAND,
-    RECORDS_VERSION,
-    GroupCommitWriter,
-    WriterLimits,
-)
-from diskwars_server.store import (
-    AppendRequest,
-    EventStore,
-    Listing,
-    SchemaNewer,
-    StoreUnavailable,
-    UnknownMatch,
-    is_storable,
-)
+from diskwars_server.database import Database
+from diskwars_server.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
+from diskwars_server.postgres_ports import PostgresEventLog, PostgresMatchIndex, PostgresVault
+from diskwars_server.store_errors import SchemaNewer, StoreUnavailable
 
 DEFAULT_WRITER_LIMITS = WriterLimits()
 READ_POOL_SIZE = 4  # connections for everything but appends
 
-METADATA = MetaData()
-UNFINISHED_MATCH = "status <> 'ended'"
-NAME_TYPE = Text(collation="C")
 
-# A body is bytea, not text or jsonb: it is hashed, so it has to be returned byte for byte, and bytea passes from the
-# record to the disk and back without being decoded, whatever the encoding of the database. SQL users read it as jsonb
-# in the views events_json and records_json. It is JSON, not msgpack: that would save 13 % of the disk and make every
-# reader write the JSON again that the chain is over. TOAST stays as it is: figures in bench/profiles.md.
-RECENT_APPEND_LIMIT = Table(
-    "records",
-    METADATA,
-    Column("match_id", NAME_TYPE, nullable=False),
-    Column("seq", BigInteger, nullable=False),
-    Column("at", BigInteger, nullable=False, comment="milliseconds since 1970"),
-    Column("actor", NAME_TYPE, nullable=False),
-    Column("command_id", NAME_TYPE, nullable=False),
-    Column("rules", NAME_TYPE, nullable=False),
-    Column("body", LargeBinary, nullable=False),
-    Column("secret", LargeBinary),
-    Column("salt", LargeBinary, nullable=False),
-    Column("hash", LargeBinary, nullable=False),
-    # The primary key is made before the other, and PostgreSQL asks them in that order: a wrong version is named first.
-    PrimaryKeyConstraint("match_id", "seq", name=RECORDS_VERSION),
-    UniqueConstraint("actor", "match_id", "command_id", name=RECORDS_COMMAND),
-)
-MATCHES = Table(
-    "matches",
-    METADATA,
-    Column("match_id", NAME_TYPE, nullable=False),
-    Column("ruleset", NAME_TYPE, nullable=False),
-    Column("status", NAME_TYPE, nullable=False),
-    Column("seats", JSONB, nullable=False, comment="opaque player ids; null is an empty seat"),
-    Column("opener", NAME_TYPE, nullable=False, comment="opaque player id"),
-    Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
-    Column("updated", BigInteger, nullable=False, comment="milliseconds since 1970"),
-    Column("result", Text, nullable=False),
-    PrimaryKeyConstraint("match_id", name="matches_match"),
-    Index("matches_newest", "created", "match_id"),
-    Index("matches_newest_of_status", "status", "created", "match_id"),
-    # Only unfinished matches have an entry, so counting a player's open matches reads only those.
-    Index("matches_unfinished_of_opener", "opener", postgresql_where=text(UNFINISHED_MATCH)),
-)
-SECRETS = Table(
-    "secrets",
-    METADATA,
-    Column("match_id", NAME_TYPE, nullable=False),
-    Column("name", NAME_TYPE, nullable=False),
-    Column("value", LargeBinary, nullable=False),
-    PrimaryKeyConstraint("match_id", "name", name="secrets_name"),
-)
-KEYS = Table(
-    "keys",
-    METADATA,
-    Column("name", NAME_TYPE, nullable=False),
-    Column("value", LargeBinary, nullable=False),
-    PrimaryKeyConstraint("name", name="keys_name"),
-)
-
-
-READ_SQL = f"""
-select {", ".join(column.name for column in RECENT_APPEND_LIMIT.c if column.name != "match_id")}
-from records where match_id = $1 and seq > $2 order by seq limit $3
-"""
-
-
-class PostgresStore(EventStore):
-    """Everything in one PostgreSQL database, 15 or later. Any number of stores may share it."""
+class PostgresDatabase(Database):
+    """One PostgreSQL database, 15 or later: owns the SQLAlchemy engine and the writer, and gives out the ports."""
 
     def __init__(self, url: str, limits: WriterLimits = DEFAULT_WRITER_LIMITS) -> None:
         self._url, self._limits = parse_database_url(url), limits
         self._engine: AsyncEngine | None = None
         self._writer: GroupCommitWriter | None = None
+        self._events = PostgresEventLog(self._connection, self._open_writer)
+        self._matches = PostgresMatchIndex(self._connection)
+        self._vault = PostgresVault(self._connection)
+
+    @property
+    def events(self) -> PostgresEventLog:
+        return self._events
+
+    @property
+    def matches(self) -> PostgresMatchIndex:
+        return self._matches
+
+    @property
+    def vault(self) -> PostgresVault:
+        return self._vault
 
     async def open(self) -> None:
         """Make the tables if they are missing. Raises `StoreUnavailable` or `SchemaNewer`."""
@@ -177,73 +93,14 @@ class PostgresStore(EventStore):
                 await self._engine.dispose()
             self._engine = None
 
-    async def append(self, append: AppendRequest) -> None:
+    async def ping(self) -> None:
+        async with self._connection() as connection:
+            await connection.execute(text("select 1"))
+
+    def _open_writer(self) -> GroupCommitWriter:
         if self._writer is None:
             raise StoreUnavailable("the store is closed")
-        await self._writer.enqueue(append)
-
-    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
-        if not is_storable(match):
-            raise UnknownMatch(match)
-        async with self._connection() as connection:
-            # Through SQLAlchemy each row would cost more than checking and folding it.
-            bare = (await connection.get_raw_connection()).driver_connection
-            assert bare is not None
-            records = [Record(*row) for row in await bare.fetch(READ_SQL, match, after, limit)]
-        if not records and not await self.heads([match]):
-            raise UnknownMatch(match)
-        return records
-
-    async def heads(self, matches: Sequence[str]) -> dict[str, int]:
-        names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
-        asked = func.unnest(names, type_=NAME_TYPE).column_valued("asked")
-        last = (
-            select(func.max(RECENT_APPEND_LIMIT.c.seq)).where(RECENT_APPEND_LIMIT.c.match_id == asked).scalar_subquery()
-        )
-        async with self._connection() as connection:
-            rows = await connection.execute(select(asked, last))
-            return {match: seq for match, seq in rows if seq is not None}
-
-    async def secrets(self, match: str) -> dict[str, bytes]:
-        async with self._connection() as connection:
-            rows = await connection.execute(select(SECRETS.c.name, SECRETS.c.value).where(SECRETS.c.match_id == match))
-            return {row.name: row.value for row in rows}
-
-    async def forget_secrets(self, match: str) -> None:
-        async with self._connection() as connection:
-            await connection.execute(delete(SECRETS).where(SECRETS.c.match_id == match))
-
-    async def list_matches(
-        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
-    ) -> list[Listing]:
-        order = tuple_(MATCHES.c.created, MATCHES.c.match_id)
-        wanted = select(MATCHES).order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc()).limit(limit)
-        if status is not None:
-            wanted = wanted.where(MATCHES.c.status == status)
-        if before is not None:
-            wanted = wanted.where(order < before)
-        async with self._connection() as connection:
-            return [
-                Listing(match, ruleset, shown, tuple(seats), opened_by, created, updated, result)
-                for match, ruleset, shown, seats, opened_by, created, updated, result in await connection.execute(
-                    wanted
-                )
-            ]
-
-    async def count_unfinished(self, opener: str) -> int:
-        if not is_storable(opener):
-            return 0
-        async with self._connection() as connection:
-            found = await connection.execute(count_unfinished(opener))
-            return int(found.scalar_one())
-
-    async def signing_key(self) -> bytes:
-        # The first process creates it; then all of them read the stored one.
-        made = insert(KEYS).values(name="signing", value=entropy.token_bytes(32)).on_conflict_do_nothing()
-        async with self._connection() as connection:
-            await connection.execute(made)
-            key: bytes = (await connection.execute(select(KEYS.c.value).where(KEYS.c.name == "signing"))).scalar_one()
-            return key
+        return self._writer
 
     @contextlib.asynccontextmanager
     async def _connection(self) -> AsyncIterator[AsyncConnection]:
@@ -276,18 +133,13 @@ class PostgresStore(EventStore):
         }
 
 
-def count_unfinished(opener: str) -> Select[int]:
-    """The status is spelled out as in the index of openers, so that its plan is seen to need nothing else."""
-    return select(func.count()).select_from(MATCHES).where(MATCHES.c.opener == opener, text(UNFINISHED_MATCH))
-
-
 @contextlib.contextmanager
 def _translate_errors() -> Iterator[None]:
-    """Provide what goes wrong with the database is `StoreUnavailable`, in words for operators and players."""
+    """Raise `StoreUnavailable` for what goes wrong with the database, in words for operators and players."""
     try:
         yield
     except (SQLAlchemyError, *DATABASE_ERRORS) as error:
-        # players are not told the names of our libraries' classes
+        # The names of our libraries' classes would tell players nothing.
         why = re.sub(r"^(\(\S+\) *|<class '[^']*'>: *)+", "", next(iter(str(error).splitlines()), ""))
         why = why or ("it took too long" if isinstance(error, TimeoutError) else "no reason was given")
         raise StoreUnavailable(f"the database cannot be reached or did not answer: {why}") from error

@@ -87,7 +87,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, BenchEffort]]:
         return [SPEED]
 
     monkeypatch.setattr(program, "run_program", run)
-    monkeypatch.setattr("diskwars_server.__main__.tune_garbage_collector", lambda: None)
+    monkeypatch.setattr("diskwars_server.app.tune_garbage_collector", lambda: None)
     return found
 
 
@@ -141,7 +141,7 @@ def test_interrupted_run_reports_what_was_measured_so_far(
             cleared.append(name)
 
     monkeypatch.setattr(program, "run_program", run)
-    monkeypatch.setattr("diskwars_server.__main__.tune_garbage_collector", lambda: None)
+    monkeypatch.setattr("diskwars_server.app.tune_garbage_collector", lambda: None)
     before = signal.getsignal(number)
     assert main(["overhead", "match", "rebuild", "idle"]) == 130
     assert cleared == ["rebuild"]

@@ -92,8 +92,8 @@ def test_a_refused_answer_names_the_place_of_the_function(tmp_path: Path) -> Non
     file = write_bot(tmp_path, "\n\n\ndef choose(m, d, options, r): return options.actions[0]\n")
     chooser = load_chooser(f"{file}:choose")
     assert isinstance(chooser, UserBot)
-    text = str(chooser.refused(ask(chooser), "bad_link: no link"))
-    assert text == f"{file}:4: choose answered ready, which is refused: bad_link: no link"
+    text = str(chooser.refused(ask(chooser), "bad_seat_nonce: no link"))
+    assert text == f"{file}:4: choose answered ready, which is refused: bad_seat_nonce: no link"
 
 
 def test_a_bot_is_called_by_its_name_or_that_of_its_file() -> None:

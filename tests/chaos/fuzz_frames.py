@@ -20,8 +20,8 @@ from msgspec import Raw
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_server.memory import MemoryDatabase
 from diskwars_server.outbox import OutboxClosed
-from diskwars_server.store import MemoryStore
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 
 FRAMES_PER_CONNECTION = 50
@@ -106,8 +106,8 @@ async def run(count: int, seed: int) -> collections.Counter[str]:
     logging.getLogger("diskwars_server").addHandler(log)
     try:
         while found["frames"] < count:
-            async with MemoryStore() as store:  # a new one now and then, so that its matches stay few
-                server = InMemoryServer(store, live=2_000)
+            async with MemoryDatabase() as database:  # a new one now and then, so that its matches stay few
+                server = InMemoryServer(database, live=2_000)
                 players = await server.connect_and_greet(), await server.connect_and_greet()
                 frames = fuzzed_frames(chance, await begin_match(*players))
                 enough = min(count, found["frames"] + FRAMES_PER_SERVER)

@@ -6,8 +6,9 @@ import pytest
 
 from diskwars_protocol.match import MatchStatus
 from diskwars_protocol.records import Record
-from diskwars_server.postgres import PostgresStore
-from diskwars_server.store import AppendRequest, Listing
+from diskwars_server.event_log import AppendRequest
+from diskwars_server.match_index import Listing
+from diskwars_server.postgres import PostgresDatabase
 from tests.cli.command_runner import CommandRunner
 from tests.client.match_files import greedy_records, seal_records
 from tests.server.conftest import migrated
@@ -32,7 +33,7 @@ def archive_url(postgres_url: str) -> str:
     url = migrated(postgres_url)
 
     async def filled() -> None:
-        async with PostgresStore(url) as store:
+        async with PostgresDatabase(url) as database:
             for match, records in (
                 (ENDED_MATCH, seal_records(greedy_records())),
                 (UNFINISHED_MATCH, unfinished_records()),
@@ -40,7 +41,7 @@ def archive_url(postgres_url: str) -> str:
                 status: MatchStatus = "ended" if match == ENDED_MATCH else "running"
                 listing = Listing(match, "diskwars", status, ("one", "two"), "one", 0, 0, "")
                 for record in records:
-                    await store.append(AppendRequest(match, record.seq - 1, record, listing=listing))
+                    await database.events.append(AppendRequest(match, record.seq - 1, record, listing=listing))
 
     asyncio.run(filled())
     return url

@@ -11,9 +11,9 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from diskwars_client.client import RetryPolicy
-from diskwars_server.__main__ import start_server
+from diskwars_server.app import start_server
+from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
-from diskwars_server.store import MemoryStore
 
 QUICK_RETRY = RetryPolicy(initial_delay_seconds=0.001, max_delay_seconds=0.01, give_up_seconds=5, ping_seconds=5)
 TEST_TIMEOUT_SECONDS = 40
@@ -23,7 +23,7 @@ TEST_TIMEOUT_SECONDS = 40
 @contextlib.asynccontextmanager
 async def running_server(seed: int | None = 7) -> AsyncIterator[str]:
     """Provide the address of a real server."""
-    async with MemoryStore() as store, start_server(ServerSettings(port=0, seed=seed), store) as transport:
+    async with MemoryDatabase() as database, start_server(ServerSettings(port=0, seed=seed), database) as transport:
         yield transport.url
 
 

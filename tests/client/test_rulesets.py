@@ -11,9 +11,9 @@ from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchUnavailable
 from diskwars_protocol.match import Options
 from diskwars_protocol.rulesets import registry
-from diskwars_server.__main__ import start_server
+from diskwars_server.app import start_server
+from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
-from diskwars_server.store import MemoryStore
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
 from tests.server.counting_ruleset import (
     ChooseNumber,
@@ -27,8 +27,8 @@ from tests.server.counting_ruleset import CountingSettings as Rounds
 @contextlib.asynccontextmanager
 async def house() -> AsyncIterator[str]:
     async with (
-        MemoryStore() as store,
-        start_server(ServerSettings(port=0), store, {"counting": CountingRules()}) as transport,
+        MemoryDatabase() as database,
+        start_server(ServerSettings(port=0), database, {"counting": CountingRules()}) as transport,
     ):
         yield transport.url
 

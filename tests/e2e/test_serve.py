@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_server.migrations import SCHEMA_VERSION
-from diskwars_server.postgres import PostgresStore
+from diskwars_server.postgres import PostgresDatabase
 from tests.e2e.servers import ServerProcess, server_error
 
 
@@ -54,7 +54,7 @@ async def test_a_folder_that_cannot_hold_data_is_named(open_folder: Path) -> Non
 
 
 async def test_a_schema_newer_than_the_program_is_left_alone(database_url: str) -> None:
-    async with PostgresStore(database_url):
+    async with PostgresDatabase(database_url):
         pass
     url = make_url(database_url)
     connection = await asyncpg.connect(host=str(url.query["host"]), user=url.username, database=url.database)

@@ -128,7 +128,7 @@ class PlayedMatch:
         self.chains = [
             SeatChain(seeded_entropy(seed, f"seat {seat}")(SEAT_LINK_BYTES), length=256) for seat in self.seats
         ]
-        self._salts = [seeded_entropy(seed, f"salt {seat}") for seat in self.seats]
+        self._seed = seed
         self.bodies: list[Body] = []
         self.cited_rules: set[str] = set()
         opening = MatchOpening(
@@ -169,9 +169,9 @@ class PlayedMatch:
 
     def with_secrets(self, decision: Decision[a.Question], action: a.Action) -> a.Action:
         if isinstance(action, a.LockCard):
-            return a.LockCard(
-                action.card, self._salts[decision.seat](SALT_BYTES).hex(), self.next_seat_link(decision.seat)
-            )
+            # not from a stream: a match that is replayed for a while draws no salt twice
+            salt = seeded_entropy(self._seed, f"salt {decision.id} {decision.seat}")(SALT_BYTES).hex()
+            return a.LockCard(action.card, salt, self.next_seat_link(decision.seat))
         return action
 
     def next_seat_link(self, seat: Seat) -> str:

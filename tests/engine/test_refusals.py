@@ -196,6 +196,11 @@ BOARD_CASES: dict[
         lambda t: a.LockCard("fists-of-mork", SALT),
         ExpectedRefusal("not_in_hand", "R4.3", "$.action.card"),
     ),
+    "locking with a salt of zeros": (
+        choosing_position,
+        lambda t: a.LockCard("press-on", "00" * 16),
+        ExpectedRefusal("unsafe_salt", "", "$.action.salt"),
+    ),
     "locking with a salt that is not hex": (
         choosing_position,
         lambda t: a.LockCard("press-on", "G" * 32),
@@ -524,6 +529,6 @@ def test_only_refusals_outside_the_rules_cite_no_rule() -> None:
     """A number of nothing, an answer to another question, the form of a salt, a name."""
     without = {code for code, rule in find_refusals("rulesets/diskwars") if not rule}
     without -= {code for code, rule in find_refusals("rulesets/diskwars/loadout.py") if not rule}
-    assert without == {"unknown_disk", "wrong_action", "bad_salt"}
+    assert without == {"unknown_disk", "wrong_action", "bad_salt", "unsafe_salt"}
     named = {rule for _, rule in find_refusals("rulesets/diskwars", "match.py") if rule}
     assert named <= set(load_register().rules)

@@ -13,7 +13,7 @@ ACTIONS = msgspec.json.Decoder(DISKWARS.action)
 @pytest.mark.parametrize(
     "action",
     [
-        '{"type":"lock_card","card":"charge","salt":"00","link":""}',
+        '{"type":"lock_card","card":"charge","salt":"00","seat_nonce":""}',
         '{"type":"move_disk","disk":3,"path":[[1,2],[3,4]]}',
         '{"type":"deploy","disks":[{"disk":1,"x":2,"y":3}]}',
         '{"type":"take_seat","chain_head":"ab","loadout":{"name":"Own","regiments":[{"hero":"x","units":["y"]}]}}',

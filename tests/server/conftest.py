@@ -3,17 +3,24 @@ supported versions of PostgreSQL.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 from uuid import uuid4
 
 import asyncpg
 import pytest
 from sqlalchemy import make_url
 
+from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres
-from diskwars_server.postgres import PostgresStore
+from diskwars_server.memory import MemoryDatabase
+from diskwars_server.postgres import PostgresDatabase
 
+MakeDatabase: TypeAlias = Callable[[], Database]
+"""Makes one more database object over one and the same place."""
+
+TRUNCATE_SQL = "truncate records, matches, secrets, keys"
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 
 
@@ -38,7 +45,7 @@ def migrated(server: str) -> str:
         name = f"migrated_{uuid4().hex}"
         await run_sql(server, f"create database {name}")
         url = make_url(server).set(database=name).render_as_string(hide_password=False)
-        async with PostgresStore(url):
+        async with PostgresDatabase(url):
             return url
 
     return asyncio.run(made())
@@ -65,3 +72,19 @@ def migrated_url(postgres_url: str) -> str:
 @pytest.fixture(scope="session")
 def migrated_15_url(postgres_15_url: str) -> str:
     return migrated(postgres_15_url)
+
+
+@pytest.fixture(params=["memory", "postgres", "postgres 15"])
+def make_database(request: pytest.FixtureRequest) -> MakeDatabase:
+    if request.param == "memory":
+        database = MemoryDatabase()
+        return lambda: database
+    url = request.getfixturevalue("migrated_url" if request.param == "postgres" else "migrated_15_url")
+    asyncio.run(run_sql(url, TRUNCATE_SQL))
+    return lambda: PostgresDatabase(url)
+
+
+@pytest.fixture
+async def database(make_database: MakeDatabase) -> AsyncIterator[Database]:
+    async with make_database() as opened:
+        yield opened

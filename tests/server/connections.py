@@ -19,12 +19,12 @@ from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
-from diskwars_server.bus import Bus, LocalBus
+from diskwars_server.bus import LocalBus
+from diskwars_server.database import Database
 from diskwars_server.game import Services
 from diskwars_server.lobby import Lobby
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.session import Session, SessionContext
-from diskwars_server.store import EventStore
 from diskwars_server.tokens import TokenIssuer
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules
 
@@ -51,10 +51,10 @@ class InMemoryServer:
 
     def __init__(
         self,
-        store: EventStore,
+        database: Database,
         *,
         clock: ManualClock | None = None,
-        bus: Bus | None = None,
+        bus: LocalBus | None = None,
         limits: ClientLimits = DEFAULT_CLIENT_LIMITS,
         live: int = 16,
         each: int = 0,
@@ -62,11 +62,12 @@ class InMemoryServer:
         seed: int = 7,
     ) -> None:
         self.clock = clock or ManualClock()
-        self.house = Services(store, bus or LocalBus(), self.clock, "1")
+        self.database = database
+        self.services = Services(database, (bus or LocalBus()).join(), self.clock, "1")
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.lobby = Lobby(
             rules,
-            self.house,
+            self.services,
             lambda purpose: seeded_entropy(seed, purpose),
             repeatable=True,
             max_live_matches=live,

@@ -18,8 +18,8 @@ from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_server.fast_socket import FastGameSocket
 from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
+from diskwars_server.memory import MemoryDatabase
 from diskwars_server.session import Session, Waiting
-from diskwars_server.store import MemoryStore
 from diskwars_server.transport import HealthReport, ListenOptions, Transport
 from tests.server.connections import InMemoryServer, begin_match
 from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
@@ -43,8 +43,8 @@ async def open_server(
     async def health() -> HealthReport:
         return HealthReport("ok", "1", "1")
 
-    async with MemoryStore() as store:
-        server = InMemoryServer(store, limits=limits)
+    async with MemoryDatabase() as database:
+        server = InMemoryServer(database, limits=limits)
         listen = ListenOptions(**{"close_timeout_seconds": 0.2, **options})
         async with Transport(server.session_context, health, listen, socket_class) as transport:
             yield server, transport

@@ -9,15 +9,15 @@ from msgspec import Raw
 from diskwars_protocol import messages as m
 from diskwars_server import catalogues
 from diskwars_server.catalogues import CatalogueCache, CatalogueTooLarge
-from diskwars_server.store import MemoryStore
+from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryServer
 from tests.server.counting_ruleset import CountingRules
 
 
 @pytest.fixture
 async def node() -> AsyncIterator[InMemoryServer]:
-    async with MemoryStore() as store:
-        found = InMemoryServer(store)
+    async with MemoryDatabase() as database:
+        found = InMemoryServer(database)
         yield found
         await found.lobby.close()
 

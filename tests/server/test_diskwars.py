@@ -13,7 +13,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Decision, MatchId, Ready, TakeSeat
 from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, CommandCardQuestion, Loadout
-from diskwars_server.store import MemoryStore
+from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer
 
 ARMIES = ("empire-patrol", "chaos-patrol")
@@ -51,8 +51,8 @@ class PlayedTable:
 
 @pytest.fixture
 async def table() -> AsyncIterator[PlayedTable]:
-    async with MemoryStore() as store:
-        node = InMemoryServer(store, rulesets={"diskwars": Diskwars(core_pack())})
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
         guests = [await node.connect_and_greet() for _ in ARMIES]
         opened = await guests[0].request(m.OpenMatch("open", "diskwars", 2, Raw(b"{}")))
         assert isinstance(opened, m.Opened)
@@ -69,10 +69,11 @@ async def table() -> AsyncIterator[PlayedTable]:
 
 
 CARDS: list[tuple[str, dict[str, Any], str]] = [
-    ("a card of nobody", {"card": "Ace of Spades", "salt": "00" * 16}, "not_in_hand"),
+    ("a card of nobody", {"card": "Ace of Spades", "salt": "5a" * 16}, "not_in_hand"),
     ("a salt too short", {"card": "press-on", "salt": "00"}, "bad_salt"),
-    ("a link too short", {"card": "press-on", "salt": "00" * 16, "link": "00"}, "bad_link"),
-    ("a link of another chain", {"card": "press-on", "salt": "00" * 16, "link": "11" * 16}, "bad_link"),
+    ("a salt of zeros", {"card": "press-on", "salt": "00" * 16}, "unsafe_salt"),
+    ("a nonce too short", {"card": "press-on", "salt": "5a" * 16, "seat_nonce": "00"}, "bad_seat_nonce"),
+    ("a nonce of another chain", {"card": "press-on", "salt": "5a" * 16, "seat_nonce": "11" * 16}, "bad_seat_nonce"),
 ]
 
 
@@ -120,7 +121,7 @@ async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: 
     state = await table.node.state(table.match)
     assert state.status == "ended"
     assert state.result is not None
-    records = await table.node.house.store.read(table.match)
+    records = await table.node.services.database.events.read(table.match)
     for guest in table.guests:
         wire = await guest.catch_up(table.match)
         assert [record.seq for record in wire] == [record.seq for record in records]

@@ -15,21 +15,22 @@ from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import PlayerId, RecordBody
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import feed
-from diskwars_server.store import AppendRequest, MemoryStore
+from diskwars_server.event_log import AppendRequest
+from diskwars_server.memory import MemoryDatabase, MemoryEventLog
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber
-from tests.server.faulty_store import FaultyStore
+from tests.server.faulty_database import FaultyDatabase
 
 
 @pytest.fixture
-async def store() -> AsyncIterator[FaultyStore]:
-    async with FaultyStore(MemoryStore()) as opened:
+async def database() -> AsyncIterator[FaultyDatabase]:
+    async with FaultyDatabase(MemoryDatabase()) as opened:
         yield opened
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
-    made = InMemoryServer(store)
+async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(database)
     yield made
     await made.lobby.close()
 
@@ -40,7 +41,7 @@ async def two(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient]:
 
 def restarted(node: InMemoryServer) -> InMemoryServer:
     """Another process over the same store."""
-    return InMemoryServer(node.house.store, clock=node.clock)
+    return InMemoryServer(node.database, clock=node.clock)
 
 
 # ---------------------------------------------------------------- the rules fail
@@ -70,8 +71,8 @@ async def test_a_crash_in_the_rules_retires_that_match_only(
     assert "the secret is 4" not in caplog.text + str([vars(record) for record in caplog.records])
 
 
-async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(store: FaultyStore) -> None:
-    node = InMemoryServer(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched_matches=1))
+async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(database: FaultyDatabase) -> None:
+    node = InMemoryServer(database, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched_matches=1))
     first, second = await two(node)
     match = await begin_match(first, second)
     await first.expect_refused(first.act_message(match, await first.decision(match, 0), ChooseNumber(4, note="crash")))
@@ -80,7 +81,7 @@ async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(s
     await node.lobby.close()
 
 
-async def test_commands_behind_a_crash_are_answered_too(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_commands_behind_a_crash_are_answered_too(node: InMemoryServer, database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     acts = [
@@ -90,7 +91,7 @@ async def test_commands_behind_a_crash_are_answered_too(node: InMemoryServer, st
     for act in acts:
         await first.send_message(act)
     assert [(await first.expect(m.Refused)).id for _ in acts] == [act.id for act in acts]
-    assert (await store.heads([match]))[match] == first.records[match][-1].seq
+    assert (await database.events.heads([match]))[match] == first.records[match][-1].seq
 
 
 async def test_a_crash_while_options_are_made_retires_the_match_only(node: InMemoryServer) -> None:
@@ -107,11 +108,11 @@ async def test_a_crash_while_options_are_made_retires_the_match_only(node: InMem
     assert len(msgspec.json.decode(options.options)["actions"]) == 6
 
 
-async def test_a_log_that_was_changed_is_not_played_on(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_a_log_that_was_changed_is_not_played_on(node: InMemoryServer, database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    beneath = store.beneath
-    assert isinstance(beneath, MemoryStore)
+    beneath = database.beneath.events
+    assert isinstance(beneath, MemoryEventLog)
     kept = beneath._records[match]
     changed = kept[1].body.replace(b"player 0", b"player 9")
     assert changed != kept[1].body
@@ -180,37 +181,39 @@ async def test_what_happens_while_a_backlog_is_sent_follows_it(
     assert [record.seq for record in wire] == list(range(1, (await node.lobby.find(match)).head + 1))
 
 
-async def test_a_full_inbox_is_answered_with_busy(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_a_full_inbox_is_answered_with_busy(node: InMemoryServer, database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     guests = [await node.connect_and_greet(first.token) for _ in range(5)]
     for guest in guests:
         await guest.watch(match, 5)
     decision = await first.decision(match, 0)
-    store.gate.clear()
+    database.events.gate.clear()
     await first.send_message(first.act_message(match, decision, ChooseNumber(1)))
-    await store.waiting.wait()
+    await database.events.waiting.wait()
     for guest in guests[:4]:
         for _ in range(16):
             await guest.send_message(guest.act_message(match, decision, ChooseNumber(1)))
     refused = await guests[4].expect_refused(guests[4].act_message(match, decision, ChooseNumber(1)))
     assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
-    store.gate.set()
+    database.events.gate.set()
     await first.expect(m.Accepted)
     for guest in guests[:4]:
         assert {(await guest.expect(m.Refused)).code for _ in range(16)} == {"not_your_turn"}
 
 
-async def test_sixteen_unanswered_commands_are_allowed_and_no_more(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_sixteen_unanswered_commands_are_allowed_and_no_more(
+    node: InMemoryServer, database: FaultyDatabase
+) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     decision = await first.decision(match, 0)
-    store.gate.clear()
+    database.events.gate.clear()
     for number in range(16):
         await first.send_message(first.act_message(match, decision, ChooseNumber(1), f"c{number}"))
     refused = await first.expect_refused(first.act_message(match, decision, ChooseNumber(1), "c16"))
     assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
-    store.gate.set()
+    database.events.gate.set()
     answers = [await first.answer_to(f"c{number}") for number in range(16)]
     assert isinstance(answers[0], m.Accepted)
     assert (await first.expect_refused(first.act_message(match, decision, ChooseNumber(1), "c16"))).code != "busy"
@@ -219,19 +222,21 @@ async def test_sixteen_unanswered_commands_are_allowed_and_no_more(node: InMemor
 # ---------------------------------------------------------------- takebacks
 
 
-async def test_takeback_in_the_log_is_folded_live_and_on_restore(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_takeback_in_the_log_is_folded_live_and_on_restore(
+    node: InMemoryServer, database: FaultyDatabase
+) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     before, to = await node.state(match), (await node.lobby.find(match)).head
     await first.choose_number(match, 0, 5)
-    found = MatchLog.load((await node.lobby.find(match)).rules, match, await store.read(match))
+    found = MatchLog.load((await node.lobby.find(match)).rules, match, await database.events.read(match))
     body: RecordBody[Any, Any, Any] = RecordBody(
         at=found.state.at, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=to
     )
     stream = seeded_entropy(1, "salts")
     meta = RecordMeta(PlayerId("house"), "takeback", "1")
     back = found.codec.seal(body, found.head + 1, found.hash, meta, lambda: stream(16)).record
-    await store.append(AppendRequest(match, found.head, back))
+    await database.events.append(AppendRequest(match, found.head, back))
     (await node.lobby.find(match)).on_remote_append(back.seq)
     while (await second.expect(m.Records)).records[-1].seq < back.seq:
         pass
@@ -241,5 +246,7 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(node: InMemoryS
     later = restarted(node)
     assert await later.state(match) == now
     await first.choose_number(match, 0, 2)
-    assert [record.seq for record in await second.catch_up(match)] == list(range(1, len(await store.read(match)) + 1))
+    assert [record.seq for record in await second.catch_up(match)] == list(
+        range(1, len(await database.events.read(match)) + 1)
+    )
     await later.lobby.close()

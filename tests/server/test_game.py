@@ -11,10 +11,10 @@ from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.sealed import count_sealed
 from diskwars_server import feed
-from diskwars_server.store import MemoryStore
+from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber
-from tests.server.faulty_store import FaultyStore
+from tests.server.faulty_database import FaultyDatabase
 
 
 @pytest.fixture(
@@ -29,14 +29,14 @@ def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int
 
 
 @pytest.fixture
-async def store() -> AsyncIterator[FaultyStore]:
-    async with FaultyStore(MemoryStore()) as opened:
+async def database() -> AsyncIterator[FaultyDatabase]:
+    async with FaultyDatabase(MemoryDatabase()) as opened:
         yield opened
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
-    made = InMemoryServer(store)
+async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(database)
     yield made
     await made.lobby.close()
 
@@ -47,7 +47,7 @@ async def two(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient]:
 
 def restarted(node: InMemoryServer) -> InMemoryServer:
     """Another process over the same store."""
-    return InMemoryServer(node.house.store, clock=node.clock)
+    return InMemoryServer(node.database, clock=node.clock)
 
 
 # ---------------------------------------------------------------- one stream
@@ -60,7 +60,7 @@ async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: 
     await third.watch(match)
     await play_match(first, second, match)
     assert (await node.state(match)).status == "ended"
-    stored = await node.house.store.read(match)
+    stored = await node.services.database.events.read(match)
     for guest in (first, second, third):
         wire = await guest.catch_up(match)
         assert [record.seq for record in wire] == list(range(1, len(stored) + 1))
@@ -133,15 +133,17 @@ async def test_a_new_record_comes_alone_and_those_before_it_in_frames_of_many(
         ]
 
 
-async def test_quick_reconnect_is_served_without_the_store(node: InMemoryServer, store: FaultyStore, kept: int) -> None:
+async def test_quick_reconnect_is_served_without_the_store(
+    node: InMemoryServer, database: FaultyDatabase, kept: int
+) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     head = (await first.choose_number(match, 0, 4)).seq
     again, whole = await node.connect_and_greet(), await node.connect_and_greet()
-    before = store.read_count
+    before = database.events.read_count
     await again.watch(match, head - 3)
     told = await again.catch_up(match)
-    assert (store.read_count == before) == bool(kept)
+    assert (database.events.read_count == before) == bool(kept)
     await whole.watch(match)
     assert told == (await whole.catch_up(match))[head - 3 :]
 
@@ -154,17 +156,17 @@ async def test_the_answer_comes_after_its_records(node: InMemoryServer) -> None:
 
 
 async def test_watching_again_waits_for_the_answers_so_that_none_overtakes_its_records(
-    node: InMemoryServer, store: FaultyStore
+    node: InMemoryServer, database: FaultyDatabase
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     await first.catch_up(match)
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(2))
-    store.gate.clear()
+    database.events.gate.clear()
     await first.send_message(act)
     rewatch = asyncio.create_task(first.send_message(m.Watch("again", match, 3)))
-    await store.waiting.wait()
-    store.gate.set()
+    await database.events.waiting.wait()
+    database.events.gate.set()
     await rewatch
     accepted = await first.expect(m.Accepted)
     assert first.records[match][-1].seq == accepted.seq
@@ -199,16 +201,16 @@ async def test_every_secret_is_shown_on_request_after_the_end_and_not_before(nod
 # ---------------------------------------------------------------- commands
 
 
-async def test_a_refused_action_changes_nothing(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_a_refused_action_changes_nothing(node: InMemoryServer, database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    before, stored = await node.state(match), await store.read(match)
+    before, stored = await node.state(match), await database.events.read(match)
     decision = await first.decision(match, 0)
     refused = await first.expect_refused(first.act_message(match, decision, ChooseNumber(7)))
     assert (refused.code, refused.rule, refused.place) == ("not_legal", "N1", "$.action.number")
     assert msgspec.json.decode(refused.open_decisions) == list(msgspec.to_builtins(before.decisions))
     assert await node.state(match) is before
-    assert await store.read(match) == stored
+    assert await database.events.read(match) == stored
     assert (await first.expect_accepted(first.act_message(match, decision, ChooseNumber(6)))).seq == len(stored) + 1
 
 
@@ -250,33 +252,33 @@ async def test_refused_command_is_decided_again_under_the_same_id(node: InMemory
     assert accepted.seq == (await node.lobby.find(match)).head
 
 
-async def test_the_same_command_sent_twice_at_once_is_done_once(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_the_same_command_sent_twice_at_once_is_done_once(node: InMemoryServer, database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     again = await node.connect_and_greet(first.token)
     await again.watch(match)
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
-    store.gate.clear()
+    database.events.gate.clear()
     await first.send_message(act)
     await again.send_message(act)
-    store.gate.set()
+    database.events.gate.set()
     assert await first.expect(m.Accepted) == await again.expect(m.Accepted)
-    assert sum(record.command_id == "mine" for record in await store.read(match)) == 1
+    assert sum(record.command_id == "mine" for record in await database.events.read(match)) == 1
 
 
-async def test_a_dropped_connection_cancels_nothing(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_a_dropped_connection_cancels_nothing(node: InMemoryServer, database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
-    store.gate.clear()
+    database.events.gate.clear()
     await first.send_message(first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine"))
-    await store.waiting.wait()
+    await database.events.waiting.wait()
     first.session.close()
     first.outbox.abandon()
-    store.gate.set()
+    database.events.gate.set()
     while len(await second.catch_up(match)) == head:
         await second.expect(m.Records)
-    assert (await store.read(match))[head].command_id == "mine"
+    assert (await database.events.read(match))[head].command_id == "mine"
 
 
 async def test_time_never_goes_back_within_a_match(node: InMemoryServer) -> None:
@@ -286,16 +288,18 @@ async def test_time_never_goes_back_within_a_match(node: InMemoryServer) -> None
     await first.choose_number(match, 0, 1)
     node.clock.now -= 9000
     await second.choose_number(match, 1, 1)
-    times = [record.at for record in await node.house.store.read(match)]
+    times = [record.at for record in await node.services.database.events.read(match)]
     assert times == sorted(times)
     assert times[-1] == node.clock.now + 9000
 
 
-async def test_the_lobby_is_written_only_when_it_shows_something_else(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_the_lobby_is_written_only_when_it_shows_something_else(
+    node: InMemoryServer, database: FaultyDatabase
+) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     await play_match(first, second, match)
-    listed = [append.listing for append in store.appended]
+    listed = [append.listing for append in database.events.appended]
     shown = [(entry.status, entry.seats, entry.result) for entry in listed if entry]
     one, two_ = first.player, second.player
     ended = (await node.state(match)).result
@@ -312,14 +316,14 @@ async def test_the_lobby_is_written_only_when_it_shows_something_else(node: InMe
 
 
 async def test_secrets_are_forgotten_when_the_last_record_has_published_them(
-    node: InMemoryServer, store: FaultyStore
+    node: InMemoryServer, database: FaultyDatabase
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    assert set(await store.secrets(match)) == {"far_end", "deal"}
+    assert set(await database.vault.secrets(match)) == {"far_end", "deal"}
     await play_match(first, second, match)
     await node.lobby.close()
-    assert await store.secrets(match) == {}
+    assert await database.vault.secrets(match) == {}
     later = restarted(node)
     guest = await later.connect_and_greet(first.token)
     await guest.watch(match)

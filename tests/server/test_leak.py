@@ -16,7 +16,7 @@ from diskwars_protocol import messages as say
 from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_server.store import MemoryStore
+from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer
 
 HEAD = "ab" * 16
@@ -108,7 +108,7 @@ async def act_on(guest: ConsecutiveIds, match: MatchId, decision: m.Decision[a.Q
             found = [*options.actions, *(plan.example for plan in options.parametric)]
             action = found[card] if isinstance(decision.question, a.CommandCardQuestion) else found[0]
             if isinstance(action, a.LockCard):
-                action = a.LockCard(action.card, f"{card:02x}" * 16)
+                action = a.LockCard(action.card, f"{card + 1:02x}" * 16)
     await guest.expect_accepted(say.Act(guest.id_of("act"), match, decision.id, action_of(action)))
 
 
@@ -129,8 +129,8 @@ async def assert_no_leak(match: MatchId, other: ConsecutiveIds, public: Consecut
 
 async def play_card(card: int) -> dict[str, list[str]]:
     """A match up to the first lock of seat 0, which takes card number `card` of its hand; then everybody pries."""
-    async with MemoryStore() as store:
-        node = InMemoryServer(store, rulesets={"diskwars": Diskwars(core_pack())})
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
         own, other, public = (ConsecutiveIds(node, name) for name in ("own", "other", "public"))
         for guest in (own, other, public):
             await guest.greet(node.tokens.issue(m.PlayerId(guest.name)))

@@ -8,22 +8,23 @@ from msgspec import Raw
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId, Resign
+from diskwars_server.memory import MemoryDatabase
 from diskwars_server.refusals import Refusal
-from diskwars_server.store import MemoryStore, StoreUnavailable
+from diskwars_server.store_errors import StoreUnavailable
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import CountingRules
-from tests.server.faulty_store import FaultyStore
+from tests.server.faulty_database import FaultyDatabase
 
 
 @pytest.fixture
-async def store() -> AsyncIterator[FaultyStore]:
-    async with FaultyStore(MemoryStore()) as opened:
+async def database() -> AsyncIterator[FaultyDatabase]:
+    async with FaultyDatabase(MemoryDatabase()) as opened:
         yield opened
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
-    made = InMemoryServer(store, live=3)
+async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(database, live=3)
     yield made
     await made.lobby.close()
 
@@ -50,8 +51,10 @@ async def test_opener_watches_the_match_from_its_first_record(node: InMemoryServ
     assert state.repeatable
 
 
-async def test_player_opens_a_limited_number_of_matches_and_another_when_one_has_ended(store: FaultyStore) -> None:
-    node = InMemoryServer(store, each=2)
+async def test_player_opens_a_limited_number_of_matches_and_another_when_one_has_ended(
+    database: FaultyDatabase,
+) -> None:
+    node = InMemoryServer(database, each=2)
     guest, other = await node.connect_and_greet(), await node.connect_and_greet()
     first, _ = await opened_match(guest, open_request("one")), await opened_match(guest, open_request("two"))
     refused = await guest.expect_refused(open_request("three"))
@@ -69,7 +72,7 @@ async def test_player_opens_a_limited_number_of_matches_and_another_when_one_has
 
 
 async def test_opening_again_under_the_same_id_gives_the_same_match_also_after_a_restart(
-    node: InMemoryServer, store: FaultyStore
+    node: InMemoryServer, database: FaultyDatabase
 ) -> None:
     guest = await node.connect_and_greet()
     match = await opened_match(guest, open_request())
@@ -77,41 +80,41 @@ async def test_opening_again_under_the_same_id_gives_the_same_match_also_after_a
     assert (await guest.expect_refused(open_request(rounds=3))).code == "duplicate_differs"
     other = await node.connect_and_greet()
     assert await opened_match(other, open_request()) != match
-    later = InMemoryServer(store, clock=node.clock)
+    later = InMemoryServer(database, clock=node.clock)
     again = await later.connect_and_greet(guest.token)
     assert await opened_match(again, open_request()) == match
     assert (await again.expect_refused(open_request(rounds=3))).code == "duplicate_differs"
-    assert len(await store.list_matches()) == 2
+    assert len(await database.matches.list_matches()) == 2
     await later.lobby.close()
 
 
 @pytest.mark.parametrize("fault", ["lost after", "lost before"])
 async def test_an_opening_whose_outcome_is_lost_opens_one_match(
-    node: InMemoryServer, store: FaultyStore, fault: str
+    node: InMemoryServer, database: FaultyDatabase, fault: str
 ) -> None:
     guest = await node.connect_and_greet()
-    store.faults.append(fault)
+    database.events.faults.append(fault)
     if fault == "lost before":
         assert (await guest.expect_refused(open_request())).code == "retry"
     match = await opened_match(guest, open_request())
-    assert [shown.match for shown in await store.list_matches()] == [match]
+    assert [shown.match for shown in await database.matches.list_matches()] == [match]
     await guest.take_seat(match, 0)
 
 
-async def test_an_opening_that_cannot_be_stored_is_said(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_an_opening_that_cannot_be_stored_is_said(node: InMemoryServer, database: FaultyDatabase) -> None:
     guest = await node.connect_and_greet()
-    store.faults.append("unavailable")
+    database.events.faults.append("unavailable")
     assert (await guest.expect_refused(open_request())).code == "unavailable"
     await opened_match(guest, open_request())
 
 
-async def test_two_who_open_under_one_id_at_once_open_one_match(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_two_who_open_under_one_id_at_once_open_one_match(node: InMemoryServer, database: FaultyDatabase) -> None:
     guest = await node.connect_and_greet()
     again = await node.connect_and_greet(guest.token)
-    store.gate.clear()
+    database.events.gate.clear()
     asking = [asyncio.create_task(each.send_message(open_request())) for each in (guest, again)]
-    await store.waiting.wait()
-    store.gate.set()
+    await database.events.waiting.wait()
+    database.events.gate.set()
     await asyncio.gather(*asking)
     answers = [await each.expect(m.Opened) for each in (guest, again)]
     assert answers[0] == answers[1]
@@ -119,24 +122,24 @@ async def test_two_who_open_under_one_id_at_once_open_one_match(node: InMemorySe
     assert [record.seq for record in await again.catch_up(answers[0].match)] == [1, 2]
 
 
-async def test_a_match_that_several_touch_at_once_is_loaded_once(store: FaultyStore) -> None:
-    first_node = InMemoryServer(store)
+async def test_a_match_that_several_touch_at_once_is_loaded_once(database: FaultyDatabase) -> None:
+    first_node = InMemoryServer(database)
     guest = await first_node.connect_and_greet()
     match = await opened_match(guest, open_request())
     await first_node.lobby.close()
-    node = InMemoryServer(store)
-    before = store.read_count
+    node = InMemoryServer(database)
+    before = database.events.read_count
     games = await asyncio.gather(*(node.lobby.find(match) for _ in range(10)))
     assert len(set(map(id, games))) == 1
-    assert store.read_count == before + 1
+    assert database.events.read_count == before + 1
     await node.lobby.close()
 
 
-async def test_who_gives_up_waiting_does_not_take_it_from_the_others(store: FaultyStore) -> None:
-    first_node = InMemoryServer(store)
+async def test_who_gives_up_waiting_does_not_take_it_from_the_others(database: FaultyDatabase) -> None:
+    first_node = InMemoryServer(database)
     match = await opened_match(await first_node.connect_and_greet(), open_request())
     await first_node.lobby.close()
-    node = InMemoryServer(store)
+    node = InMemoryServer(database)
     impatient, patient = [asyncio.create_task(node.lobby.find(match)) for _ in range(2)]
     await asyncio.sleep(0)
     impatient.cancel()
@@ -145,12 +148,12 @@ async def test_who_gives_up_waiting_does_not_take_it_from_the_others(store: Faul
     await node.lobby.close()
 
 
-async def test_a_match_that_could_not_be_loaded_is_tried_again(store: FaultyStore) -> None:
-    first_node = InMemoryServer(store)
+async def test_a_match_that_could_not_be_loaded_is_tried_again(database: FaultyDatabase) -> None:
+    first_node = InMemoryServer(database)
     match = await opened_match(await first_node.connect_and_greet(), open_request())
     await first_node.lobby.close()
-    node = InMemoryServer(store)
-    store.reads.append("unavailable")
+    node = InMemoryServer(database)
+    database.events.reads.append("unavailable")
     with pytest.raises(StoreUnavailable):
         await node.lobby.find(match)
     assert (await node.lobby.find(match)).head == 1
@@ -185,8 +188,8 @@ async def test_idle_matches_are_unloaded_and_restored_unchanged(node: InMemorySe
     await guests[0].take_seat(matches[0], 0)
 
 
-async def test_a_match_whose_backlog_is_being_read_is_not_let_go(store: FaultyStore) -> None:
-    node = InMemoryServer(store, live=1)
+async def test_a_match_whose_backlog_is_being_read_is_not_let_go(database: FaultyDatabase) -> None:
+    node = InMemoryServer(database, live=1)
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second, rounds=20)
     await play_match(first, second, match, rounds=20)
@@ -203,33 +206,33 @@ async def test_a_match_whose_backlog_is_being_read_is_not_let_go(store: FaultySt
     await node.lobby.close()
 
 
-async def test_a_match_under_way_is_not_let_go(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_a_match_under_way_is_not_let_go(node: InMemoryServer, database: FaultyDatabase) -> None:
     guests = [await node.connect_and_greet() for _ in range(4)]
     matches = [await opened_match(guest, open_request()) for guest in guests[:3]]
-    store.gate.clear()
+    database.events.gate.clear()
     take = guests[0].act_message(
         matches[0], "1.0", {"type": "take_seat", "chain_head": "00" * 16, "loadout": {"name": "a"}}
     )
     await guests[0].send_message(take)
-    await store.waiting.wait()
+    await database.events.waiting.wait()
     guests[0].session.close()
     assert (await guests[3].expect_refused(open_request())).code == "busy"
-    store.gate.set()
+    database.events.gate.set()
     assert (await guests[0].expect(m.Accepted)).id == take.id
     await opened_match(guests[3], open_request())
 
 
-async def test_closing_answers_what_was_asked(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_closing_answers_what_was_asked(node: InMemoryServer, database: FaultyDatabase) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
-    store.gate.clear()
+    database.events.gate.clear()
     acts = [first.act_message(match, await first.decision(match, 0), {"type": "choose", "number": 3}) for _ in range(3)]
     for act in acts:
         await first.send_message(act)
-    await store.waiting.wait()
+    await database.events.waiting.wait()
     game = await node.lobby.find(match)
     game.retire()
-    store.gate.set()
+    database.events.gate.set()
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         await game.wait_ended()
         await node.lobby.close()
@@ -237,23 +240,23 @@ async def test_closing_answers_what_was_asked(node: InMemoryServer, store: Fault
     assert [(await first.expect(m.Refused)).code for _ in acts[1:]] == ["not_your_turn"] * 2
 
 
-async def test_a_match_of_a_ruleset_that_is_gone_is_not_played(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_a_match_of_a_ruleset_that_is_gone_is_not_played(node: InMemoryServer, database: FaultyDatabase) -> None:
     guest = await node.connect_and_greet()
     match = await opened_match(guest, open_request())
-    later = InMemoryServer(store, rulesets={"other": CountingRules()})
+    later = InMemoryServer(database, rulesets={"other": CountingRules()})
     again = await later.connect_and_greet(guest.token)
     assert (await again.expect_refused(m.Watch("w", match))).code == "fault"
     await later.lobby.close()
 
 
-async def test_the_same_seed_deals_the_same_dice(store: FaultyStore) -> None:
+async def test_the_same_seed_deals_the_same_dice(database: FaultyDatabase) -> None:
     dealt = []
     for _ in range(2):
-        node = InMemoryServer(store, seed=11)
+        node = InMemoryServer(database, seed=11)
         first, second = await node.connect_and_greet(), await node.connect_and_greet()
         match = await begin_match(first, second)
         await play_match(first, second, match)
-        bodies = [record.body for record in await store.read(match) if b'"revealed"' in record.body]
+        bodies = [record.body for record in await database.events.read(match) if b'"revealed"' in record.body]
         dealt.append((bodies, (await node.state(match)).board))
         await node.lobby.close()
     assert dealt[0] == dealt[1]

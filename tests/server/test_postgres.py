@@ -1,4 +1,4 @@
-"""The PostgreSQL store with a database that is slow, hangs up, does not answer, is empty or too new."""
+"""The database port on a PostgreSQL that is slow, hangs up, does not answer, is empty or too new."""
 
 import asyncio
 import contextlib
@@ -22,20 +22,16 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from diskwars_server import migrations
-from diskwars_server.group_commit import APPEND_SQL, RECORDS_VERSION, WriterLimits
-from diskwars_server.postgres import METADATA, PostgresStore, count_unfinished, parse_database_url
-from diskwars_server.store import (
-    AppendRequest,
-    EventStore,
-    MemoryStore,
-    OutcomeUnknown,
-    SchemaNewer,
-    StoreError,
-    StoreUnavailable,
-    WrongVersion,
-)
-from tests.server.conftest import options, run_sql
-from tests.server.test_store import make_append, make_listing, make_record, outcomes
+from diskwars_server.database import Database
+from diskwars_server.event_log import AppendRequest
+from diskwars_server.group_commit import APPEND_SQL, WriterLimits
+from diskwars_server.memory import MemoryDatabase
+from diskwars_server.postgres import PostgresDatabase, parse_database_url
+from diskwars_server.postgres_ports import select_unfinished_count
+from diskwars_server.store_errors import OutcomeUnknown, SchemaNewer, StoreError, StoreUnavailable, WrongVersion
+from diskwars_server.tables import METADATA, RECORDS_VERSION
+from tests.server.conftest import TRUNCATE_SQL, options, run_sql
+from tests.server.stored_samples import make_append, make_listing, make_record, outcomes
 
 LONG_TIMEOUT = 8.0
 """Seconds after which a test has waited in vain for what has to happen."""
@@ -45,7 +41,7 @@ LONG_TIMEOUT = 8.0
 def url(request: pytest.FixtureRequest) -> str:
     """A migrated and empty database."""
     found: str = request.getfixturevalue("migrated_url" if request.param == "postgres" else "migrated_15_url")
-    asyncio.run(run_sql(found, "truncate records, matches, secrets, keys"))
+    asyncio.run(run_sql(found, TRUNCATE_SQL))
     return found
 
 
@@ -144,91 +140,91 @@ async def wire(url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncItera
 
 
 async def test_a_commit_whose_answer_is_lost_is_unknown_and_is_found_when_one_looks(wire: CuttableProxy) -> None:
-    async with PostgresStore(wire.url) as store:
-        await store.append(make_append("a"))
+    async with PostgresDatabase(wire.url) as database:
+        await database.events.append(make_append("a"))
         wire.swallow = True
-        first = asyncio.create_task(outcomes(store, make_append("a", 1), make_append("b")))
+        first = asyncio.create_task(outcomes(database, make_append("a", 1), make_append("b")))
         await wire.swallowed.wait()
         assert [type(answer) for answer in await first] == [OutcomeUnknown, OutcomeUnknown]
-        assert await store.heads(["a", "b"]) == {"a": 2, "b": 1}
+        assert await database.events.heads(["a", "b"]) == {"a": 2, "b": 1}
         # The writer reconnects by itself, and a blind second append is refused.
-        again = await outcomes(store, make_append("a", 1), make_append("b", 1))
+        again = await outcomes(database, make_append("a", 1), make_append("b", 1))
         assert [type(answer) for answer in again] == [WrongVersion, type(None)]
 
 
 async def test_an_append_whose_connection_dies_before_the_commit_is_unknown_and_not_there(
     url: str, sql: asyncpg.Connection
 ) -> None:
-    async with PostgresStore(url) as store:
+    async with PostgresDatabase(url) as database:
         async with locked_match(url, "m"):
-            doomed = asyncio.create_task(outcomes(store, make_append("m")))
+            doomed = asyncio.create_task(outcomes(database, make_append("m")))
             pid = await waiting_backend(sql)
-            other = asyncio.create_task(outcomes(store, make_append("other")))
+            other = asyncio.create_task(outcomes(database, make_append("other")))
             await sql.execute("select pg_terminate_backend($1)", pid)
             [lost], [kept] = await doomed, await other
         assert isinstance(lost, OutcomeUnknown)
         assert kept is None, "what was still in the queue goes over the next connection"
-        assert await store.heads(["m", "other"]) == {"other": 1}
-        await store.append(make_append("m"))
+        assert await database.events.heads(["m", "other"]) == {"other": 1}
+        await database.events.append(make_append("m"))
 
 
 async def test_killed_while_nothing_was_under_way_the_store_goes_on(url: str, sql: asyncpg.Connection) -> None:
-    async with PostgresStore(url) as store:
-        await store.append(make_append("m"))
+    async with PostgresDatabase(url) as database:
+        await database.events.append(make_append("m"))
         await sql.execute(
             "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'diskwars'"
         )
-        [answer] = await outcomes(store, make_append("m", 1))
+        [answer] = await outcomes(database, make_append("m", 1))
         # The news of the end and the append may cross each other; then it was not stored, and one may look.
         if answer is not None:
             assert isinstance(answer, OutcomeUnknown)
-            assert await store.heads(["m"]) == {"m": 1}
-            await store.append(make_append("m", 1))
-        assert len(await store.read("m")) == 2
+            assert await database.events.heads(["m"]) == {"m": 1}
+            await database.events.append(make_append("m", 1))
+        assert len(await database.events.read("m")) == 2
 
 
 async def test_a_server_that_falls_silent_makes_the_outcome_unknown(wire: CuttableProxy) -> None:
-    async with PostgresStore(wire.url, WriterLimits(reply_timeout_ms=300)) as store:
-        await store.append(make_append("m"))
+    async with PostgresDatabase(wire.url, WriterLimits(reply_timeout_ms=300)) as database:
+        await database.events.append(make_append("m"))
         wire.silent = True
-        [answer] = await outcomes(store, make_append("m", 1))
+        [answer] = await outcomes(database, make_append("m", 1))
         assert isinstance(answer, OutcomeUnknown)
         wire.silent = False
-        await store.append(make_append("n"))
+        await database.events.append(make_append("n"))
 
 
 async def test_a_database_out_of_reach_is_unavailable_and_served_again_when_it_is_back(wire: CuttableProxy) -> None:
-    async with PostgresStore(wire.url, WriterLimits(reconnect_pause_ms=1, max_reconnect_pause_ms=4)) as store:
-        await store.append(make_append("m"))
+    async with PostgresDatabase(wire.url, WriterLimits(reconnect_pause_ms=1, max_reconnect_pause_ms=4)) as database:
+        await database.events.append(make_append("m"))
         await wire.cut()
         # The news of the cut and the first append may cross each other.
-        first, *rest = [await outcomes(store, make_append("m", 1), make_append("n")) for _ in range(4)]
+        first, *rest = [await outcomes(database, make_append("m", 1), make_append("n")) for _ in range(4)]
         assert {type(answer) for answer in first} <= {StoreUnavailable, OutcomeUnknown}
         assert {type(answer) for answers in rest for answer in answers} == {StoreUnavailable}
         with pytest.raises(StoreUnavailable):
-            await store.read("m")
+            await database.events.read("m")
         await wire.connect()
-        assert await outcomes(store, make_append("m", 1), make_append("n")) == [None, None]
-        assert len(await store.read("m")) == 2
+        assert await outcomes(database, make_append("m", 1), make_append("n")) == [None, None]
+        assert len(await database.events.read("m")) == 2
 
 
 async def test_a_match_that_another_transaction_holds_fails_alone(url: str) -> None:
-    async with PostgresStore(url, WriterLimits(lock_timeout_ms=100)) as store, locked_match(url, "held"):
-        held, *others = await outcomes(store, make_append("held"), *(make_append(f"m{i}") for i in range(5)))
+    async with PostgresDatabase(url, WriterLimits(lock_timeout_ms=100)) as database, locked_match(url, "held"):
+        held, *others = await outcomes(database, make_append("held"), *(make_append(f"m{i}") for i in range(5)))
         assert isinstance(held, StoreUnavailable)
         assert "lock timeout" in str(held)
         assert others == [None] * 5
-    async with PostgresStore(url) as store:
-        assert len(await store.heads([f"m{i}" for i in range(5)])) == 5
-        await store.append(make_append("held"))
+    async with PostgresDatabase(url) as database:
+        assert len(await database.events.heads([f"m{i}" for i in range(5)])) == 5
+        await database.events.append(make_append("held"))
 
 
 async def test_a_batch_that_waits_for_one_match_holds_none_that_comes_after_it(
     url: str, sql: asyncpg.Connection
 ) -> None:
-    async with PostgresStore(url) as store:
+    async with PostgresDatabase(url) as database:
         async with locked_match(url, "a"):
-            waiting = asyncio.create_task(outcomes(store, make_append("b"), make_append("a")))
+            waiting = asyncio.create_task(outcomes(database, make_append("b"), make_append("a")))
             await waiting_backend(sql)
             # All writers go through the matches in one order, so this one does not block b, in either order.
             async with locked_match(url, "b", lock_timeout="100ms"):
@@ -237,32 +233,32 @@ async def test_a_batch_that_waits_for_one_match_holds_none_that_comes_after_it(
 
 
 async def test_a_statement_that_takes_too_long_is_given_up(url: str) -> None:
-    async with PostgresStore(url, WriterLimits(statement_timeout_ms=100)) as store, locked_match(url, "held"):
-        [answer] = await outcomes(store, make_append("held"))
+    async with PostgresDatabase(url, WriterLimits(statement_timeout_ms=100)) as database, locked_match(url, "held"):
+        [answer] = await outcomes(database, make_append("held"))
         assert isinstance(answer, StoreUnavailable)
         assert "statement timeout" in str(answer)
 
 
 async def test_beyond_the_longest_queue_the_store_is_busy(url: str, sql: asyncpg.Connection) -> None:
-    async with PostgresStore(url, WriterLimits(queued_appends=3)) as store:
+    async with PostgresDatabase(url, WriterLimits(queued_appends=3)) as database:
         async with locked_match(url, "held"):
-            held = asyncio.create_task(outcomes(store, make_append("held")))
+            held = asyncio.create_task(outcomes(database, make_append("held")))
             await waiting_backend(sql)
-            queued = asyncio.create_task(outcomes(store, *(make_append(f"m{i}") for i in range(5))))
+            queued = asyncio.create_task(outcomes(database, *(make_append(f"m{i}") for i in range(5))))
             await asyncio.sleep(0)
         assert [str(answer) for answer in await queued] == ["None"] * 3 + ["busy"] * 2
         assert await held == [None]
 
 
 async def test_a_close_that_is_cancelled_answers_everybody(url: str, sql: asyncpg.Connection) -> None:
-    store = PostgresStore(url)
-    await store.open()
+    database = PostgresDatabase(url)
+    await database.open()
     async with locked_match(url, "held"):
-        held = asyncio.create_task(store.append(make_append("held")))
+        held = asyncio.create_task(database.events.append(make_append("held")))
         await waiting_backend(sql)
-        queued = asyncio.create_task(store.append(make_append("m")))
+        queued = asyncio.create_task(database.events.append(make_append("m")))
         await asyncio.sleep(0)
-        closing = asyncio.create_task(store.close())
+        closing = asyncio.create_task(database.close())
         await asyncio.sleep(0)
         closing.cancel()
         async with asyncio.timeout(LONG_TIMEOUT):
@@ -270,8 +266,8 @@ async def test_a_close_that_is_cancelled_answers_everybody(url: str, sql: asyncp
     assert closing.cancelled()
     assert isinstance(cut_off, OutcomeUnknown)
     assert isinstance(unwritten, StoreUnavailable)
-    async with PostgresStore(url) as again:
-        assert await again.heads(["m"]) == {}
+    async with PostgresDatabase(url) as again:
+        assert await again.events.heads(["m"]) == {}
 
 
 async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
@@ -280,19 +276,19 @@ async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
     def broken(*_: object) -> object:
         raise ZeroDivisionError
 
-    async with PostgresStore(url) as store:
+    async with PostgresDatabase(url) as database:
         with monkeypatch.context() as patch:
             patch.setattr("diskwars_server.group_commit._append_arguments", broken)
-            [answer] = await outcomes(store, make_append("m"))
+            [answer] = await outcomes(database, make_append("m"))
         assert isinstance(answer, OutcomeUnknown)
         assert "ZeroDivisionError" in caplog.text
-        await store.append(make_append("m"))
+        await database.events.append(make_append("m"))
 
 
 async def test_numbers_that_no_column_holds_harm_only_their_own_append(url: str) -> None:
-    async with PostgresStore(url) as store:
+    async with PostgresDatabase(url) as database:
         wide = AppendRequest("wide", 0, replace(make_record(1), at=2**70))
-        answers = await outcomes(store, make_append("a"), wide, make_append("z"))
+        answers = await outcomes(database, make_append("a"), wide, make_append("z"))
         assert [type(answer).__name__ for answer in answers] == ["NoneType", "MalformedAppend", "NoneType"]
 
 
@@ -307,33 +303,33 @@ async def test_memory_and_postgres_answer_every_query_alike(url: str) -> None:
             match, expected, wished, secrets, make_listing(match, expected) if chance.random() < 0.3 else None
         )
 
-    async def said(store: EventStore, append: AppendRequest) -> str:
+    async def said(database: Database, append: AppendRequest) -> str:
         try:
-            await store.append(append)
+            await database.events.append(append)
         except StoreError as error:
             return f"{type(error).__name__}: {error}"
         return "stored"
 
     answers: set[str] = set()
-    async with MemoryStore() as memory, PostgresStore(url) as postgres:
+    async with MemoryDatabase() as memory, PostgresDatabase(url) as postgres:
         for _ in range(400):
             append = wish()
             answer = await said(memory, append)
             assert await said(postgres, append) == answer
             answers.add(answer.split(":")[0])
         for match in "abc":
-            assert await postgres.read(match) == await memory.read(match)
-            assert await postgres.secrets(match) == await memory.secrets(match)
-        assert await postgres.list_matches() == await memory.list_matches()
+            assert await postgres.events.read(match) == await memory.events.read(match)
+            assert await postgres.vault.secrets(match) == await memory.vault.secrets(match)
+        assert await postgres.matches.list_matches() == await memory.matches.list_matches()
     assert answers == {"stored", "WrongVersion", "DuplicateCommand"}
 
 
 async def test_sql_users_read_one_row_for_each_event_and_no_secrets(url: str, sql: asyncpg.Connection) -> None:
     flipped = '{"type":"flipped","name":"☠ \\"","to":[9007199254740991,-3]}'
     body = '{"at":5,"events":[{"type":"moved"},' + flipped + ',{"#":"00ff"}]}'
-    async with PostgresStore(url) as store:
-        await store.append(AppendRequest("m", 0, make_record(1, body=body.encode())))
-        await store.append(AppendRequest("m", 1, make_record(2, body=b'{"at":6}')))
+    async with PostgresDatabase(url) as database:
+        await database.events.append(AppendRequest("m", 0, make_record(1, body=body.encode())))
+        await database.events.append(AppendRequest("m", 1, make_record(2, body=b'{"at":6}')))
     rows = await sql.fetch("select * from events_json order by seq, number")
     assert [(row["seq"], row["number"], row["kind"]) for row in rows] == [
         (1, 0, "moved"),
@@ -350,44 +346,44 @@ async def test_sql_users_read_one_row_for_each_event_and_no_secrets(url: str, sq
         assert not {"secret", "salt"} & set(view[0].keys())
 
 
-async def test_several_stores_may_open_an_empty_database_at_once(database_url: str) -> None:
+async def test_several_servers_may_open_an_empty_database_at_once(database_url: str) -> None:
     async with AsyncExitStack() as stack:
-        stores = [PostgresStore(database_url) for _ in range(4)]
-        await asyncio.gather(*(stack.enter_async_context(store) for store in stores))
-        await stores[0].append(make_append("m"))
-        assert await stores[3].heads(["m"]) == {"m": 1}
+        databases = [PostgresDatabase(database_url) for _ in range(4)]
+        await asyncio.gather(*(stack.enter_async_context(database) for database in databases))
+        await databases[0].events.append(make_append("m"))
+        assert await databases[3].events.heads(["m"]) == {"m": 1}
 
 
 async def test_a_database_is_found_again_as_it_was_left(database_url: str) -> None:
-    async with PostgresStore(database_url) as store:
-        await store.append(make_append("m", listing=make_listing("m", 1), secrets={"deal": b"\x01"}))
-        key = await store.signing_key()
-    async with PostgresStore(database_url) as store:
-        assert await store.read("m") == [make_append("m").record]
-        assert await store.list_matches() == [make_listing("m", 1)]
-        assert await store.secrets("m") == {"deal": b"\x01"}
-        assert await store.signing_key() == key
+    async with PostgresDatabase(database_url) as database:
+        await database.events.append(make_append("m", listing=make_listing("m", 1), secrets={"deal": b"\x01"}))
+        key = await database.vault.signing_key()
+    async with PostgresDatabase(database_url) as database:
+        assert await database.events.read("m") == [make_append("m").record]
+        assert await database.matches.list_matches() == [make_listing("m", 1)]
+        assert await database.vault.secrets("m") == {"deal": b"\x01"}
+        assert await database.vault.signing_key() == key
 
 
 async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_url: str) -> None:
-    async with PostgresStore(database_url) as store:
-        await store.append(make_append("m"))
+    async with PostgresDatabase(database_url) as database:
+        await database.events.append(make_append("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
     with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0001") as refused:
-        await PostgresStore(database_url).open()
+        await PostgresDatabase(database_url).open()
     assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA_VERSION)
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")
-    async with PostgresStore(database_url) as store:
-        assert await store.heads(["m"]) == {"m": 1}
+    async with PostgresDatabase(database_url) as database:
+        assert await database.events.heads(["m"]) == {"m": 1}
 
 
 async def test_a_migration_that_fails_leaves_nothing_behind(database_url: str) -> None:
     await run_sql(database_url, "create table matches (mine int)")
     with pytest.raises(StoreUnavailable, match="already exists"):
-        await PostgresStore(database_url).open()
+        await PostgresDatabase(database_url).open()
     await run_sql(database_url, "drop table matches")
-    async with PostgresStore(database_url) as store:
-        await store.append(make_append("m"))
+    async with PostgresDatabase(database_url) as database:
+        await database.events.append(make_append("m"))
 
 
 async def test_the_steps_lead_to_the_tables_that_the_code_uses(database_url: str) -> None:
@@ -395,7 +391,7 @@ async def test_the_steps_lead_to_the_tables_that_the_code_uses(database_url: str
         ours = {"version_table": migrations.VERSION_TABLE, "compare_server_default": True}
         return list(compare_metadata(MigrationContext.configure(connection, opts=ours), METADATA))
 
-    async with PostgresStore(database_url):
+    async with PostgresDatabase(database_url):
         engine = create_async_engine(database_url)
         async with engine.connect() as connection:
             assert await connection.run_sync(differences) == []
@@ -407,20 +403,20 @@ async def test_the_steps_wait_longer_than_any_other_statement(database_url: str)
     transaction = other.transaction()
     await transaction.start()
     await other.execute("create table matches (mine int)")
-    store = PostgresStore(database_url, WriterLimits(reply_timeout_ms=1_000))
-    opening = asyncio.create_task(store.open())
+    database = PostgresDatabase(database_url, WriterLimits(reply_timeout_ms=1_000))
+    opening = asyncio.create_task(database.open())
     await asyncio.sleep(1.5)
     assert not opening.done(), "it waits for the other transaction"
     await transaction.rollback()
     await other.close()
     await opening
-    await store.append(make_append("m"))
-    await store.close()
+    await database.events.append(make_append("m"))
+    await database.close()
 
 
 async def test_an_append_finds_the_record_before_it_by_its_number(url: str, sql: asyncpg.Connection) -> None:
     """Without statistics a planner may prefer any index that begins with the match, and read all of the match."""
-    async with PostgresStore(url):
+    async with PostgresDatabase(url):
         nothing = re.sub(r"\$\d+::text\b(?!\[)", "''", re.sub(r"\$\d+::(\w+\[\])", r"'{}'::\1", APPEND_SQL))
         plan = [str(row[0]).strip() for row in await sql.fetch(f"explain {nothing}")]
     assert any(f"using {RECORDS_VERSION} on records" in line for line in plan), plan
@@ -436,12 +432,12 @@ def test_the_schema_that_the_code_names_is_the_last_step() -> None:
 
 
 async def test_a_database_that_is_not_there_is_named_and_its_password_is_not() -> None:
-    store = PostgresStore("postgresql://me:swordfish@/none?host=/nowhere/at/all")
+    database = PostgresDatabase("postgresql://me:swordfish@/none?host=/nowhere/at/all")
     with pytest.raises(StoreUnavailable) as refused:
-        await store.open()
+        await database.open()
     assert "swordfish" not in str(refused.value)
     with pytest.raises(StoreUnavailable):
-        await store.append(make_append("m"))
+        await database.events.append(make_append("m"))
 
 
 @pytest.mark.parametrize(
@@ -460,7 +456,7 @@ def test_every_usual_spelling_of_an_address_is_understood(given: str, used: str)
 @pytest.mark.parametrize("given", ["", "a database", "mysql://me:swordfish@h/d", "postgresql://me:swordfish@h:port/d"])
 def test_any_other_address_is_refused_without_telling_the_password(given: str) -> None:
     with pytest.raises(StoreUnavailable) as refused:
-        PostgresStore(given)
+        PostgresDatabase(given)
     assert "swordfish" not in str(refused.value)
 
 
@@ -468,7 +464,7 @@ async def test_a_players_unfinished_matches_are_counted_without_those_that_ended
     url: str, sql: asyncpg.Connection
 ) -> None:
     """The cost is that of the matches under way, however many the player has finished."""
-    async with PostgresStore(url):
+    async with PostgresDatabase(url):
         await sql.execute(
             "insert into matches select 'm' || n, 'diskwars', case when n % 500 = 0 then 'open' else 'ended' end, '[]',"
             " 'alice', n, n, '' from generate_series(1, 5000) n"
@@ -476,7 +472,7 @@ async def test_a_players_unfinished_matches_are_counted_without_those_that_ended
         await sql.execute("analyze matches")
         await sql.execute("set plan_cache_mode = 'force_generic_plan'")
         dialect: Any = postgresql
-        counted = str(count_unfinished("alice").compile(dialect=dialect.dialect()))
+        counted = str(select_unfinished_count("alice").compile(dialect=dialect.dialect()))
         counted = re.sub(r"%\(\w+\)s(::\w+)?", "$1", counted)
         await sql.execute(f"prepare counting (text) as {counted}")
         plan = [str(row[0]).strip() for row in await sql.fetch("explain analyze execute counting ('alice')")]

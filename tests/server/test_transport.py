@@ -25,24 +25,24 @@ from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import transport as transport_module
 from diskwars_server.fast_socket import FastGameSocket
 from diskwars_server.game_socket import GameSocket
-from diskwars_server.store import MemoryStore
+from diskwars_server.memory import MemoryDatabase
 from diskwars_server.transport import HealthReport, ListenOptions, Transport
 from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
-from tests.server.faulty_store import FaultyStore
+from tests.server.faulty_database import FaultyDatabase
 
 HELLO = encode(m.Hello()).decode()
 
 
 @pytest.fixture
-async def store() -> AsyncIterator[FaultyStore]:
-    async with FaultyStore(MemoryStore()) as opened:
+async def database() -> AsyncIterator[FaultyDatabase]:
+    async with FaultyDatabase(MemoryDatabase()) as opened:
         yield opened
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
-    made = InMemoryServer(store)
+async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(database)
     yield made
     await made.lobby.close()
 
@@ -146,7 +146,7 @@ async def test_two_callers_play_a_whole_match_over_sockets(node: InMemoryServer,
         for caller in (first, second):
             while (known := caller.connection.head(match)) is None or known.seq < head:
                 await caller.next()
-            stored = await node.house.store.read(match)
+            stored = await node.services.database.events.read(match)
             assert known.hash == stored[-1].hash.hex()
 
 
@@ -196,7 +196,7 @@ async def test_what_only_begins_as_an_act_does_is_closed_as_any_other_frame(url:
 
 
 async def test_a_socket_that_drops_loses_nothing_that_was_asked(
-    node: InMemoryServer, url: str, store: FaultyStore
+    node: InMemoryServer, url: str, database: FaultyDatabase
 ) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
@@ -205,13 +205,13 @@ async def test_a_socket_that_drops_loses_nothing_that_was_asked(
     caller.connection.token = first.token
     await caller.greet()
     await caller.ask(m.Watch("w", match))
-    store.gate.clear()
+    database.events.gate.clear()
     act = m.Act("mine", match, await first.decision(match, 0), Raw(as_json(ChooseNumber(3))))
     await caller.socket.send(caller.connection.send(act), text=True)
-    await store.waiting.wait()
+    await database.events.waiting.wait()
     caller.socket.transport.abort()
     await caller.socket.wait_closed()
-    store.gate.set()
+    database.events.gate.set()
     caller.connection.connection_lost()
     async with connect(url, compression=None) as caller.socket:
         await caller.greet()

@@ -10,22 +10,23 @@ from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId, TakeSeat
 from diskwars_server import feed
 from diskwars_server.bus import LocalBus
-from diskwars_server.postgres import PostgresStore
-from diskwars_server.store import EventStore, MemoryStore
+from diskwars_server.database import Database
+from diskwars_server.memory import MemoryDatabase
+from diskwars_server.postgres import PostgresDatabase
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
-from tests.server.faulty_store import FaultyStore
+from tests.server.faulty_database import FaultyDatabase
 
 
 @pytest.fixture
-async def store() -> AsyncIterator[FaultyStore]:
-    async with FaultyStore(MemoryStore()) as opened:
+async def database() -> AsyncIterator[FaultyDatabase]:
+    async with FaultyDatabase(MemoryDatabase()) as opened:
         yield opened
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
-    made = InMemoryServer(store)
+async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(database)
     yield made
     await made.lobby.close()
 
@@ -36,14 +37,14 @@ async def two(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient]:
 
 def restarted(node: InMemoryServer) -> InMemoryServer:
     """Another process over the same store."""
-    return InMemoryServer(node.house.store, clock=node.clock)
+    return InMemoryServer(node.database, clock=node.clock)
 
 
 # ---------------------------------------------------------------- more than one writer
 
 
-async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(store: FaultyStore) -> None:
-    nodes = [InMemoryServer(store), InMemoryServer(store)]
+async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(database: FaultyDatabase) -> None:
+    nodes = [InMemoryServer(database), InMemoryServer(database)]
     first, second = await two(nodes[0])
     match = await begin_match(first, second, rounds=20)
     second = await nodes[1].connect_and_greet(second.token)
@@ -58,11 +59,11 @@ async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(store: F
         await asyncio.gather(*(guest.expect_accepted(act) for guest, act in zip((first, second), acts, strict=True)))
         for each in nodes:
             found = await each.lobby.find(match)
-            found.on_remote_append((await store.heads([match]))[match])
+            found.on_remote_append((await database.events.heads([match]))[match])
         for guest in (first, second):
-            while (await guest.node.lobby.find(match)).head < (await store.heads([match]))[match]:
+            while (await guest.node.lobby.find(match)).head < (await database.events.heads([match]))[match]:
                 await guest.expect(m.Records)
-    records = await store.read(match)
+    records = await database.events.read(match)
     for guest in (first, second):
         wire = await guest.catch_up(match)
         assert [record.seq for record in wire] == list(range(1, len(records) + 1))
@@ -73,8 +74,8 @@ async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(store: F
         await each.lobby.close()
 
 
-async def test_a_writer_who_comes_late_reads_tells_and_decides_again(store: FaultyStore) -> None:
-    here, there = InMemoryServer(store), InMemoryServer(store)
+async def test_a_writer_who_comes_late_reads_tells_and_decides_again(database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(database), InMemoryServer(database)
     first, second = await two(here)
     match = await begin_match(first, second)
     abroad = await there.connect_and_greet(second.token)
@@ -87,8 +88,8 @@ async def test_a_writer_who_comes_late_reads_tells_and_decides_again(store: Faul
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(store: FaultyStore) -> None:
-    here, there = InMemoryServer(store), InMemoryServer(store)
+async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(database), InMemoryServer(database)
     first, second = await here.connect_and_greet(), await there.connect_and_greet()
     match = await first.open_match()
     await second.watch(match)
@@ -101,9 +102,9 @@ async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(store: Faulty
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_bus_notifies_a_spectator_on_another_server_at_once(store: FaultyStore) -> None:
+async def test_bus_notifies_a_spectator_on_another_server_at_once(database: FaultyDatabase) -> None:
     bus = LocalBus()
-    here, there = InMemoryServer(store, bus=bus), InMemoryServer(store, bus=bus)
+    here, there = InMemoryServer(database, bus=bus), InMemoryServer(database, bus=bus)
     first, second = await two(here)
     match = await begin_match(first, second)
     watcher = await there.connect_and_greet()
@@ -111,15 +112,16 @@ async def test_bus_notifies_a_spectator_on_another_server_at_once(store: FaultyS
     await watcher.catch_up(match)
     accepted = await first.choose_number(match, 0, 5)
     assert (await watcher.expect(m.Records)).records[-1].seq == accepted.seq
-    bus.publish_head(match, 3)
-    bus.publish_head(MatchId("elsewhere"), 3)
+    third = bus.join()
+    third.publish_head(match, 3)
+    third.publish_head(MatchId("elsewhere"), 3)
     accepted = await second.choose_number(match, 1, 5)
     assert (await watcher.expect(m.Records)).records[-1].seq == accepted.seq
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_client_that_has_seen_more_on_another_server_is_not_refused(store: FaultyStore) -> None:
-    here, there = InMemoryServer(store), InMemoryServer(store)
+async def test_client_that_has_seen_more_on_another_server_is_not_refused(database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(database), InMemoryServer(database)
     first, second = await two(here)
     match = await begin_match(first, second)
     watcher = await there.connect_and_greet()
@@ -132,8 +134,8 @@ async def test_client_that_has_seen_more_on_another_server_is_not_refused(store:
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(store: FaultyStore) -> None:
-    here, there = InMemoryServer(store), InMemoryServer(store)
+async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(database), InMemoryServer(database)
     first, second = await two(here)
     match = await begin_match(first, second)
     behind = await there.lobby.find(match)
@@ -151,14 +153,14 @@ async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(s
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_request_that_cannot_be_read_now_is_refused_with_retry(store: FaultyStore) -> None:
-    here, there = InMemoryServer(store), InMemoryServer(store)
+async def test_request_that_cannot_be_read_now_is_refused_with_retry(database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(database), InMemoryServer(database)
     first, second = await two(here)
     match = await begin_match(first, second)
     await there.lobby.find(match)
     accepted = await first.choose_number(match, 0, 5)
     moved = await there.connect_and_greet(first.token)
-    store.reads.append("unavailable")
+    database.events.reads.append("unavailable")
     refused = await moved.expect_refused(m.Watch("w", match, accepted.seq))
     assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
     await moved.watch(match, accepted.seq)
@@ -166,12 +168,12 @@ async def test_request_that_cannot_be_read_now_is_refused_with_retry(store: Faul
 
 
 async def test_somebody_else_being_quicker_twice_is_answered_with_retry(
-    node: InMemoryServer, store: FaultyStore
+    node: InMemoryServer, database: FaultyDatabase
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
-    store.faults.extend(["wrong", "wrong"])
+    database.events.faults.extend(["wrong", "wrong"])
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3))
     refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms > 0) == ("retry", True)
@@ -180,12 +182,12 @@ async def test_somebody_else_being_quicker_twice_is_answered_with_retry(
 
 
 async def test_a_conflict_in_a_batch_fails_only_its_own_append(database_url: str) -> None:
-    async with PostgresStore(database_url) as store:
-        await conflicting_batch(store)
+    async with PostgresDatabase(database_url) as database:
+        await conflicting_batch(database)
 
 
-async def conflicting_batch(store: EventStore) -> None:
-    here, there = InMemoryServer(store), InMemoryServer(store)
+async def conflicting_batch(database: Database) -> None:
+    here, there = InMemoryServer(database), InMemoryServer(database)
     first, second = await two(here)
     matches = [await begin_match(first, second) for _ in range(6)]
     abroad = await there.connect_and_greet(second.token)
@@ -203,7 +205,7 @@ async def conflicting_batch(store: EventStore) -> None:
             answer = await guest.expect(m.Accepted)
             wanted.discard(answer.id)
     for match in matches:
-        kept = [record for record in await store.read(match) if b'"chosen"' in record.body]
+        kept = [record for record in await database.events.read(match) if b'"chosen"' in record.body]
         assert len(kept) == (2 if match in matches[:3] else 1)
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
@@ -213,40 +215,40 @@ async def conflicting_batch(store: EventStore) -> None:
 
 @pytest.mark.parametrize("fault", ["lost after", "lost before"])
 async def test_a_commit_whose_outcome_is_lost_is_looked_up_and_done_once(
-    node: InMemoryServer, store: FaultyStore, fault: str
+    node: InMemoryServer, database: FaultyDatabase, fault: str
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
-    store.faults.append(fault)
+    database.events.faults.append(fault)
     accepted = await first.expect_accepted(act)
     assert accepted.seq == head + 1
-    assert [record.seq for record in await store.read(match) if record.command_id == "mine"] == [accepted.seq]
+    assert [record.seq for record in await database.events.read(match) if record.command_id == "mine"] == [accepted.seq]
     assert first.records[match][-1].seq == accepted.seq
     assert [record.seq for record in await second.catch_up(match)] == list(range(1, accepted.seq + 1))
     assert await first.expect_accepted(act) == accepted
 
 
 async def test_an_append_that_lands_late_is_found_by_the_one_that_follows(
-    node: InMemoryServer, store: FaultyStore
+    node: InMemoryServer, database: FaultyDatabase
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
-    store.faults.extend(["lost before", "lost after"])
+    database.events.faults.extend(["lost before", "lost after"])
     accepted = await first.expect_accepted(act)
-    assert (await store.heads([match]))[match] == accepted.seq
+    assert (await database.events.heads([match]))[match] == accepted.seq
 
 
 async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(
-    node: InMemoryServer, store: FaultyStore
+    node: InMemoryServer, database: FaultyDatabase
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
-    store.faults.append("lost after")
-    store.reads.append("unavailable")
+    database.events.faults.append("lost after")
+    database.events.reads.append("unavailable")
     refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms > 0) == ("fault", True)
     for guest in (first, second):
@@ -258,12 +260,12 @@ async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(
     assert [record.seq for record in first.records[match]] == list(range(1, accepted.seq + 1))
 
 
-async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: InMemoryServer, store: FaultyStore) -> None:
+async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: InMemoryServer, database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     before = await node.state(match)
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3))
-    store.faults.append("unavailable")
+    database.events.faults.append("unavailable")
     refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms > 0) == ("unavailable", True)
     assert await node.state(match) is before
@@ -271,16 +273,16 @@ async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: InMemorySe
 
 
 async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
-    node: InMemoryServer, store: FaultyStore, monkeypatch: pytest.MonkeyPatch
+    node: InMemoryServer, database: FaultyDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed, "RECENT_RECORD_LIMIT", 0)
     first, second = await two(node)
     match = await begin_match(first, second)
     third = await node.connect_and_greet()
-    store.reads.append("unavailable")
+    database.events.reads.append("unavailable")
     await third.watch(match)
     assert (await third.expect(m.Unwatched)).id == ""
-    store.reads.append("unavailable")
+    database.events.reads.append("unavailable")
     assert (await third.expect_refused(m.Watch("b", match, 3))).code == "unavailable"
     await third.watch(match, 3)
     assert (await third.catch_up(match))[0].seq == 4

@@ -212,12 +212,13 @@ def play(**values: Any) -> int:
 @cli.command()
 @click.argument("match")
 @click.option("--board", "show_board", is_flag=True, help=BOARD_HELP)
+@click.option("--from-start", is_flag=True, help="Show what has happened so far too")
 @url_option
-def watch(match: str, show_board: bool, url: str) -> int:
+def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
     """Follow a match on a server as text."""
     from diskwars_cli.play import run_watch
 
-    return run_watch(match, show_board=show_board, url=url)
+    return run_watch(match, show_board=show_board, from_start=from_start, url=url)
 
 
 @cli.command()

@@ -21,7 +21,7 @@ from diskwars_cli.output import print_line
 from diskwars_cli.signals import run_async
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import ClientError, MatchHandle
+from diskwars_client.match_handle import ClientError, MatchHandle, WatchMode
 from diskwars_client.terminal import watch_match
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_server.settings import ServerSettings
@@ -49,9 +49,9 @@ class DemoPlan(Struct, frozen=True):
 
 def run_demo(options: DemoOptions) -> int:
     with requires_server():
-        from diskwars_server.__main__ import open_database
+        from diskwars_server.app import open_database
         from diskwars_server.embedded import EmbeddedError
-        from diskwars_server.store import StoreError
+        from diskwars_server.store_errors import StoreError
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
     bots = parse_bot_names(options.bots, options.players)
     again = _replay_options(options)
@@ -85,12 +85,12 @@ def _replay_options(options: DemoOptions) -> str:
 
 async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan) -> None:
     """Play and tell one match. Cancelled, it leaves the match where it stands."""
-    from diskwars_server.__main__ import start_server
-    from diskwars_server.postgres import PostgresStore
+    from diskwars_server.app import start_server
+    from diskwars_server.postgres import PostgresDatabase
 
     async with contextlib.AsyncExitStack() as stack:
-        store = await stack.enter_async_context(PostgresStore(database_url))
-        url = (await stack.enter_async_context(start_server(settings, store))).url
+        database = await stack.enter_async_context(PostgresDatabase(database_url))
+        url = (await stack.enter_async_context(start_server(settings, database))).url
         players = [await stack.enter_async_context(_connect_player(url, plan, seat)) for seat in range(len(plan.bots))]
         spectator = await stack.enter_async_context(connect(url, name="demo spectator"))
         seats = await seat_players(players, plan)
@@ -116,8 +116,9 @@ async def seat_players(players: list[Client], plan: DemoPlan) -> list[MatchHandl
     armies = plan.sides.armies or [
         Loadout(name) for name in seeds.draw_armies(plan.seed, plan.sides.starter_names, len(players))
     ]
-    opened = await players[0].open_match(plan.sides.settings, len(players))
-    seats = [opened, *[await player.watch(opened.id) for player in players[1:]]]
+    mode = WatchMode(push_options=True)
+    opened = await players[0].open_match(plan.sides.settings, len(players), mode=mode)
+    seats = [opened, *[await player.watch(opened.id, mode=mode) for player in players[1:]]]
     for seat, handle in enumerate(seats):
         await handle.take_seat(armies[seat], seat)
     return seats

@@ -22,10 +22,13 @@ from diskwars_cli.signals import run_async
 from diskwars_client import terminal
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle
+from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, WatchMode
 from diskwars_client.terminal import Console, TerminalClosed
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_text.phrases import outcome_text
+
+PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
+"""A player is offered their options with each record, and can ask why something is not among them."""
 
 
 class PlayOptions(MatchOptions, frozen=True, kw_only=True):
@@ -40,10 +43,11 @@ class PlayOptions(MatchOptions, frozen=True, kw_only=True):
     bot_token: str = ""
 
 
-def run_watch(match: str, *, show_board: bool, url: str) -> int:
+def run_watch(match: str, *, show_board: bool, from_start: bool, url: str) -> int:
     async def watched() -> int:
         async with connect(url, on_connection_change=_connection_notice(print_line)) as client:
-            await terminal.watch_match(await client.watch(match), print_line, show_board)
+            handle = await client.watch(match, history=from_start)
+            await terminal.watch_match(handle, print_line, show_board)
         return 0
 
     return _run_client(watched())
@@ -110,10 +114,10 @@ def _outcome_line(handle: MatchHandle) -> str:
 async def _join_match(client: Client, options: PlayOptions, army: Loadout, console: Console) -> MatchHandle:
     """Return a match in which this player has a seat, a new one or the one that is named. Raises CommandError."""
     if options.match:
-        handle = await client.watch(options.match)
+        handle = await client.watch(options.match, history=False, mode=PLAYER_MODE)
     else:
         settings = match_settings(options, regiment_count(army, load_catalogue(options.settings.pack)))
-        handle = await client.open_match(settings, options.players)
+        handle = await client.open_match(settings, options.players, mode=PLAYER_MODE)
     match = await handle.wait_caught_up()
     if match.status == "ended":
         raise CommandError(f"match {handle.id} is over: {_outcome_line(handle)}")
@@ -138,7 +142,7 @@ async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout
             client = await stack.enter_async_context(
                 connect(options.url, name=bot_label(options.bot or ""), token=token)
             )
-            other = await client.watch(handle.id)
+            other = await client.watch(handle.id, history=False, mode=WatchMode(push_options=True))
             await other.wait_caught_up()
             if other.seat is None:
                 await _take_free_seat(other, army, "a bot that had it returns with its --bot-token")

@@ -11,10 +11,10 @@ def run_serve(settings: ServerSettings) -> int:
     """Serve in this process; a stop signal is the ordinary end, so the exit code is 0 then."""
     with requires_server():
         from diskwars_content import PackError
-        from diskwars_server.__main__ import new_event_loop, serve
+        from diskwars_server.app import new_event_loop, serve
         from diskwars_server.embedded import EmbeddedError
         from diskwars_server.logs import configure_logging
-        from diskwars_server.store import StoreError
+        from diskwars_server.store_errors import StoreError
     configure_logging(settings.log_level, settings.log_format)
     try:
         run_async(serve(settings, ready=lambda url: print(f"listening on {url}", flush=True)), new_event_loop)

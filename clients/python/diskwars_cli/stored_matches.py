@@ -25,8 +25,9 @@ from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Opening
+from diskwars_server.database import Database
 from diskwars_server.settings import ServerSettings
-from diskwars_server.store import EventStore, StoreError
+from diskwars_server.store_errors import StoreError
 from diskwars_text.lexer import NotationError
 from diskwars_text.narration import narrate
 from diskwars_text.parser import parse_position
@@ -34,7 +35,7 @@ from diskwars_text.phrases import question_text
 from diskwars_text.picture import draw_board
 from diskwars_text.text_map import draw_text_map
 
-StoreJob: TypeAlias = Callable[[EventStore], Awaitable[int]]
+StoreJob: TypeAlias = Callable[[Database], Awaitable[int]]
 
 
 # ---------------------------------------------------------------- the store
@@ -43,14 +44,14 @@ StoreJob: TypeAlias = Callable[[EventStore], Awaitable[int]]
 def run_with_store(settings: ServerSettings, job: StoreJob) -> int:
     """Run an action on the store that the options name. Raises CommandError."""
     with requires_server():
-        from diskwars_server.__main__ import open_database
+        from diskwars_server.app import open_database
         from diskwars_server.embedded import EmbeddedError, database_dirs, default_data_dir, has_database
-        from diskwars_server.postgres import PostgresStore
+        from diskwars_server.postgres import PostgresDatabase
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
 
     async def opened(url: str) -> int:
-        async with PostgresStore(url) as store:
-            return await job(store)
+        async with PostgresDatabase(url) as database:
+            return await job(database)
 
     try:
         folder = settings.data or default_data_dir()
@@ -81,12 +82,12 @@ class StoredMatch(Struct, frozen=True):
         return [codec.rules.redact_body(codec.body(record), self.viewer) for record in self.records]
 
 
-async def load_match(store: EventStore, match: str) -> StoredMatch:
+async def load_match(database: Database, match: str) -> StoredMatch:
     """Read a match from the store. Raises StoreError, LogError."""
     with requires_server():
-        from diskwars_server.__main__ import load_rulesets
+        from diskwars_server.app import load_rulesets
     begun = time.perf_counter()
-    records = await store.read(match)
+    records = await database.events.read(match)
     read = time.perf_counter()
     ruleset = load_rulesets().get(ruleset_of(records[0]))
     if ruleset is None:
@@ -101,8 +102,8 @@ async def load_match(store: EventStore, match: str) -> StoredMatch:
 
 
 def run_replay(match: str, *, seq: int | None, stats: bool, settings: ServerSettings) -> int:
-    async def job(store: EventStore) -> int:
-        found = await load_match(store, match)
+    async def job(database: Database) -> int:
+        found = await load_match(database, match)
         if stats:
             print(_timing_text(found))
         elif seq is not None:
@@ -159,8 +160,8 @@ def run_draw(match: str | None, *, position: str | None, seq: int | None, output
         raise CommandError("draw takes either a MATCH or --position FILE")
     named = match
 
-    async def job(store: EventStore) -> int:
-        found = await load_match(store, named)
+    async def job(database: Database) -> int:
+        found = await load_match(database, named)
         last = len(found.records) if seq is None else seq
         _write_output(output, [draw_board(board_at(found, last)).encode()])
         return 0
@@ -184,8 +185,8 @@ def _position_picture(file: str) -> str:
 
 
 def run_export(match: str, *, output: str, settings: ServerSettings) -> int:
-    async def job(store: EventStore) -> int:
-        found = await load_match(store, match)
+    async def job(database: Database) -> int:
+        found = await load_match(database, match)
         _write_output(output, list(match_file_lines(found)))
         if output != "-":
             print(f"{len(found.records)} records, head {found.log.hash.hex()}")
@@ -219,12 +220,12 @@ def _write_output(output: str, parts: Sequence[bytes]) -> None:
 
 
 def run_matches(status: Literal["open", "running", "ended"] | None, *, settings: ServerSettings) -> int:
-    async def job(store: EventStore) -> int:
+    async def job(database: Database) -> int:
         rows = []
-        for listing in await store.list_matches(status):
+        for listing in await database.matches.list_matches(status):
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created / 1000))
             seated = sum(player is not None for player in listing.seats)
-            first = await store.read(listing.match, 0, 1)
+            first = await database.events.read(listing.match, 0, 1)
             packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0]))
             players = f"{seated} of {len(listing.seats)}"
             rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, listing.result))

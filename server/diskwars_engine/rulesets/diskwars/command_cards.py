@@ -16,9 +16,8 @@ from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Stra
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
 """R7.17: which strategy resolves before which; slow is last."""
-PLACEHOLDER_SALT = "00" * SALT_BYTES
-"""The salt of an offered card lock; players put their own salt and nonce."""
 SALT_DIGITS = 2 * SALT_BYTES
+ZERO_SALT = "0" * SALT_DIGITS
 
 # ---------------------------------------------------------------- choosing
 
@@ -44,20 +43,35 @@ def is_phase_over(board: Board) -> bool:
 
 def lock(play: Play, seat: Seat, action: LockCard) -> None:
     """Bind a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
-    card, salt, link = str(action.card), str(action.salt), str(action.link)
+    card, salt, seat_nonce = str(action.card), str(action.salt), str(action.seat_nonce)
     hand = play.board.sides[seat].hand or ()
     if card in play.board.sides[seat].discards:
         raise discarded_error(play.board, card)
     if card not in hand:
         raise Illegal("not_in_hand", f'"{play.board.card_name(card)}" is not in the hand', "R7.3", "$.action.card")
-    if not is_hex(salt, SALT_BYTES):
-        raise Illegal("bad_salt", f"a salt is {SALT_DIGITS} hex digits, in small letters", place="$.action.salt")
-    play.emit_shared(play.dice.open_link(seat, link))
+    _check_salt(play.board, salt)
+    play.emit_shared(play.dice.open_seat_nonce(seat, seat_nonce))
     step = play.dice.step + 1
     bound = card_commitment(play.dice.match, step, seat, card, bytes.fromhex(salt))
     play.emit(CardLocked(seat, step, bound, card, salt))
     if not any(can_lock(play.board, side.seat) for side in play.board.sides):
         reveal(play)
+
+
+def _check_salt(board: Board, salt: str) -> None:
+    """Refuse a salt with which the card could be found by trying the names of all cards.
+
+    Salts that are still secret are not compared: the refusal would tell one seat the salt of another.
+    """
+    if not is_hex(salt, SALT_BYTES):
+        digits = {"digits": SALT_DIGITS, "given": len(salt)}
+        text = f"a salt is {SALT_DIGITS} hex digits, in small letters; this one has {len(salt)} characters"
+        raise Illegal("bad_salt", text, place="$.action.salt", numbers=digits)
+    if salt == ZERO_SALT:
+        raise Illegal("unsafe_salt", "a salt of zeros gives the card away: draw 16 random bytes", "", "$.action.salt")
+    if salt in board.revealed_salts:
+        text = "this salt was published with an earlier card: draw 16 new random bytes for each lock"
+        raise Illegal("unsafe_salt", text, "", "$.action.salt")
 
 
 def discarded_error(board: Board, card: str) -> Illegal:
@@ -119,8 +133,8 @@ def _rank(strategy: Strategy, first: Strategy) -> int:
 
 
 def options(board: Board, seat: Seat) -> DiskwarsOptions:
-    """Offer the cards of the hand, with a placeholder for the salt."""
-    return DiskwarsOptions(tuple(LockCard(card, PLACEHOLDER_SALT) for card in board.sides[seat].hand or ()))
+    """Offer the cards of the hand. The player adds a fresh salt and the next nonce of the seat."""
+    return DiskwarsOptions(tuple(LockCard(card) for card in board.sides[seat].hand or ()))
 
 
 def unavailable(board: Board, seat: Seat) -> Iterator[DiskwarsUnavailable]:

@@ -110,4 +110,4 @@ def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:
     """R19.28: show of a card lock only that it happened."""
     if viewer in (seat, ALL) or not isinstance(action, a.LockCard):
         return action
-    return replace(action, card=HIDDEN, salt=HIDDEN, link=HIDDEN)
+    return replace(action, card=HIDDEN, salt=HIDDEN, seat_nonce=HIDDEN)

@@ -1,28 +1,54 @@
-"""A store over another one that fails on demand."""
+"""A database over another one whose event log fails on demand."""
 
 import asyncio
 from collections import deque
 from collections.abc import Sequence
 
 from diskwars_protocol.records import Record
-from diskwars_server.store import (
-    AppendRequest,
-    EventStore,
-    Listing,
-    OutcomeUnknown,
-    StoreUnavailable,
-    WrongVersion,
-)
+from diskwars_server.database import Database
+from diskwars_server.event_log import AppendRequest, EventLog
+from diskwars_server.match_index import MatchIndex
+from diskwars_server.store_errors import OutcomeUnknown, StoreUnavailable, WrongVersion
+from diskwars_server.vault import Vault
 
 
-class FaultyStore(EventStore):
+class FaultyDatabase(Database):
+    """Everything but the event log is that of the database beneath."""
+
+    def __init__(self, beneath: Database) -> None:
+        self.beneath = beneath
+        self._events = FaultyEventLog(beneath.events)
+
+    @property
+    def events(self) -> "FaultyEventLog":
+        return self._events
+
+    @property
+    def matches(self) -> MatchIndex:
+        return self.beneath.matches
+
+    @property
+    def vault(self) -> Vault:
+        return self.beneath.vault
+
+    async def open(self) -> None:
+        await self.beneath.open()
+
+    async def close(self) -> None:
+        await self.beneath.close()
+
+    async def ping(self) -> None:
+        await self.beneath.ping()
+
+
+class FaultyEventLog(EventLog):
     """`faults` are those of the next appends: "lost after" or "lost before" the commit, "unavailable", "wrong".
 
     `reads` are those of the next reads: "unavailable" or "". While `gate` is not set, appends wait, and `waiting` says
-    that one does. `appended` are all that the store beneath has taken.
+    that one does. `appended` are all that the log beneath has taken.
     """
 
-    def __init__(self, beneath: EventStore) -> None:
+    def __init__(self, beneath: EventLog) -> None:
         self.beneath = beneath
         self.faults: deque[str] = deque()
         self.reads: deque[str] = deque()
@@ -31,12 +57,6 @@ class FaultyStore(EventStore):
         self.waiting = asyncio.Event()
         self.appended: list[AppendRequest] = []
         self.read_count = 0
-
-    async def open(self) -> None:
-        await self.beneath.open()
-
-    async def close(self) -> None:
-        await self.beneath.close()
 
     async def append(self, append: AppendRequest) -> None:
         fault = self.faults.popleft() if self.faults else ""
@@ -57,25 +77,8 @@ class FaultyStore(EventStore):
         self.read_count += 1
         if self.reads and self.reads.popleft():
             raise StoreUnavailable("told to")
-        await asyncio.sleep(0)  # as any real store, it lets others go on meanwhile
+        await asyncio.sleep(0)  # as any real log, it lets others go on meanwhile
         return await self.beneath.read(match, after, limit)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         return await self.beneath.heads(matches)
-
-    async def secrets(self, match: str) -> dict[str, bytes]:
-        return await self.beneath.secrets(match)
-
-    async def forget_secrets(self, match: str) -> None:
-        await self.beneath.forget_secrets(match)
-
-    async def list_matches(
-        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
-    ) -> list[Listing]:
-        return await self.beneath.list_matches(status, limit, before)
-
-    async def count_unfinished(self, opener: str) -> int:
-        return await self.beneath.count_unfinished(opener)
-
-    async def signing_key(self) -> bytes:
-        return await self.beneath.signing_key()

@@ -1,4 +1,4 @@
-"""Composition of a server: settings, store, lobby and transport. Nothing else constructs them."""
+"""Composition of a server: settings, database, lobby and transport. Nothing else constructs them."""
 
 import asyncio
 import contextlib
@@ -17,13 +17,14 @@ from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server import migrations
 from diskwars_server.bus import LocalBus
+from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
 from diskwars_server.lobby import Entropy, Lobby
-from diskwars_server.postgres import PostgresStore
+from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
-from diskwars_server.store import EventStore, StoreUnavailable
+from diskwars_server.store_errors import StoreUnavailable
 from diskwars_server.tokens import TokenIssuer
 from diskwars_server.transport import HealthReport, ListenOptions, Transport
 
@@ -66,25 +67,25 @@ def open_database(settings: ServerSettings) -> Iterator[str]:
 
 @contextlib.asynccontextmanager
 async def start_server(
-    settings: ServerSettings, store: EventStore, games: dict[str, AnyRuleset] | None = None
+    settings: ServerSettings, database: Database, games: dict[str, AnyRuleset] | None = None
 ) -> AsyncIterator[Transport]:
-    """Provide a server that listens, over an open store; on exit it closes every connection with a reason."""
-    house = Services(store, LocalBus(), now_ms, program_version())
+    """Provide a server that listens, over an open database; on exit it closes every connection with a reason."""
+    services = Services(database, LocalBus().join(), now_ms, program_version())
     played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
     lobby = Lobby(
         played,
-        house,
+        services,
         _entropy_source(settings),
         repeatable=is_seeded,
         max_live_matches=settings.matches,
         max_open_matches_per_player=settings.open_matches,
     )
-    tokens = TokenIssuer(await store.signing_key(), settings.token_days * SECONDS_PER_DAY, now_ms)
-    reception = SessionContext(lobby, tokens, now_ms, server_name=f"diskwars {house.rules_version}")
-    doors = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
+    tokens = TokenIssuer(await database.vault.signing_key(), settings.token_days * SECONDS_PER_DAY, now_ms)
+    context = SessionContext(lobby, tokens, now_ms, server_name=f"diskwars {services.rules_version}")
+    listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
     try:
-        async with Transport(reception, partial(_check_health, store), doors) as transport:
+        async with Transport(context, partial(_check_health, database), listen) as transport:
             yield transport
     finally:
         await lobby.close()
@@ -96,7 +97,7 @@ async def serve(settings: ServerSettings, *, ready: Callable[[str], None] | None
     Raises EmbeddedError, StoreError, PackError and OSError when it cannot begin.
     """
     with open_database(settings) as url:
-        async with PostgresStore(url) as store, start_server(settings, store) as transport:
+        async with PostgresDatabase(url) as database, start_server(settings, database) as transport:
             tune_garbage_collector()
             besides = {"packs": os.pathsep.join(settings.pack)} if settings.pack else {}
             log.info("serving", extra={"url": transport.url, **besides})
@@ -111,9 +112,9 @@ def _entropy_source(settings: ServerSettings) -> Entropy:
     return partial(seeded_entropy, settings.seed)
 
 
-async def _check_health(store: EventStore) -> HealthReport:
+async def _check_health(database: Database) -> HealthReport:
     try:
-        await store.heads([])
+        await database.ping()
     except StoreUnavailable:
         return HealthReport("unavailable", program_version(), migrations.SCHEMA_VERSION)
     return HealthReport("ok", program_version(), migrations.SCHEMA_VERSION)

@@ -1,0 +1,45 @@
+"""The database of a server: it owns the connections and gives out the ports."""
+
+from types import TracebackType
+from typing import Protocol, Self
+
+from diskwars_server.event_log import EventLog
+from diskwars_server.match_index import MatchIndex
+from diskwars_server.vault import Vault
+
+
+class Database(Protocol):
+    """Everything a server stores, one port for each capability.
+
+    Use it as `async with database:`, or between `open` and `close`. Any number of databases may share one place.
+    """
+
+    @property
+    def events(self) -> EventLog:
+        """Records of matches."""
+
+    @property
+    def matches(self) -> MatchIndex:
+        """What the lobby shows."""
+
+    @property
+    def vault(self) -> Vault:
+        """Secrets of matches and of the server."""
+
+    async def open(self) -> None:
+        """Make the database ready. Raises `StoreUnavailable` or `SchemaNewer`."""
+
+    async def close(self) -> None:
+        """Write what was handed over, answer everybody, and stop. Later calls raise `StoreUnavailable`."""
+
+    async def ping(self) -> None:
+        """Check that the database answers. Raises `StoreUnavailable`."""
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,80 @@
+"""The port that stores the records of all matches.
+
+It numbers nothing and judges nothing; it only decides which of two concurrent writers wins.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from diskwars_protocol.records import Record
+from diskwars_server.match_index import Listing
+from diskwars_server.store_errors import DuplicateCommand, MalformedAppend
+
+
+class AppendRequest(Struct, frozen=True):
+    """The next record of a match, and what is stored with it or not at all."""
+
+    match: str
+    expected: int  # the seq of the last record the writer knows; 0 for a new match
+    record: Record  # numbered expected + 1
+    secrets: Mapping[str, bytes] = {}  # kept per match and name; a name that is there already is replaced
+    listing: Listing | None = None  # given only when something the lobby shows has changed
+
+
+class EventLog(Protocol):
+    """The records of all matches. (match, seq) is the only lock: any number of logs may write to the same place.
+
+    Every method may raise `StoreUnavailable`.
+    """
+
+    async def append(self, append: AppendRequest) -> None:
+        """Store the append; when this returns, it is durable.
+
+        Raises `WrongVersion`, `DuplicateCommand`, `OutcomeUnknown`, `StoreUnavailable` or `MalformedAppend`. Where both
+        the version and the command are wrong, the version is named. Appends of one match are tried in the order in
+        which they were handed over. Cancelling does not take an append back: once handed over it is stored or refused.
+        """
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        """Return the records with seq > after in order, at most `limit` of them. Raises `UnknownMatch`."""
+
+    async def heads(self, matches: Sequence[str]) -> dict[str, int]:
+        """Return the seq of the last record of each of these matches; a match without records is left out."""
+
+
+def check_append(append: AppendRequest) -> None:
+    """Raise `MalformedAppend` for what no store may keep. Every log calls this first, so that all refuse the same."""
+    where = f"append to match {append.match} after {append.expected}"
+
+    if append.expected < 0 or append.record.seq != append.expected + 1:
+        raise MalformedAppend(f"{where} holds record {append.record.seq} in place of {append.expected + 1}")
+    if append.listing is not None and append.listing.match != append.match:
+        raise MalformedAppend(f"append to match {append.match} lists match {append.listing.match}")
+    texts = _texts_of(append)
+    if is_storable("".join(texts)):
+        return
+    for text in texts:
+        if not is_storable(text):
+            raise MalformedAppend(
+                f"append to match {append.match!a} holds a text with U+0000 or a lone surrogate: {text!a}"
+            )
+
+
+def duplicate_command_error(append: AppendRequest) -> DuplicateCommand:
+    return DuplicateCommand(append.match, append.record.actor, append.record.command_id)
+
+
+def _texts_of(append: AppendRequest) -> list[str]:
+    record = append.record
+    texts = [append.match, *append.secrets, record.actor, record.command_id, record.rules]
+    if (listing := append.listing) is not None:
+        texts += (listing.ruleset, listing.status, listing.opener, listing.result)
+        texts += (player for player in listing.seats if player is not None)
+    return texts
+
+
+def is_storable(text: str) -> bool:
+    """PostgreSQL keeps neither U+0000 nor what UTF-8 cannot say, and a command's id is whatever a client sent."""
+    return (text.isascii() and "\0" not in text) or all(c != "\0" and not "\ud800" <= c <= "\udfff" for c in text)

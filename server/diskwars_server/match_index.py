@@ -1,0 +1,32 @@
+"""The port that lists matches for the lobby: a projection, written with the records that change it."""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from diskwars_protocol.match import MatchStatus
+
+
+class Listing(Struct, frozen=True):
+    """What the lobby shows of a match. Times are milliseconds since 1970; seats hold opaque player ids."""
+
+    match: str
+    ruleset: str
+    status: MatchStatus
+    seats: tuple[str | None, ...]
+    opener: str
+    created: int
+    updated: int
+    result: str = ""
+
+
+class MatchIndex(Protocol):
+    """What the lobby shows of all matches. Every method may raise `StoreUnavailable`."""
+
+    async def list_matches(
+        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
+    ) -> list[Listing]:
+        """Return matches of this status (or any), newest first; `before` is (created, match) of the last one known."""
+
+    async def count_unfinished(self, opener: str) -> int:
+        """Return how many matches this player has opened that have not ended."""

@@ -1,0 +1,138 @@
+"""The database in memory: for tests, simulation and a server that may forget."""
+
+import secrets as entropy
+from collections.abc import Callable, Sequence
+
+from diskwars_protocol.records import Record
+from diskwars_server.database import Database
+from diskwars_server.event_log import AppendRequest, EventLog, check_append, duplicate_command_error
+from diskwars_server.match_index import Listing, MatchIndex
+from diskwars_server.store_errors import StoreUnavailable, UnknownMatch, WrongVersion
+from diskwars_server.vault import Vault
+
+
+class MemoryDatabase(Database):
+    """Everything in this process."""
+
+    def __init__(self) -> None:
+        self._is_open = False
+        self._matches = MemoryMatchIndex(self._require_open)
+        self._vault = MemoryVault(self._require_open)
+        self._events = MemoryEventLog(self._require_open, self._matches, self._vault)
+
+    @property
+    def events(self) -> "MemoryEventLog":
+        return self._events
+
+    @property
+    def matches(self) -> "MemoryMatchIndex":
+        return self._matches
+
+    @property
+    def vault(self) -> "MemoryVault":
+        return self._vault
+
+    async def open(self) -> None:
+        self._is_open = True
+
+    async def close(self) -> None:
+        self._is_open = False
+
+    async def ping(self) -> None:
+        self._require_open()
+
+    def _require_open(self) -> None:
+        if not self._is_open:
+            raise StoreUnavailable("the store is closed")
+
+
+class MemoryMatchIndex(MatchIndex):
+    """Listings by match."""
+
+    def __init__(self, require_open: Callable[[], None]) -> None:
+        self._require_open = require_open
+        self._listings: dict[str, Listing] = {}
+
+    def put(self, listing: Listing) -> None:
+        self._listings[listing.match] = listing
+
+    async def list_matches(
+        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
+    ) -> list[Listing]:
+        self._require_open()
+        shown = [
+            listing
+            for listing in self._listings.values()
+            if (status is None or listing.status == status)
+            and (before is None or (listing.created, listing.match) < before)
+        ]
+        return sorted(shown, key=lambda listing: (listing.created, listing.match), reverse=True)[:limit]
+
+    async def count_unfinished(self, opener: str) -> int:
+        self._require_open()
+        return sum(listing.opener == opener and listing.status != "ended" for listing in self._listings.values())
+
+
+class MemoryVault(Vault):
+    """Secrets by match and name, and a key that lives as long as the process."""
+
+    def __init__(self, require_open: Callable[[], None]) -> None:
+        self._require_open = require_open
+        self._secrets: dict[str, dict[str, bytes]] = {}
+        self._key = entropy.token_bytes(32)
+
+    def put(self, match: str, name: str, value: bytes) -> None:
+        self._secrets.setdefault(match, {})[name] = value
+
+    async def secrets(self, match: str) -> dict[str, bytes]:
+        self._require_open()
+        return dict(self._secrets.get(match, {}))
+
+    async def forget_secrets(self, match: str) -> None:
+        self._require_open()
+        self._secrets.pop(match, None)
+
+    async def signing_key(self) -> bytes:
+        self._require_open()
+        return self._key
+
+
+class MemoryEventLog(EventLog):
+    """Records by match, in lists: a seq is a place in the list."""
+
+    def __init__(self, require_open: Callable[[], None], matches: MemoryMatchIndex, vault: MemoryVault) -> None:
+        self._require_open, self._matches, self._vault = require_open, matches, vault
+        self._records: dict[str, list[Record]] = {}
+        self._commands: dict[str, set[tuple[str, str]]] = {}
+
+    async def append(self, append: AppendRequest) -> None:
+        # No await in here: each append is done before another may begin.
+        self._require_open()
+        check_append(append)
+        command = self._require_new_command(append)
+        self._records.setdefault(append.match, []).append(append.record)
+        self._commands.setdefault(append.match, set()).add(command)
+        for name, value in append.secrets.items():
+            self._vault.put(append.match, name, value)
+        if append.listing is not None:
+            self._matches.put(append.listing)
+
+    def _require_new_command(self, append: AppendRequest) -> tuple[str, str]:
+        actual = len(self._records.get(append.match, ()))
+        if actual != append.expected:
+            raise WrongVersion(append.match, append.expected, actual)
+        command = append.record.actor, append.record.command_id
+        if command in self._commands.get(append.match, ()):
+            raise duplicate_command_error(append)
+        return command
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        self._require_open()
+        if match not in self._records:
+            raise UnknownMatch(match)
+        first = max(after, 0)
+        return self._records[match][first : None if limit is None else first + limit]
+
+    async def heads(self, matches: Sequence[str]) -> dict[str, int]:
+        self._require_open()
+        return {match: len(self._records[match]) for match in matches if match in self._records}

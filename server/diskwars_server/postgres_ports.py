@@ -1,0 +1,117 @@
+"""The ports of the store on PostgreSQL: every query except the append, which goes through `group_commit`."""
+
+import secrets as entropy
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import TypeAlias
+
+from sqlalchemy import ARRAY, Select, delete, func, literal, select, text, tuple_
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from diskwars_protocol.records import Record
+from diskwars_server.event_log import AppendRequest, EventLog, is_storable
+from diskwars_server.group_commit import GroupCommitWriter
+from diskwars_server.match_index import Listing, MatchIndex
+from diskwars_server.store_errors import UnknownMatch
+from diskwars_server.tables import KEYS, MATCHES, NAME_TYPE, RECORDS, SECRETS, UNFINISHED_MATCH
+from diskwars_server.vault import Vault
+
+Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
+"""Provides a connection on which each statement is a transaction; its errors are `StoreUnavailable`."""
+
+READ_SQL = f"""
+select {", ".join(column.name for column in RECORDS.c if column.name != "match_id")}
+from records where match_id = $1 and seq > $2 order by seq limit $3
+"""
+
+
+class PostgresEventLog(EventLog):
+    """The table `records`. Appends go through the one writer."""
+
+    def __init__(self, connect: Connect, writer: Callable[[], GroupCommitWriter]) -> None:
+        """`writer` gives the writer of an open database, or raises `StoreUnavailable`."""
+        self._connect, self._writer = connect, writer
+
+    async def append(self, append: AppendRequest) -> None:
+        await self._writer().enqueue(append)
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        if not is_storable(match):
+            raise UnknownMatch(match)
+        async with self._connect() as connection:
+            # Through SQLAlchemy each row would cost more than checking and folding it.
+            bare = (await connection.get_raw_connection()).driver_connection
+            assert bare is not None
+            records = [Record(*row) for row in await bare.fetch(READ_SQL, match, after, limit)]
+        if not records and not await self.heads([match]):
+            raise UnknownMatch(match)
+        return records
+
+    async def heads(self, matches: Sequence[str]) -> dict[str, int]:
+        names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
+        wanted = func.unnest(names, type_=NAME_TYPE).column_valued("wanted")
+        last = select(func.max(RECORDS.c.seq)).where(RECORDS.c.match_id == wanted).scalar_subquery()
+        async with self._connect() as connection:
+            rows = await connection.execute(select(wanted, last))
+            return {match: seq for match, seq in rows if seq is not None}
+
+
+class PostgresMatchIndex(MatchIndex):
+    """The table `matches`."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+
+    async def list_matches(
+        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
+    ) -> list[Listing]:
+        order = tuple_(MATCHES.c.created, MATCHES.c.match_id)
+        wanted = select(MATCHES).order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc()).limit(limit)
+        if status is not None:
+            wanted = wanted.where(MATCHES.c.status == status)
+        if before is not None:
+            wanted = wanted.where(order < before)
+        async with self._connect() as connection:
+            return [
+                Listing(match, ruleset, shown, tuple(seats), opened_by, created, updated, result)
+                for match, ruleset, shown, seats, opened_by, created, updated, result in await connection.execute(
+                    wanted
+                )
+            ]
+
+    async def count_unfinished(self, opener: str) -> int:
+        if not is_storable(opener):
+            return 0
+        async with self._connect() as connection:
+            found = await connection.execute(select_unfinished_count(opener))
+            return int(found.scalar_one())
+
+
+def select_unfinished_count(opener: str) -> Select[int]:
+    """Return the statement. It spells out the status as the index of openers does, so that the index alone answers."""
+    return select(func.count()).select_from(MATCHES).where(MATCHES.c.opener == opener, text(UNFINISHED_MATCH))
+
+
+class PostgresVault(Vault):
+    """The tables `secrets` and `keys`."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+
+    async def secrets(self, match: str) -> dict[str, bytes]:
+        async with self._connect() as connection:
+            rows = await connection.execute(select(SECRETS.c.name, SECRETS.c.value).where(SECRETS.c.match_id == match))
+            return {row.name: row.value for row in rows}
+
+    async def forget_secrets(self, match: str) -> None:
+        async with self._connect() as connection:
+            await connection.execute(delete(SECRETS).where(SECRETS.c.match_id == match))
+
+    async def signing_key(self) -> bytes:
+        # The first process creates it; then all of them read the stored one.
+        created = insert(KEYS).values(name="signing", value=entropy.token_bytes(32)).on_conflict_do_nothing()
+        async with self._connect() as connection:
+            await connection.execute(created)
+            key: bytes = (await connection.execute(select(KEYS.c.value).where(KEYS.c.name == "signing"))).scalar_one()
+            return key

@@ -1,0 +1,48 @@
+"""Records, appends and listings as the tests of the database ports store them."""
+
+import asyncio
+
+from diskwars_protocol.match import MatchStatus
+from diskwars_protocol.records import Record
+from diskwars_server.database import Database
+from diskwars_server.event_log import AppendRequest
+from diskwars_server.match_index import Listing
+from diskwars_server.store_errors import StoreError
+
+
+def make_record(seq: int, command: str = "", actor: str = "alice", body: bytes = b"{}") -> Record:
+    return Record(
+        seq=seq,
+        at=1_790_000_000_125,
+        actor=actor,
+        command_id=command or f"c{seq}",
+        rules="core 1",
+        body=body,
+        secret=None,
+        salt=bytes([seq % 256]) * 16,
+        hash=seq.to_bytes(32, "big"),
+    )
+
+
+def make_append(match: str, expected: int = 0, **more: object) -> AppendRequest:
+    """The next make_record, whose command is named after it."""
+    return AppendRequest(match, expected, make_record(expected + 1), **more)  # type: ignore[arg-type]
+
+
+def make_listing(match: str, created: int, status: MatchStatus = "open", opener: str = "p1") -> Listing:
+    return Listing(match, "diskwars", status, ("p1", None), opener, created, created + 1)
+
+
+async def outcomes(database: Database, *appends: AppendRequest) -> list[StoreError | None]:
+    """Return what came of each, all handed over at once."""
+    answers = await asyncio.gather(*(database.events.append(append) for append in appends), return_exceptions=True)
+    for answer in answers:
+        assert answer is None or isinstance(answer, StoreError), answer
+    return [answer for answer in answers if answer is None or isinstance(answer, StoreError)]
+
+
+async def filled(database: Database, match: str, count: int) -> list[Record]:
+    """Append this many records to a new match."""
+    for expected in range(count):
+        await database.events.append(make_append(match, expected))
+    return [make_record(seq) for seq in range(1, count + 1)]

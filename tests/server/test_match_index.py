@@ -1,0 +1,59 @@
+"""The contract of the match index, over every database."""
+
+import pytest
+
+from diskwars_protocol.match import MatchStatus
+from diskwars_server.database import Database
+from diskwars_server.match_index import Listing
+from diskwars_server.store_errors import WrongVersion
+from tests.server.stored_samples import make_append, make_listing
+
+
+async def test_a_listing_is_written_when_it_is_given_and_with_its_append_only(database: Database) -> None:
+    await database.events.append(make_append("m"))
+    assert await database.matches.list_matches() == []
+    shown = Listing("m", "diskwars", "running", ("p1", None, "p'3\""), "p1", 5, 6, "")
+    await database.events.append(make_append("m", 1, listing=shown))
+    await database.events.append(make_append("m", 2))
+    assert await database.matches.list_matches() == [shown]
+    for expected in (0, 9):
+        with pytest.raises(WrongVersion):
+            await database.events.append(make_append("m", expected, listing=make_listing("m", 1)))
+    assert await database.matches.list_matches() == [shown]
+    ended = Listing("m", "diskwars", "ended", ("p1", "p2", "p'3\""), "p1", 5, 99, "p2 by points")
+    await database.events.append(make_append("m", 3, listing=ended))
+    assert await database.matches.list_matches("ended") == [ended]
+    assert await database.matches.list_matches("running") == []
+
+
+async def test_a_players_unfinished_matches_are_those_they_opened_that_have_not_ended(database: Database) -> None:
+    statuses: tuple[tuple[str, MatchStatus], ...] = (("a", "open"), ("b", "running"), ("c", "ended"))
+    for match, status in statuses:
+        await database.events.append(make_append(match, listing=make_listing(match, 5, status, "alice")))
+    await database.events.append(make_append("d", listing=make_listing("d", 5, "open", "somebody else")))
+    await database.events.append(make_append("d", 1))
+    assert await database.matches.count_unfinished("alice") == 2
+    assert await database.matches.count_unfinished("somebody else") == 1
+    assert await database.matches.count_unfinished("nobody\0") == 0
+    await database.events.append(make_append("a", 1, listing=make_listing("a", 5, "ended", "alice")))
+    assert await database.matches.count_unfinished("alice") == 1
+
+
+async def test_listings_come_newest_first_and_in_pages(database: Database) -> None:
+    shown = [
+        make_listing("a", 1),
+        make_listing("b", 3, "ended"),
+        make_listing("B", 3),
+        make_listing("é", 3),
+        make_listing("c", 2),
+    ]
+    for one in shown:
+        await database.events.append(make_append(one.match, listing=one))
+    assert [one.match for one in await database.matches.list_matches()] == ["é", "b", "B", "c", "a"]
+    assert [one.match for one in await database.matches.list_matches("open")] == ["é", "B", "c", "a"]
+    pages: list[str] = []
+    before: tuple[int, str] | None = None
+    while page := await database.matches.list_matches(None, 2, before):
+        pages += [one.match for one in page]
+        before = (page[-1].created, page[-1].match)
+    assert pages == ["é", "b", "B", "c", "a"]
