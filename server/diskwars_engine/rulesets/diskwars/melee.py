@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import engagements, harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
@@ -97,7 +97,9 @@ def check_engagement(question: EngagementQuestion, action: ChooseEngagement) -> 
     """Refuse an engagement that may not come next (R15.2)."""
     if action.engagement not in question.engagements:
         able = ", ".join(str(number) for number in question.engagements)
-        raise Illegal("not_legal", f"the next engagement is one of {able}", "R15.2", "$.action.engagement")
+        numbers = listed_numbers("engagement", question.engagements)
+        text = f"the next engagement is one of {able}"
+        raise Illegal("not_legal", text, "R15.2", "$.action.engagement", numbers)
 
 
 def later_engagements(board: Board, question: EngagementQuestion) -> Iterator[DiskwarsUnavailable]:
@@ -277,15 +279,16 @@ def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeT
     if not isinstance(action, ChooseTargets):
         raise wrong_action(question, action)
     given = {one.disk: one.target for one in action.targets}
-    if len(given) != len(action.targets) or set(given) != {choice.disk for choice in question.choices}:
-        strikers = ", ".join(str(choice.disk) for choice in question.choices)
-        raise Illegal("not_legal", f"one target for each of the disks {strikers}", "R15.3.2", "$.action.targets")
+    strikers = [choice.disk for choice in question.choices]
+    if len(given) != len(action.targets) or set(given) != set(strikers):
+        text = f"one target for each of the disks {', '.join(map(str, strikers))}"
+        raise Illegal("not_legal", text, "R15.3.2", "$.action.targets", listed_numbers("disk", strikers))
     for choice in question.choices:
-        disk = choice.disk
-        if given[disk] not in choice.targets:
-            able = ", ".join(str(enemy) for enemy in choice.targets)
-            text = f"disk {disk} can strike {able}, not {given[disk]}"
-            raise Illegal("not_legal", text, "R15.3.2", "$.action.targets")
+        target = given[choice.disk]
+        if target not in choice.targets:
+            text = f"disk {choice.disk} can strike {', '.join(map(str, choice.targets))}, not {target}"
+            numbers = {"disk": choice.disk, "target": target, **listed_numbers("allowed", choice.targets)}
+            raise Illegal("not_legal", text, "R15.3.2", "$.action.targets", numbers)
     play.push(replace(task, targets=tuple(sorted((*task.targets, *action.targets)))))
 
 
