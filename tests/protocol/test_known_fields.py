@@ -28,10 +28,10 @@ def test_an_action_with_existing_fields_passes(action: str) -> None:
     ("action", "place", "text"),
     [
         ('{"type":"end_card","card":"x"}', ".card", "unknown field `card`"),
-        ('{"type":"focus","disk":1,"ability":0,"tagret":2}', ".tagret", 'did you mean "target"?'),
+        ('{"type":"focus","disk":1,"ability":0,"tgt":2}', ".tgt", "unknown field `tgt`"),
         ('{"type":"deploy","disks":[{"disk":1,"x":2,"y":3},{"disk":1,"x":2,"y":3,"z":4}]}', ".disks[1].z", "`z`"),
         ('{"type":"choose_targets","targets":[{"disk":1,"target":2,"third":3}]}', ".targets[0].third", "`third`"),
-        ('{"type":"take_seat","chain_head":"ab","loadout":{"nam":"x","name":"y"}}', ".loadout.nam", '"name"?'),
+        ('{"type":"take_seat","chain_head":"ab","loadout":{"names":"x","name":"y"}}', ".loadout.names", '"name"?'),
         (
             '{"type":"take_seat","chain_head":"ab","loadout":{"name":"Own","regiments":[{"hero":"x","unit":["y"]}]}}',
             ".loadout.regiments[0].unit",
