@@ -41,6 +41,7 @@ PROGRAMS: tuple[str, ...] = (
     "decide",
     "fold",
     "idle",
+    "opening",
 )
 """In the order in which `all` runs them."""
 
