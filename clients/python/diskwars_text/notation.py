@@ -23,12 +23,12 @@ field. In a text written by hand nearly everything is optional: see `parse_posit
 the field. Lengths are inches unless mm or um follows. Seats are A to D. A disk is referred to by its printed name, with
 #1, #2 … in the order of the disks where several share it. Names with unusual characters are quoted; a lone # begins a
 comment. Further lines: `A army: Chaos`, `A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where
-the hand does not say), `pins: A>B`, `numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the
-engine, as JSON), `die …`, `pack …`, `card …`, `salts …` (of the cards revealed so far) and in the head `ruler 3 6 12`,
-`seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed outline is elsewhere ends with `printed` and its
-corners; `ground 0 2` or `ground none` lists the pieces under a disk if they are not those that it overlaps.
-stat_lines.py documents the rest of `disk` and `card` lines. The only rules used are which disks pin which and what
-overlaps.
+the hand does not say), `pins: A>B`, `numbers 0 2 1` (of the disks as the text names them), `cursor: …` (what the rules
+have still to do: one opaque JSON string), `die …`, `pack …`, `card …`, `salts …` (of the cards revealed so far) and in
+the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed outline is elsewhere ends with
+`printed` and its corners; `ground 0 2` or `ground none` lists the pieces under a disk if they are not those that it
+overlaps. stat_lines.py documents the rest of `disk` and `card` lines. The only rules used are which disks pin which and
+what overlaps.
 """
 
 from collections.abc import Iterable
@@ -40,8 +40,8 @@ from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin, Task, Zone
-from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Pin
+from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece, Zone
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
 from diskwars_text.lexer import (
@@ -68,8 +68,8 @@ def same_position(first: Board, other: Board) -> bool:
     """Return whether two positions are the same, apart from the numbering of disks and profiles and exact heights.
 
     Compared are the field, the disks with their tokens, which of two overlapping disks lies above, the pins, the
-    progress of the match, and the public part of the cards. Not compared are hands, locks, engagements, the engine's
-    cursor and printed figures.
+    progress of the match, and the public part of the cards. Not compared are hands, locks, engagements, the cursor and
+    printed figures.
     """
     return _position_key(first) == _position_key(other)
 
@@ -81,9 +81,8 @@ def _position_key(board: Board) -> tuple[object, ...]:
     sides = [
         (s.seat, s.card_count, s.has_locked, s.revealed_card, s.discards, s.eliminated, s.points) for s in board.sides
     ]
-    pins, overlaps = (
-        {(ranks[top], ranks[bottom]) for top, bottom in pairs} for pairs in (board.pins, _overlapping_pairs(board))
-    )
+    pins = {(ranks[top], ranks[bottom]) for top, bottom in board.pins}
+    overlaps = {(ranks[top], ranks[bottom]) for top, bottom in _overlapping_pairs(board)}
     progress = (board.round, board.rounds, board.phase, board.order, board.active_seat)
     return board.settings, board.field, board.terrain, progress, sorted(keys), pins, overlaps, sides
 
@@ -95,7 +94,7 @@ def _disk_key(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple
     return disk.seat, board.profile(disk.id).name, disk.place, x, y, marks
 
 
-def _overlapping_pairs(board: Board) -> list[Pin]:
+def _overlapping_pairs(board: Board) -> list[tuple[DiskId, DiskId]]:
     """Return every pair of overlapping disks, the higher one first."""
     fielded = [(disk, board.profile(disk.id).radius) for disk in board.disks if disk.place == BATTLEFIELD]
     return [
@@ -110,7 +109,7 @@ def _overlapping_pairs(board: Board) -> list[Pin]:
 
 
 def format_position(board: Board, whole: bool = True) -> str:
-    """Format a position as text. Unless `whole`, only what lies on the table: no hands, locks, tasks, printed figures.
+    """Format a position as text. Unless `whole`, only what lies on the table: no hands, locks, cursor, printed figures.
 
     Raises ValueError if two different profiles or cards have the same id.
     """
@@ -125,7 +124,7 @@ def format_position(board: Board, whole: bool = True) -> str:
     if whole:
         if board.revealed_salts:
             blocks.append([f"salts {', '.join(map(json_quote, board.revealed_salts))}"])
-        blocks += [_layout_lines(board), [_task_line(task) for task in board.cursor], _printed_lines(board)]
+        blocks += [_layout_lines(board), _cursor_lines(board), _printed_lines(board)]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 
@@ -143,7 +142,7 @@ class _DiskLabels:
     def label_list(self, disks: Iterable[DiskId]) -> str:
         return ", ".join(self.texts[disk] for disk in disks)
 
-    def pin_list(self, pins: Iterable[Pin]) -> str:
+    def pin_list(self, pins: Iterable[Pin | Link]) -> str:
         return ", ".join(f"{self.texts[top]}>{self.texts[bottom]}" for top, bottom in pins)
 
 
@@ -338,8 +337,8 @@ def _engagement_line(engagement: Engagement, names: _DiskLabels, is_fought: bool
     return f"engagement: {'; '.join(part.strip() for part in parts)}"
 
 
-def _task_line(task: Task) -> str:
-    return f"work: {msgspec.json.encode(task).decode()}"
+def _cursor_lines(board: Board) -> list[str]:
+    return [f"cursor: {msgspec.json.encode(board.cursor).decode()}"] if board.cursor else []
 
 
 def _printed_lines(board: Board) -> list[str]:

@@ -162,7 +162,7 @@ def _question_task_text(board: Board, seat: Seat, question: a.BoardQuestion) -> 
         case a.ScoutQuestion():
             return f"may scout with {counted_list([names[disk] for disk in question.disks])}"
         case a.DeploymentQuestion():
-            zones = " or ".join(zone_text(board.zones[number]) for number, _ in question.zone_limits)
+            zones = " or ".join(zone_text(board.zones[limit.zone]) for limit in question.zone_limits)
             return f"deploys {_count_text(question.disk_count, 'disk')} wholly inside {zones} (inches)"
         case a.CommandCardQuestion():
             return "locks a command card"
@@ -192,7 +192,7 @@ def _question_task_text(board: Board, seat: Seat, question: a.BoardQuestion) -> 
         case a.EngagementQuestion():
             return "chooses the next engagement"
         case a.MeleeTargetsQuestion():
-            strikers = ", ".join(names[disk] for disk, _ in question.choices)
+            strikers = ", ".join(names[choice.disk] for choice in question.choices)
             return f"chooses whom to strike ({question.speed} {question.role}): {strikers}"
         case _:
             assert_never(question)
@@ -200,7 +200,7 @@ def _question_task_text(board: Board, seat: Seat, question: a.BoardQuestion) -> 
 
 def _gaps_text(question: a.DeploymentCardQuestion) -> str:
     """Return the spans in which a deployment card may lie, in inches."""
-    free = [f"{_inches_text(start)} to {_inches_text(end)}" for start, end in question.free_spans]
+    free = [f"{_inches_text(span.start)} to {_inches_text(span.end)}" for span in question.free_spans]
     return f"free is {' and '.join(free)} inches"
 
 
@@ -288,7 +288,7 @@ def _choice_text(board: Board, question: a.Question, action: a.BoardAction) -> s
             sides = [", ".join(names[disk] for disk in side) for side in (fight.attackers, fight.defenders)]
             return " against ".join(sides)
         case a.ChooseTargets():
-            return ", ".join(f"{names[disk]} strikes {names[target]}" for disk, target in action.targets)
+            return ", ".join(f"{names[one.disk]} strikes {names[one.target]}" for one in action.targets)
         case _:
             return str(action.__struct_config__.tag).replace("_", " ")
 
