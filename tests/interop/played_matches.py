@@ -1,0 +1,60 @@
+"""Twenty whole matches between bots with two, three and four seats, and their match files."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from diskwars_cli.seeded_match import bot_match_records
+from diskwars_protocol.records import Record
+from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
+from tests.client.match_files import seal_records, write_match_file
+
+PATROLS = ("empire-patrol", "chaos-patrol", "high-elf-patrol", "greenskin-patrol")
+
+
+class PlayedMatch(NamedTuple):
+    """A match that follows from these figures."""
+
+    seed: int
+    seats: int
+    bot: str
+    setup: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.seats}-seats-{self.setup}-{self.bot}-{self.seed}"
+
+    @property
+    def loadouts(self) -> tuple[Loadout, ...]:
+        """Return an army for each seat, each match beginning with another."""
+        return tuple(Loadout(PATROLS[(self.seed + seat) % len(PATROLS)]) for seat in range(self.seats))
+
+
+def _twenty_matches() -> Iterator[PlayedMatch]:
+    for seats, count in ((2, 8), (3, 6), (4, 6)):
+        for seed in range(1, count + 1):
+            yield PlayedMatch(seed, seats, ("random", "greedy")[seed % 2], ("quick", "full")[seed // 2 % 2])
+
+
+PLAYED_MATCHES = tuple(_twenty_matches())
+
+
+@cache
+def bodies_of(played: PlayedMatch) -> tuple[DiskwarsBody, ...]:
+    """Return the records of a match, with every secret."""
+    bots = (played.bot,) * played.seats
+    settings = DiskwarsSettings(setup="quick" if played.setup == "quick" else "full")
+    return tuple(bot_match_records(played.seed, bots, played.loadouts, settings))
+
+
+@cache
+def records_of(played: PlayedMatch) -> tuple[Record, ...]:
+    """Return the same records as a server stores them."""
+    return tuple(seal_records(bodies_of(played), played.seed, played.seats))
+
+
+@cache
+def file_of(played: PlayedMatch) -> bytes:
+    """Return the match file."""
+    return write_match_file(records_of(played), played.seed)
