@@ -4,7 +4,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from diskwars_cli.seeded_match import bot_match_records
+from diskwars_protocol.fairness import Draw
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
@@ -58,3 +61,15 @@ def records_of(played: PlayedMatch) -> tuple[Record, ...]:
 def file_of(played: PlayedMatch) -> bytes:
     """Return the match file."""
     return write_match_file(records_of(played), played.seed)
+
+
+def draws_of(value: object) -> Iterator[Draw]:
+    """Yield the draws of an event in field order."""
+    if isinstance(value, Draw):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from draws_of(item)
+    elif isinstance(value, Struct):
+        for name in value.__struct_fields__:
+            yield from draws_of(getattr(value, name))

@@ -20,9 +20,10 @@ from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
+from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from tests.code_sizes import ROOT
-from tests.interop.played_matches import PLAYED_MATCHES, bodies_of
+from tests.interop.played_matches import PLAYED_MATCHES, bodies_of, draws_of
 
 Json: TypeAlias = Any  # what json.loads gives
 
@@ -141,7 +142,7 @@ RARE_EVENTS: tuple[e.Event, ...] = (
     e.PhaseBegan("melee"),
     e.CardLocked(seat=0, step=9, commitment="", card="feint", salt="ab"),
     e.SeatEliminated(0, ()),
-    e.ObjectivesRevealed(("last-stand", ""), ()),
+    ObjectivesRevealed(("last-stand", ""), ()),
 )
 """Events one after another that these matches do not have, or not at a time when they change everything they can."""
 
@@ -235,18 +236,6 @@ def test_every_question_of_the_board_has_a_default() -> None:
 
 
 # ---------------------------------------------------------------- draws
-
-
-def draws_of(event: object) -> Iterator[Draw]:
-    """Yield the draws of an event in field order."""
-    if isinstance(event, Draw):
-        yield event
-    elif isinstance(event, tuple):
-        for item in event:
-            yield from draws_of(item)
-    elif isinstance(event, Struct):
-        for name in event.__struct_fields__:
-            yield from draws_of(getattr(event, name))
 
 
 def test_every_draw_has_its_tag_kind_and_event_in_the_table() -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from diskwars_client.published_dice import DiceStep, PublishedChain
 from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
@@ -22,7 +23,7 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 from diskwars_protocol.rulesets.diskwars.stats import Field
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.sealed import SALT_BYTES, Opening, Sealed
 
 T = TypeVar("T")
 
@@ -50,6 +51,7 @@ class RulesVerifier:
         self._rules: MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
             Diskwars(pack or _recorded_catalogue(bodies))
         )
+        self._codec = RecordCodec(self._rules, opened.match, opened.seats)
 
     def redecide(self, seq: int, match: DiskwarsMatch | None, body: DiskwarsBody) -> DiskwarsBody:
         """Return what the rules make of the action of this record, number `seq`."""
@@ -68,6 +70,11 @@ class RulesVerifier:
         except Exception as fault:  # a stranger's file may ask for anything
             raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
         raise BadRecord(seq, "a match begins with match_opened")
+
+    def openings_of(self, seq: int, body: DiskwarsBody) -> tuple[Opening, ...]:
+        """Return the secret values of a record and the seats that could see each; the salts are not the file's."""
+        meta = RecordMeta(PlayerId(""), "", "")
+        return self._codec.seal(body, seq, self._codec.genesis, meta, lambda: bytes(SALT_BYTES)).openings
 
     def _check_unstarted(self, seq: int, body: DiskwarsBody) -> None:
         """With the first step of the dice a match begins."""

@@ -39,7 +39,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.sealed import Opening, Sealed
 
 ZERO_LINK = "0" * 2 * fairness.SEAT_LINK_BYTES
 HEADER_PREFIX = b'{"type":"diskwars-match","format":'
@@ -195,7 +195,9 @@ class _FileVerifier:
         self._steps = dice_steps(events)
         opened = _opening(bodies)
         self._keys = dice_keys(opened.anchor, self._steps) if opened else {}
-        self._rules_verifier = rules_verifier_for(bodies, self._steps, self._pack) if is_open else None
+        # a wrong deal secret is reported where it was published, not at the draws that do not follow from it
+        is_judged = is_open and _is_deal_secret_right(events)
+        self._rules_verifier = rules_verifier_for(bodies, self._steps, self._pack) if is_judged else None
         self._commitments: dict[int, dict[int, str]] = {}
         self._index = 0
 
@@ -253,6 +255,20 @@ class _FileVerifier:
             and self._file.bodies[seq - 1] != encode_canonical(right)
         ):
             self._report_difference(seq, difference(body, right))
+
+        if self._rules_verifier is not None and right is not None:
+            self._check_openings(seq, self._rules_verifier.openings_of(seq, body))
+
+    def _check_openings(self, seq: int, right: Sequence[Opening]) -> None:
+        """Check what was sealed, and from whom: the rules say so, and the seats of an opening are not in the chain."""
+        openings = self._file.records[seq - 1].openings
+        if [opening.path for opening in openings] != [opening.path for opening in right]:
+            self._report_difference(seq, "by the rules other values of it are secret")
+            return
+        for opening, should in zip(openings, right, strict=True):
+            if opening.seats != should.seats:
+                seen = " and ".join(map(seat_letter, should.seats))
+                self._report_difference(seq, f"by the rules {format_path(opening.path)} could be seen by {seen}")
 
     def _check_event(self, seq: int, event: e.Event) -> None:
         for drawn in sorted(_find_draws(event), key=lambda drawn: drawn.index):
@@ -412,6 +428,16 @@ class _FileVerifier:
             raise BadRecord(
                 seq, f'seat {seat_letter(shown.seat)} had not committed itself to "{shown.card}" in step {step}'
             )
+
+
+def _is_deal_secret_right(events: Sequence[e.Event]) -> bool:
+    """Return whether the deal secret is the one that was promised, as far as both are there."""
+    opened, ended = (events[0], events[-1]) if events else (None, None)
+    if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
+        return True
+    secret = ended.deal_secret
+    is_hex = fairness.is_hex(secret, fairness.SERVER_LINK_BYTES)
+    return is_hex and fairness.deal_commitment(bytes.fromhex(secret)) == opened.deal_commitment
 
 
 def _find_draws(value: object) -> Iterator[Draw]:

@@ -70,7 +70,7 @@ function startBoard(event) {
     active_disk: null,
     engagements: [],
     active_engagement: null,
-    cursor: [],
+    cursor: "",
     layout: {
       ...structuredClone(LAYOUT),
       scenarios: event.scenarios ?? [],

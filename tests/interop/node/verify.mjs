@@ -40,7 +40,9 @@ class FileCheck {
     this.keys = dice.stepKeys(bodies[0]?.events?.[0]?.anchor, publishedSteps(events));
     const ended = events.find((event) => event.type === "match_ended");
     const first = events.find((event) => event.type === "step_began");
-    this.dealKey = ended && first && dice.dealKey(ended.deal_secret, first.seat_nonces);
+    // A wrong deal secret is reported where it was published, not at the draws that do not follow from it.
+    const isRight = ended && first && isDealSecret(ended.deal_secret, events[0].deal_commitment);
+    this.dealKey = isRight ? dice.dealKey(ended.deal_secret, first.seat_nonces) : null;
     this.objectives = null;
   }
 
@@ -148,6 +150,9 @@ class FileCheck {
   }
 }
 
+const isDealSecret = (secret, commitment) =>
+  dice.isHex(secret, 32) && dice.sha256(dice.hex(secret)).toString("hex") === commitment;
+
 function publishedSteps(events) {
   const steps = [];
   for (const event of events) {
@@ -187,10 +192,7 @@ const CHECKS = {
   /** Check 13. */
   match_ended(event) {
     this.checkServerLink(event.server_link, this.match.step === 0);
-    const isRight = dice.isHex(event.deal_secret, 32);
-    if (!isRight || dice.sha256(dice.hex(event.deal_secret)).toString("hex") !== this.match.deal_commitment) {
-      this.wrong("the deal secret is another");
-    }
+    if (!isDealSecret(event.deal_secret, this.match.deal_commitment)) this.wrong("the deal secret is another");
   },
 
   // ---------------------------------------------------------------- check 15
