@@ -2,12 +2,14 @@
 
 import { readFileSync } from "node:fs";
 
+import { play } from "./play.mjs";
 import * as vectors from "./vectors.mjs";
 import { WrongRecord } from "./records.mjs";
 import { verify } from "./verify.mjs";
 
 const VERBS = {
   vectors: (...files) => vectors.checkAll(files),
+  play: (packages, url, seed, seats, setup) => play(packages, url, Number(seed), Number(seats), setup),
   verify(catalogue, ...files) {
     const content = catalogue === "-" ? null : JSON.parse(readFileSync(catalogue, "utf8"));
     return files.map((file) => verdictOn(file, content));
