@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -14,6 +14,9 @@ from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from tests.client.match_files import seal_records, write_match_file
 
 PATROLS = ("empire-patrol", "chaos-patrol", "high-elf-patrol", "greenskin-patrol")
+HOSTS = ("nuln-host", "everchosen-host", "lothern-host", "badlands-host", "reikland-host", "changer-host")
+ARMIES = {1: PATROLS, 2: HOSTS}
+"""Starter armies by the number of their regiments."""
 
 
 class PlayedMatch(NamedTuple):
@@ -22,7 +25,8 @@ class PlayedMatch(NamedTuple):
     seed: int
     seats: int
     bot: str
-    setup: str
+    setup: Literal["quick", "full"]
+    regiments: int = 1
 
     @property
     def name(self) -> str:
@@ -31,13 +35,15 @@ class PlayedMatch(NamedTuple):
     @property
     def loadouts(self) -> tuple[Loadout, ...]:
         """Return an army for each seat, each match beginning with another."""
-        return tuple(Loadout(PATROLS[(self.seed + seat) % len(PATROLS)]) for seat in range(self.seats))
+        armies = ARMIES[self.regiments]
+        return tuple(Loadout(armies[(self.seed + seat) % len(armies)]) for seat in range(self.seats))
 
 
 def _twenty_matches() -> Iterator[PlayedMatch]:
     for seats, count in ((2, 8), (3, 6), (4, 6)):
         for seed in range(1, count + 1):
-            yield PlayedMatch(seed, seats, ("random", "greedy")[seed % 2], ("quick", "full")[seed // 2 % 2])
+            bot, regiments = ("random", 2) if seed % 2 == 0 else ("greedy", 1)
+            yield PlayedMatch(seed, seats, bot, "full" if seed // 2 % 2 else "quick", regiments)
 
 
 PLAYED_MATCHES = tuple(_twenty_matches())
@@ -47,7 +53,7 @@ PLAYED_MATCHES = tuple(_twenty_matches())
 def bodies_of(played: PlayedMatch) -> tuple[DiskwarsBody, ...]:
     """Return the records of a match, with every secret."""
     bots = (played.bot,) * played.seats
-    settings = DiskwarsSettings(setup="quick" if played.setup == "quick" else "full")
+    settings = DiskwarsSettings(setup=played.setup, regiments=played.regiments)
     return tuple(bot_match_records(played.seed, bots, played.loadouts, settings))
 
 

@@ -19,9 +19,11 @@ from diskwars_protocol.match import MatchEvent, RecordBody
 from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
 from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
+from diskwars_protocol.sealed import Sealed
 from tests.code_sizes import ROOT
 from tests.interop.played_matches import PLAYED_MATCHES, bodies_of, draws_of
 
@@ -30,8 +32,6 @@ Json: TypeAlias = Any  # what json.loads gives
 PAGE = (ROOT / "docs" / "match-state.md").read_text(encoding="utf-8")
 FAIRNESS = (ROOT / "docs" / "fairness.md").read_text(encoding="utf-8")
 VECTORS = ROOT / "tests" / "vectors" / "board_fold.json"
-PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "packs", "rounds")
-"""What only `match_started` sets; left out of comparisons, because it is most of a board."""
 
 
 def rows(table: str) -> list[list[str]]:
@@ -67,18 +67,22 @@ def documented_changes(mark: str) -> dict[str, set[str]]:
     return found
 
 
-def changed_fields(before: Json, after: Json, path: str = "") -> Iterator[str]:
+def changed_fields(before: object, after: object, path: str = "") -> Iterator[str]:
     """Yield the places in which two states differ, all elements of an array under the same name."""
-    if isinstance(before, dict) and isinstance(after, dict):
-        for name in {**before, **after}:
-            yield from changed_fields(before.get(name), after.get(name), f"{path}.{name}" if path else name)
+    if before is after:
+        return
+    if isinstance(before, Struct) and type(before) is type(after):
+        for name in before.__struct_fields__:
+            yield from changed_fields(getattr(before, name), getattr(after, name), f"{path}.{name}" if path else name)
+    elif isinstance(before, tuple) and isinstance(after, tuple) and is_array_of_structs(before, after):
+        for one, other in zip(before, after, strict=True):
+            yield from changed_fields(one, other, f"{path}[]")
     elif before != after:
-        is_grown = isinstance(before, list) and isinstance(after, list) and len(before) == len(after)
-        if is_grown and path.rpartition(".")[2] in ("seats", "disks", "sides", "engagements"):
-            for one, other in zip(before, after, strict=True):
-                yield from changed_fields(one, other, f"{path}[]")
-        else:
-            yield path
+        yield path
+
+
+def is_array_of_structs(before: tuple[object, ...], after: tuple[object, ...]) -> bool:
+    return len(before) == len(after) and bool(before) and all(isinstance(item, Struct) for item in before)
 
 
 @cache
@@ -86,37 +90,27 @@ def observed_changes() -> dict[str, set[str]]:
     """Return the fields that each event has changed in some match."""
     found: dict[str, set[str]] = defaultdict(set)
     for bodies in [*map(bodies_of, PLAYED_MATCHES), *vector_bodies()]:
-        state = None
-        before: Json = {}
+        state: DiskwarsMatch | None = None
         for body in bodies:
             for event in body.events:
-                state = DISKWARS.fold_event(state, event)
-                after = plain_state(state)
-                found[schema.message_tag(type(event))].update(changed_fields(before, after))
-                before = after
+                state = fold_and_note(state, event, found)
             assert state is not None
             state = DISKWARS.close_record(state, body)
-            before = plain_state(state)
         for event in RARE_EVENTS:
-            state = DISKWARS.fold_event(state, event)
-            after = plain_state(state)
-            found[schema.message_tag(type(event))].update(changed_fields(before, after))
-            before = after
+            state = fold_and_note(state, event, found)
     return found
+
+
+def fold_and_note(state: DiskwarsMatch | None, event: e.Event | Sealed, found: dict[str, set[str]]) -> DiskwarsMatch:
+    after = DISKWARS.fold_event(state, event)
+    found[schema.message_tag(type(event))].update(changed_fields(state, after))
+    return after
 
 
 def vector_bodies() -> Iterator[list[DiskwarsBody]]:
     """Yield the matches of the vector file: in one of them a seat resigns and a card finds no room."""
     for recorded in json.loads(VECTORS.read_text(encoding="utf-8"))["matches"]:
         yield [DISKWARS.decode_body(json.dumps(record["body"]).encode()) for record in recorded["records"]]
-
-
-def plain_state(match: Any) -> Json:
-    state = json.loads(msgspec.json.encode(match))
-    if state["board"]:
-        for name in PRINTED:
-            del state["board"][name]
-    return state
 
 
 def is_covered(place: str, documented: Iterable[str]) -> bool:
