@@ -63,7 +63,7 @@ def test_node_verifies_and_folds_twenty_matches_as_python_does(tmp_path: Path) -
             [seq, draw.step, draw.index, list(draw.faces)]
             for seq, body in enumerate(bodies_of(played), 1)
             for event in body.events
-            for draw in draws_of(event)
+            for draw in sorted(draws_of(event), key=lambda draw: draw.index)
         ]
 
 
