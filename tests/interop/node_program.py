@@ -6,7 +6,10 @@ import subprocess
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import msgspec
 import pytest
+
+from diskwars_protocol.canonical import encode_canonical
 
 Json: TypeAlias = Any  # what json.loads gives
 
@@ -24,6 +27,16 @@ def node() -> str:
     if int(version.strip().lstrip("v").partition(".")[0]) < OLDEST_NODE:
         pytest.skip(f"needs node {OLDEST_NODE} or newer, not {version.strip()}")
     return NODE
+
+
+def same_states(theirs: Json, ours: object) -> bool:
+    """Return whether two states of a match are written alike, but for what the engine alone reads."""
+    return _without_cursor(theirs) == _without_cursor(json.loads(msgspec.json.encode(ours)))
+
+
+def _without_cursor(state: Json) -> bytes:
+    board = state["board"] and {name: value for name, value in state["board"].items() if name != "cursor"}
+    return encode_canonical({**state, "board": board})
 
 
 def run_node(verb: str, *args: object) -> Json:

@@ -7,12 +7,14 @@ import pytest
 
 from diskwars_client.verify import verify
 from diskwars_content import core_pack
-from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import StepBegan
+from diskwars_engine.match import AnyRules, MatchRules
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_protocol.match import PUBLIC, StepBegan
 from diskwars_protocol.match_file import read_file
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from tests.client.local_server import running_server
-from tests.interop.node_program import PROGRAM, TIMEOUT_SECONDS, Json, node
+from tests.interop.node_program import PROGRAM, TIMEOUT_SECONDS, Json, node, same_states
 from tests.node_packages import node_packages
 
 
@@ -49,10 +51,20 @@ def test_node_clients_play_a_match_to_its_end(seed: int, seats: int, setup: str)
     assert verdict.head_seq == verdict.records
     assert set(played["hashes"]) == {verdict.head}
     state = DISKWARS.fold_log([DISKWARS.decode_body(body) for body in file.bodies])
-    assert encode_canonical(played["state"]) == encode_canonical(state)
+    assert same_states(played["state"], state)
+    check_spectator(played["spectator"], state)
     assert sum(played["connections"]) > seats, "no connection was lost"
     assert not played["refusals"]
     assert all(not step.missing for step in steps_of(raw)), "a nonce was lost"
+
+
+def check_spectator(spectator: Json, state: DiskwarsMatch) -> None:
+    """Check what somebody knows who began with a snapshot, and has then read the history by ranges."""
+    assert spectator["isChained"]
+    assert spectator["ranges"] > 1
+    assert same_states(spectator["folded"], spectator["snapshot"])
+    rules: AnyRules = MatchRules(Diskwars(core_pack()))
+    assert same_states(spectator["state"], rules.view(state, PUBLIC))
 
 
 def steps_of(raw: bytes) -> list[StepBegan]:

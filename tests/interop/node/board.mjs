@@ -78,6 +78,7 @@ function startBoard(event) {
       terrain: event.terrain ?? [],
     },
     terrain: [],
+    revealed_salts: [],
   };
 }
 
@@ -147,6 +148,7 @@ const FOLDS = {
       if (side.hand) side.hand = side.hand.filter((held) => held !== card);
       Object.assign(side, { card_count: side.card_count - 1, ...HIDDEN_CARDS, revealed_card: card });
     }
+    board.revealed_salts = [...board.revealed_salts, ...event.cards.map(({ salt }) => salt)];
   },
   card_began(board, event) {
     board.active_seat = event.seat;
@@ -300,4 +302,10 @@ export const plainBoard = (board) => ({
   ...board,
   disks: board.disks.map((disk) => withoutDefaults(disk, DISK)),
   layout: withoutDefaults(board.layout, LAYOUT),
+});
+
+export const fullBoard = (plain) => ({
+  ...plain,
+  disks: plain.disks.map(({ id, seat, profile, ...changed }) => ({ id, seat, profile, ...structuredClone(DISK), ...changed })),
+  layout: { ...structuredClone(LAYOUT), ...plain.layout },
 });

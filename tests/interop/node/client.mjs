@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { encode, parseAllowed } from "./canonical.mjs";
 import * as dice from "./dice.mjs";
 import { named } from "./board.mjs";
-import { foldRecord } from "./match.mjs";
+import { foldRecord, fullMatch } from "./match.mjs";
 import { genesis, isSealed, nextHash, unsealedBody } from "./records.mjs";
 
 const ANSWERS = new Set(["opened", "unwatched", "accepted", "options", "refused", "match_list", "catalogue", "army_checked", "record_range"]);
@@ -19,7 +19,9 @@ export class Client {
     this.player = "";
     this.streams = new Map();
     this.unanswered = new Map();
+    this.wantsPush = false;
     this.pushed = new Map();
+    this.awaited = new Map();
     this.connections = 0;
     this.nextId = 0;
   }
@@ -53,7 +55,12 @@ export class Client {
   }
 
   resumes() {
-    return [...this.streams.values()].map(({ match, seq, reveal }) => [match, seq, reveal]);
+    return [...this.streams.values()].map(({ match, seq, reveal, pushes }) => ({
+      match,
+      after: seq,
+      reveal_secrets: reveal,
+      push_options: pushes,
+    }));
   }
 
   write(message) {
@@ -87,9 +94,20 @@ export class Client {
     } else if (!ANSWERS.has(message.type)) {
       throw new Error(`a message of type ${message.type}`);
     }
-    if (message.type === "options" && !message.id) this.pushed.set(message.decision, message.options);
+    if (message.type === "options" && !message.id) this.takePushed(message);
     this.settle(message);
     this.onChange();
+  }
+
+  takePushed(message) {
+    this.pushed.set(message.decision, message);
+    this.awaited.get(message.decision)?.(message);
+    this.awaited.delete(message.decision);
+  }
+
+  /** The options that the server sends with the record that opens a decision. */
+  pushedOptions(decision) {
+    return this.pushed.get(decision) ?? new Promise((resolve) => this.awaited.set(decision, resolve));
   }
 
   settle(message) {
@@ -99,7 +117,7 @@ export class Client {
     waiting.resolve(message);
   }
 
-  beginStream({ match, ruleset, after, header, hash, seat, reveal_secrets: reveal = false, snapshot = null }) {
+  beginStream({ match, ruleset, after, header, hash, seat = null, reveal_secrets: reveal = false, snapshot = null }) {
     const headerText = encode(header);
     const before = this.streams.get(match);
     if (header.match !== match || header.ruleset !== ruleset) throw new Error("the header is another match's");
@@ -108,7 +126,9 @@ export class Client {
     if (goesOn && hash !== before.hash) throw new Error("earlier records were rewritten");
     if (goesOn) return;
     const secrets = before?.secrets ?? new SeatSecrets(match);
-    this.streams.set(match, { match, header, seq: after, hash, seat, reveal, state: snapshot, records: [], secrets });
+    const pushes = this.wantsPush;
+    const state = snapshot && fullMatch(structuredClone(snapshot));
+    this.streams.set(match, { match, header, seq: after, hash, seat, reveal, pushes, state, records: [], secrets });
   }
 
   append(stream, records) {
@@ -124,6 +144,25 @@ export class Client {
       stream.state = foldRecord(stream.state, body);
       stream.records.push({ ...record, hash: stream.hash });
     }
+  }
+
+  /** The records up to one, requested by ranges, with the hash after the last and the state that they fold to. */
+  async history(match, until, limit) {
+    const { header } = this.streams.get(match);
+    const found = { seq: 0, hash: genesis(encode(header)), state: null, ranges: 0 };
+    while (found.seq < until) {
+      const wanted = Math.min(limit, until - found.seq);
+      const range = await this.request({ type: "get_records", match, after: found.seq, limit: wanted });
+      if (range.hash !== found.hash) throw new Error("the range does not continue the chain");
+      for (const record of range.records) {
+        if (record.seq !== found.seq + 1) throw new Error(`record ${record.seq} came after ${found.seq}`);
+        found.hash = nextHash(found.hash, record);
+        found.seq = record.seq;
+        found.state = foldRecord(found.state, unsealedBody(record));
+      }
+      found.ranges += 1;
+    }
+    return found;
   }
 
   /** The records of a stream that began at its first one, as a match file. */
@@ -155,7 +194,7 @@ class SeatSecrets {
   lock(seat, step, card, opened) {
     const salt = randomBytes(16).toString("hex");
     this.commitments.add(dice.cardCommitment(this.match, step, seat, card, salt));
-    return { card, salt, link: this.nonceAfter(opened) };
+    return { card, salt, seat_nonce: this.nonceAfter(opened) };
   }
 
   check(seat, event) {

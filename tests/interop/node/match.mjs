@@ -1,7 +1,7 @@
 // The state of a match: the fold of its records. docs/match-state.md, "Records" and "Match".
 
 import { isSealed } from "./records.mjs";
-import { foldBoard, plainBoard } from "./board.mjs";
+import { foldBoard, fullBoard, plainBoard } from "./board.mjs";
 
 const emptySeat = () => ({
   player: "",
@@ -14,7 +14,8 @@ const emptySeat = () => ({
 
 const MATCH_FOLDS = {
   seat_taken(match, event) {
-    const seat = { ...emptySeat(), player: event.player, loadout: event.loadout };
+    const fields = Object.entries(event.loadout).map(([name, value]) => [name, isSealed(value) ? { "#": "" } : value]);
+    const seat = { ...emptySeat(), player: event.player, loadout: Object.fromEntries(fields) };
     seat.chain.head = event.chain_head;
     match.seats[event.seat] = seat;
   },
@@ -122,3 +123,6 @@ const fairnessOf = (body) => (body.events ?? []).filter((event) => FAIRNESS_EVEN
 
 /** The state as JSON, with its defaults left out where the page says so. */
 export const plainMatch = (match) => ({ ...match, board: match.board && plainBoard(match.board) });
+
+/** The other way round: the state that such JSON stands for. */
+export const fullMatch = (plain) => ({ ...plain, board: plain.board && fullBoard(plain.board) });

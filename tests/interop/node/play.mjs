@@ -27,6 +27,8 @@ export async function play(packages, url, seed, seats, setup) {
   }
 }
 
+/** After this record a spectator joins. */
+const LATE = 30;
 const ARMIES = ["empire-patrol", "chaos-patrol", "high-elf-patrol", "greenskin-patrol"];
 
 class Table {
@@ -42,7 +44,9 @@ class Table {
     const ended = new Promise((resolve, reject) => Object.assign(this, { resolve, reject }));
     for (let seat = 0; seat < seats; seat += 1) this.clients.push(await this.newClient());
     const [opener] = this.clients;
-    const opened = await opener.request({ type: "open_match", ruleset: "diskwars", seats, settings: { setup: this.setup } });
+    const settings = { setup: this.setup };
+    opener.wantsPush = true;
+    const opened = await opener.request({ type: "open_match", ruleset: "diskwars", seats, settings, push_options: true });
     if (opened.type !== "opened") throw new Error(JSON.stringify(opened));
     this.match = opened.match;
     for (const client of this.clients.slice(1)) client.request({ type: "watch", match: this.match });
@@ -64,6 +68,7 @@ class Table {
     const seat = this.clients.indexOf(client);
     const decision = stream.state.decisions.find((open) => open.seat === seat);
     if (!decision) return;
+    if (stream.seq > LATE && !this.spectator) this.spectator = this.watchLate();
     this.busy.add(client);
     this.answer(client, stream, decision).then(
       () => {
@@ -94,16 +99,34 @@ class Table {
       return { type: "take_seat", chain_head: secrets.head, loadout };
     }
     if (question.type === "ready") return { type: "ready", seat_nonce: secrets.nonceAfter(secrets.head) };
-    const answer = await client.request({ type: "get_options", match: this.match, decision: id });
-    if (answer.type !== "options") {
-      this.refusals.push(answer.code);
-      return null;
-    }
-    const { actions = [], parametric = [] } = answer.options;
+    const found = await this.options(client, id);
+    if (!found) return null;
+    const { actions = [], parametric = [] } = found;
     const choices = [...actions, ...parametric.map(({ example }) => example)];
     const action = choices[this.random(choices.length)];
     if (action.type !== "lock_card") return action;
     return { type: "lock_card", ...secrets.lock(seat, state.step + 1, action.card, state.seats[seat].chain.head) };
+  }
+
+  /** The first client gets its options with the record that asks, the others request them. */
+  async options(client, decision) {
+    const answer = client.wantsPush
+      ? await client.pushedOptions(decision)
+      : await client.request({ type: "get_options", match: this.match, decision });
+    if (answer.type === "options") return answer.options;
+    this.refusals.push(answer.code);
+    return null;
+  }
+
+  /** A spectator who begins with a snapshot, and then checks it against the history. */
+  async watchLate() {
+    const client = new Client(this.url, this.WebSocket, (fault) => (fault ? this.reject(fault) : this.step(client)));
+    this.clients.push(client);
+    await client.connect();
+    const { after, hash, snapshot } = await client.request({ type: "watch", match: this.match, snapshot: true });
+    const history = await client.history(this.match, after, 20);
+    const isChained = history.hash === hash;
+    return { client, after, isChained, ranges: history.ranges, snapshot, folded: plainMatch(history.state) };
   }
 
   /** Watch the match once more with every secret. */
@@ -119,12 +142,15 @@ class Table {
     });
     client.request({ type: "watch", match: this.match, after: 0, reveal_secrets: true });
     const stream = await whole;
+    const { client: late, ...joined } = await this.spectator;
+    const spectator = { ...joined, state: plainMatch(late.streams.get(this.match).state) };
     if (stream.hash !== after.hash) throw new Error("the revealed match has another hash");
     return {
       match: this.match,
       hashes: this.clients.map((each) => each.streams.get(this.match).hash),
       connections: this.clients.map((each) => each.connections),
       refusals: this.refusals,
+      spectator,
       state: plainMatch(stream.state),
       file: client.file(this.match),
     };
