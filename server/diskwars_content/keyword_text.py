@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS, TERRAIN_KEYWORDS
+from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
+from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
 _AMOUNT = re.compile(r"([1-9]?)d6(?:([+-])([1-9][0-9]?))?", re.ASCII)
 _KEYWORD = re.compile(r"([A-Za-z]+)(?: ([0-9d+-]+))?(?: \(([a-z]+)\))?")

@@ -1,6 +1,6 @@
 """The interface between a match and its ruleset."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -50,6 +50,11 @@ class Illegal(Exception):
         self.rule = rule
         self.place = place
         self.numbers = dict(numbers)
+
+
+def listed_numbers(name: str, values: Iterable[int]) -> dict[str, int]:
+    """Return names for the numbers of a list in the sentence of a refusal: `disk`, `disk_2`, `disk_3`."""
+    return {name if place == 1 else f"{name}_{place}": value for place, value in enumerate(values, 1)}
 
 
 class Dice(Protocol):

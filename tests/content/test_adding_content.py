@@ -9,7 +9,8 @@ from msgspec.structs import fields
 from diskwars_content.entry_checks import EFFECTS_BY_TIMING
 from diskwars_content.keyword_text import parse_keyword, parse_terrain_keyword
 from diskwars_content.specs import ArmySpec, CommandCardSpec, DiskSpec, TerrainPieceSpec
-from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS, TERRAIN_KEYWORDS
+from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
+from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "adding.md").read_text("utf-8")
 

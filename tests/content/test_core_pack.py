@@ -12,11 +12,11 @@ import pytest
 
 from diskwars_content import CORE_FOLDER, check_pack, core_pack
 from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES, army_faults
-from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS as KEYWORDS_KNOWN
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_engine.rulesets.diskwars.zones import quick_zones
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
+from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS as KEYWORDS_KNOWN
 from diskwars_protocol.rulesets.diskwars.setup_cards import Objective
 from diskwars_protocol.rulesets.diskwars.stats import (
     Amount,

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from diskwars_content import core_pack, load_pack
-from diskwars_engine.rulesets.diskwars.catalogue import TERRAIN_KEYWORDS
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain
 from diskwars_protocol.rulesets.diskwars.stats import Keyword
+from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
 RIVER = Path(__file__).parent / "river"
 

@@ -58,7 +58,7 @@ def answer(play: Play, seat: Seat, task: ReinforcementTask, question: Reinforcem
         case PassDisk():
             if action.disk != question.source:
                 text = f"to bring nobody in, pass disk {question.source}"
-                raise Illegal("wrong_action", text, "R9.6", "$.action.disk")
+                raise Illegal("wrong_action", text, "R9.6", "$.action.disk", numbers={"disk": question.source})
             # one ability may bring in several disks; to decline one is to decline the rest of them
             del play.tasks[: _repetitions(play.tasks, task)]
         case _:

@@ -53,8 +53,9 @@ def find_refusal(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) ->
 def explain(
     refused: Illegal, disk: int, action: str = "", target: int = -1, numbers: Numbers | None = None
 ) -> DiskwarsUnavailable:
-    """Return the refusal that an action of a disk would meet, as an explanation."""
-    return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, "", action, target, numbers or {})
+    """Return the refusal that an action of a disk would meet, as an explanation with the same numbers."""
+    found = {**refused.numbers, **(numbers or {})}
+    return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, "", action, target, found)
 
 
 def unavailable_shots(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:

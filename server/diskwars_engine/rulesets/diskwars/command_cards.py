@@ -74,9 +74,9 @@ def _check_salt(board: Board, salt: str) -> None:
         text = f"a salt is {SALT_DIGITS} hex digits, in small letters; this one has {len(salt)} characters"
         raise Illegal("bad_salt", text, place="$.action.salt", numbers=digits)
     if salt == ZERO_SALT:
-        raise Illegal("unsafe_salt", "a salt of zeros gives the card away: draw 16 random bytes", "", "$.action.salt")
+        raise Illegal("unsafe_salt", "a salt of zeros gives the card away: draw random bytes", "", "$.action.salt")
     if salt in board.revealed_salts:
-        text = "this salt was published with an earlier card: draw 16 new random bytes for each lock"
+        text = "this salt was published with an earlier card: draw new random bytes for each lock"
         raise Illegal("unsafe_salt", text, "", "$.action.salt")
 
 
@@ -147,7 +147,7 @@ def unavailable(board: Board, seat: Seat) -> Iterator[DiskwarsUnavailable]:
     """Explain the own cards that are not in the hand."""
     for card in board.sides[seat].discards:
         refused = discarded_error(board, card)
-        yield DiskwarsUnavailable(refused.code, refused.text, refused.rule, card=card)
+        yield DiskwarsUnavailable(refused.code, refused.text, refused.rule, card=card, numbers=refused.numbers)
 
 
 def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:
