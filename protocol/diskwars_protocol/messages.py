@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Raw, Struct
 
 from diskwars_protocol.match import MAX_SEATS, DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.records import WireRecord
 
 PROTOCOL_VERSION = 1
@@ -74,8 +75,9 @@ class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="hell
 
 
 class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="open_match"):
-    """Open a match. `settings` are the ruleset's own. The opener watches it: `Opened`, then a `Watching` without id.
+    """Open a match. `settings` are the ruleset's own, `options` a `MatchOptions`.
 
+    The opener watches it: `Opened`, then a `Watching` without id.
     `push_options` and `include_unavailable` are those of that watch.
     """
 
@@ -83,6 +85,7 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="
     ruleset: str
     seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
     settings: Raw = Raw(b"{}")
+    options: Raw = Raw(b"{}")
     push_options: bool = False
     include_unavailable: bool = False
 
@@ -280,6 +283,7 @@ class MatchSummary(Struct, frozen=True, gc=False):
     created: int
     updated: int
     result: str = ""
+    options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 class MatchList(Struct, frozen=True, gc=False, tag="match_list"):
@@ -357,6 +361,8 @@ REFUSAL_CODES: dict[str, str] = {
     "unknown_match": "there is no match of this id",
     "unknown_ruleset": "the server has no ruleset of this name",
     "bad_settings": "the settings do not fit the ruleset",
+    "bad_options": "the options of the match are unknown, out of range or do not fit together",
+    "not_watchable": "the match is not open to spectators, or not yet",
     "missing_pack": "the match was opened with content packs that the server does not have",
     "bad_action": "the action is not one of the ruleset's, or has the wrong shape",
     "bad_resume": "the record asked for lies beyond the head, or is negative",

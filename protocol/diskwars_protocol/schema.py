@@ -45,6 +45,7 @@ SCHEMA_ROOTS: dict[str, Any] = {
 
 RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
     (m.OpenMatch, "settings"): "diskwars.Settings",
+    (m.OpenMatch, "options"): "MatchOptions",
     (m.CheckArmy, "settings"): "diskwars.Settings",
     (m.CheckArmy, "loadout"): "diskwars.Loadout",
     (m.Act, "action"): "diskwars.Action",

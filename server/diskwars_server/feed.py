@@ -88,6 +88,13 @@ class Feed:
             self.notify_end(outbox)
         self._subscribers.clear()
 
+    def close_spectators(self, state: AnyMatch) -> None:
+        """End the feed for everybody who has no seat in this state of the match."""
+        for outbox, subscription in tuple(self._subscribers.items()):
+            if self._rules.seat_of(state, subscription.player) is None:
+                self.unsubscribe(outbox)
+                self.notify_end(outbox)
+
     def notify_end(self, outbox: Outbox) -> None:
         outbox.send_shared(share(Unwatched(self.match)))
 

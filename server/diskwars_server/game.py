@@ -18,6 +18,7 @@ from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import (
+    HOUSE,
     Decision,
     DecisionId,
     MatchId,
@@ -31,6 +32,7 @@ from diskwars_protocol.match import (
 from diskwars_protocol.messages import Accepted, GetRecords, Refused, Watch, Watching
 from diskwars_server.bus import Bus
 from diskwars_server.database import Database
+from diskwars_server.deadlines import Deadline
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.feed import Feed, Subscription, encode_options
 from diskwars_server.frame_cache import FrameCache
@@ -71,12 +73,25 @@ class PendingCommand(Struct, frozen=True):
     outbox: Outbox
 
 
+class TimeOut(Struct, frozen=True):
+    """The time of a decision is up: the house answers it."""
+
+    decision: DecisionId
+
+    @property
+    def id(self) -> str:
+        return f"timeout:{self.decision}"
+
+
 class CatchUp:
     """Records up to `head` are known to exist: read what is stored. `over` is set when that is done or given up."""
 
     def __init__(self, head: int) -> None:
         self.head = head
         self.done = asyncio.Event()
+
+
+InboxItem: TypeAlias = PendingCommand | TimeOut | CatchUp
 
 
 class Game:
@@ -94,7 +109,7 @@ class Game:
         self._log, self._secrets, self._salts, self._services = log, secrets, salts, services
         self.rules = log.codec.rules
         self.actions = json_decoder(self.rules.vocabulary.action)
-        self._inbox: deque[PendingCommand | CatchUp] = deque()
+        self._inbox: deque[InboxItem] = deque()
         self._wakeup = Signal()
         events = services.database.events
         self.feed = Feed(self.rules, log.state, log.head, log.codec.genesis, events, services.frames, recent)
@@ -126,6 +141,13 @@ class Game:
         self.is_retired = True
         self._wakeup.notify()
 
+    async def wait_idle(self) -> None:
+        """Wait until the inbox is empty and nothing is under way."""
+        while not self._task.done() and (self._inbox or self._is_busy):
+            done = CatchUp(0)
+            self._enqueue(done)
+            await done.done.wait()
+
     async def wait_ended(self) -> None:
         """Wait until a retired match has answered everything."""
         await asyncio.shield(self._task)
@@ -138,12 +160,18 @@ class Game:
             raise _busy_refusal()
         self._enqueue(asked)
 
+    def time_out(self, decision: DecisionId) -> None:
+        """Let the house answer a decision whose deadline has passed. Raises Refusal for want of room."""
+        if self.is_retired:
+            raise _busy_refusal()
+        self._enqueue(TimeOut(decision))
+
     def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
         if head > self.head and not self.is_retired and len(self._inbox) < MAX_INBOX_ITEMS:
             self._enqueue(CatchUp(head))
 
-    def _enqueue(self, item: PendingCommand | CatchUp) -> None:
+    def _enqueue(self, item: InboxItem) -> None:
         if len(self._inbox) >= MAX_INBOX_ITEMS:
             raise _busy_refusal()
         self._inbox.append(item)
@@ -178,6 +206,8 @@ class Game:
             raise Refusal("busy", "the match is being read again", retry_after_ms=RETRY_AFTER_MS)
         if request.reveal_secrets and self.state.status != "ended":
             raise Refusal("not_ended")
+        if not self._may_watch(player):
+            raise Refusal("not_watchable", place="$.match")
         if request.snapshot and request.after:
             raise Refusal("bad_resume", "a snapshot stands for all records: `after` is then 0", place="$.after")
         self._require_record(request.after)
@@ -197,6 +227,9 @@ class Game:
         if not await self._try_send_backlog(outbox, player, after, request.reveal_secrets) or self.is_retired:
             self.feed.notify_end(outbox)
             return
+        if not self._may_watch(player):  # it has begun while its first records were sent
+            self.feed.notify_end(outbox)
+            return
         viewer = self.feed.viewer(player, request.reveal_secrets)
         subscription = Subscription(player, viewer, request.push_options, request.include_unavailable)
         self.feed.subscribe(outbox, subscription)
@@ -212,7 +245,16 @@ class Game:
         """
         self._require_record(request.after)
         await outbox.wait_writable()
+        if not self.is_watched_by(outbox):  # ended meanwhile, for spectators of a match that has begun, say
+            raise Refusal("not_watching", place="$.match")
         outbox.send(await self.feed.read_range(outbox, request))
+
+    def _may_watch(self, player: PlayerId) -> bool:
+        """Players may always; others as the options say, and before it begins, to take a seat."""
+        if self.state.status == "open" or self.rules.seat_of(self.state, player) is not None:
+            return True
+        watchers = self.state.options.watchers
+        return watchers == "live" or (watchers == "after_end" and self.state.status == "ended")
 
     def unwatch(self, outbox: Outbox) -> None:
         self.feed.unsubscribe(outbox)
@@ -269,11 +311,14 @@ class Game:
             item = self._inbox.popleft()
             self._is_busy = True
             try:
-                if isinstance(item, CatchUp):
-                    await self._catch_up(item.head)
-                    item.done.set()
-                else:
-                    item.outbox.send(await self._execute(item))
+                match item:
+                    case CatchUp():
+                        await self._catch_up(item.head)
+                        item.done.set()
+                    case TimeOut():
+                        await self._answer_by_house(item)
+                    case PendingCommand():
+                        item.outbox.send(await self._execute(item))
             except Exception as fault:
                 self._refuse_pending(fault, item)
                 return
@@ -293,18 +338,51 @@ class Game:
                 if made := self._find_receipt(asked):
                     return made
                 proposal = self._decide(asked)
-                try:
-                    await self._store(proposal)
-                except (WrongVersion, DuplicateCommand, OutcomeUnknown) as unclear:
-                    # Either others were quicker, or nobody knows: what is stored says it.
-                    why = type(unclear).__name__
-                    log.info("append not taken", extra={"match": self.id, "command": asked.id, "why": why})
-                    await self._catch_up(proposal.seq)
-                else:
+                if await self._try_store(proposal):
                     return Accepted(asked.id, self.id, proposal.seq)
             return self._find_receipt(asked) or self._refuse(asked, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
         except Refusal as refusal:
             return self._refuse(asked, refusal)
+
+    async def _answer_by_house(self, late: TimeOut) -> None:
+        """Play the default of the rules for a seat whose time is up, unless it has answered meanwhile.
+
+        What cannot be stored now is tried again: its deadline stays, and is due again after the lease.
+        """
+        try:
+            for _ in range(MAX_APPEND_ATTEMPTS):
+                proposal = self._decide_by_house(late)
+                if proposal is None:  # answered already, or another node has more than we know
+                    await self._catch_up(self.head + 1)
+                    proposal = self._decide_by_house(late)
+                if proposal is None:
+                    return await self._services.database.deadlines.remove(self.id, late.decision)
+                if await self._try_store(proposal):
+                    return log.info("time is up", extra={"match": self.id, "decision": late.decision})
+        except (Refusal, StoreUnavailable) as fault:
+            log.warning("deadline not kept", extra={"match": self.id, "decision": late.decision, "why": str(fault)})
+
+    def _decide_by_house(self, late: TimeOut) -> Proposal | None:
+        """Return the record that the house makes; None when the decision is not open."""
+        decision = next((open_ for open_ in self.state.decisions if open_.id == late.decision), None)
+        if decision is None or self._secrets is None:
+            return None
+        action = self._log.default(decision, self._secrets)
+        at = max(self._services.clock(), self.state.at)
+        command = Command(HOUSE, decision.id, action, at)
+        return self._log.decide(command, late.id, self._secrets, self._services.rules_version, self._salts)
+
+    async def _try_store(self, proposal: Proposal) -> bool:
+        """Store and commit a record; False when it was not taken, and what is stored has been read. Raises Refusal."""
+        try:
+            await self._store(proposal)
+        except (WrongVersion, DuplicateCommand, OutcomeUnknown) as unclear:
+            # We lost a race, or the outcome is unknown: the log decides.
+            command = proposal.record.record.command_id
+            log.info("append not taken", extra={"match": self.id, "command": command, "why": type(unclear).__name__})
+            await self._catch_up(proposal.seq)
+            return False
+        return True
 
     def _find_receipt(self, asked: PendingCommand) -> Accepted | None:
         """Return the answer to a command that was accepted before. Raises Refusal for another command under its id."""
@@ -340,11 +418,14 @@ class Game:
         is_news = (
             before.seats is not after.seats or before.status != after.status or before.result is not after.result
         ) and _listed_fields(before) != _listed_fields(after)
+        deadlines, closed = self._changed_deadlines(before, after)
         append = AppendRequest(
             match=self.id,
             expected=self.head,
             record=proposal.record.record,
             listing=make_listing(after, self._log.opener, self._log.opened_at, proposal.body.at) if is_news else None,
+            deadlines=deadlines,
+            closed_decisions=closed,
         )
         try:
             await self._services.database.events.append(append)
@@ -353,7 +434,23 @@ class Game:
         self._commit(proposal)
         self._services.bus.publish_head(self.id, self.head)
 
+    def _changed_deadlines(
+        self, before: AnyMatch, after: AnyMatch
+    ) -> tuple[tuple[Deadline, ...], tuple[DecisionId, ...]]:
+        """Return deadlines of the decisions that a record opens, and the decisions that it closes."""
+        clock = after.options.clock
+        if clock is None or after.status == "open" or before.decisions is after.decisions:
+            return (), ()
+        known = {decision.id for decision in before.decisions} if before.status == "running" else set()
+        still_open = {decision.id for decision in after.decisions}
+        at = after.at + 1000 * clock.decision_seconds
+        deadlines = (Deadline(self.id, decision, at) for decision in still_open - known)
+        return tuple(deadlines), tuple(known - still_open)
+
     def _commit(self, proposal: Proposal) -> None:
+        has_begun = self.state.status == "open" and proposal.after.status != "open"
+        if has_begun and self.state.options.watchers != "live":
+            self.feed.close_spectators(self.state)
         self._log.commit(proposal)
         self.feed.publish(proposal.record, proposal.after)
 
@@ -388,19 +485,25 @@ class Game:
         self.retire()
         self.feed.close_all()
 
-    def _refuse_pending(self, fault: Exception, item: PendingCommand | CatchUp) -> None:
+    def _refuse_pending(self, fault: Exception, item: "InboxItem") -> None:
         refused = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
         waiting = [item, *self._inbox]
         self._inbox.clear()
         for left in waiting:
-            if isinstance(left, CatchUp):
-                left.done.set()
-            else:
-                left.outbox.send(refused.to_message(left.id, self.id))
-        if isinstance(item, PendingCommand):
-            self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
-        else:
-            self._retire_after_fault(fault, "", None)
+            match left:
+                case CatchUp():
+                    left.done.set()
+                case PendingCommand():
+                    left.outbox.send(refused.to_message(left.id, self.id))
+                case TimeOut():
+                    pass  # its deadline is due again after the lease
+        match item:
+            case PendingCommand():
+                self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
+            case TimeOut():
+                self._retire_after_fault(fault, item.id, None)
+            case CatchUp():
+                self._retire_after_fault(fault, "", None)
 
 
 def _busy_refusal() -> Refusal:
@@ -418,7 +521,7 @@ def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:
 def make_listing(state: AnyMatch, opener: str, created: int, updated: int) -> Listing:
     """Return what the lobby shows of a match."""
     status, seats, result = _listed_fields(state)
-    return Listing(state.id, state.ruleset, status, seats, opener, created, updated, result)
+    return Listing(state.id, state.ruleset, status, seats, opener, created, updated, result, state.options)
 
 
 def _listed_fields(state: AnyMatch) -> tuple[MatchStatus, tuple[str | None, ...], str]:

@@ -156,7 +156,7 @@ class Session:
             case m.OpenMatch():
                 await self._open_match(request)
             case m.ListMatches():
-                matches = await self._context.lobby.list_matches(request.status)
+                matches = await self._context.lobby.list_matches(request.status, self.player)
                 self._outbox.send(m.MatchList(request.id, matches))
             case m.GetCatalogue():
                 self._outbox.send(self._context.lobby.catalogue(request))

@@ -220,6 +220,14 @@ def action_of_another_seat(file: Forgery) -> int:
 
 
 @kind()
+def answer_of_the_house(file: Forgery) -> int:
+    seq, _ = file.find_action("move_disk", skip=1)
+    body = file.body(seq)
+    file.records[seq - 1]["body"] = {"at": body.pop("at"), "seat": body.pop("seat"), "by_house": True, **body}
+    return seq
+
+
+@kind()
 def decision_under_another_id(file: Forgery) -> int:
     seq: int = next(r["seq"] for r in file.records if r["seq"] > 20 and r["body"].get("decisions"))
     file.body(seq)["decisions"][-1]["id"] = "7.0"

@@ -476,7 +476,7 @@ async def test_a_fault_that_nobody_foresaw_is_answered_and_logged_without_its_wo
 ) -> None:
     guest = await node.connect_and_greet()
 
-    async def broken(*_: object) -> None:
+    async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a secret")
 
     monkeypatch.setattr(node.database.matches, "list_matches", broken)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from diskwars_bots.loader import BotError, bot_label, load_chooser
 from diskwars_cli import seeds
 from diskwars_cli.command import CommandError, program_name, requires_server
-from diskwars_cli.match_options import ArmySelection, BotMatchOptions, parse_bot_names, select_armies
+from diskwars_cli.match_options import ArmySelection, BotMatchFlags, parse_bot_names, select_armies
 from diskwars_cli.output import print_line
 from diskwars_cli.signals import run_async
 from diskwars_client.bot_runner import play_bot
@@ -28,7 +28,7 @@ from diskwars_server.settings import ServerSettings
 from diskwars_text.phrases import outcome_text
 
 
-class DemoOptions(BotMatchOptions, frozen=True, kw_only=True):
+class DemoOptions(BotMatchFlags, frozen=True, kw_only=True):
     """`pace` is in seconds before each action."""
 
     seed: int | None = None

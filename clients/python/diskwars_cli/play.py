@@ -10,7 +10,7 @@ from diskwars_bots.loader import BotError, bot_label
 from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.console import open_console
 from diskwars_cli.match_options import (
-    MatchOptions,
+    MatchFlags,
     find_army,
     find_chooser,
     load_catalogue,
@@ -24,6 +24,7 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, WatchMode
 from diskwars_client.terminal import Console, TerminalClosed
+from diskwars_protocol.match_options import MatchClock, MatchOptions, Visibility, Watchers
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_text.phrases import outcome_text
 
@@ -31,7 +32,7 @@ PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
 """A player is offered their options with each record, and can ask why something is not among them."""
 
 
-class PlayOptions(MatchOptions, frozen=True, kw_only=True):
+class PlayOptions(MatchFlags, frozen=True, kw_only=True):
     """`match` is the one to join or resume; `token` and `bot_token` are those of an earlier connection."""
 
     url: str
@@ -41,6 +42,10 @@ class PlayOptions(MatchOptions, frozen=True, kw_only=True):
     bot_army: str = "chaos"
     token: str = ""
     bot_token: str = ""
+    visibility: Visibility = "open"
+    watchers: Watchers = "live"
+    rated: bool = False
+    decision_seconds: int | None = None
 
 
 def run_watch(match: str, *, show_board: bool, from_start: bool, url: str) -> int:
@@ -111,13 +116,18 @@ def _outcome_line(handle: MatchHandle) -> str:
     return "" if result is None else f"winner {outcome_text(handle.match, result)}"
 
 
+def _opened_options(options: PlayOptions) -> MatchOptions:
+    clock = None if options.decision_seconds is None else MatchClock(options.decision_seconds)
+    return MatchOptions(options.visibility, options.watchers, options.rated, clock)
+
+
 async def _join_match(client: Client, options: PlayOptions, army: Loadout, console: Console) -> MatchHandle:
     """Return a match in which this player has a seat, a new one or the one that is named. Raises CommandError."""
     if options.match:
         handle = await client.watch(options.match, history=False, mode=PLAYER_MODE)
     else:
         settings = match_settings(options, regiment_count(army, load_catalogue(options.settings.pack)))
-        handle = await client.open_match(settings, options.players, mode=PLAYER_MODE)
+        handle = await client.open_match(settings, options.players, options=_opened_options(options), mode=PLAYER_MODE)
     match = await handle.wait_caught_up()
     if match.status == "ended":
         raise CommandError(f"match {handle.id} is over: {_outcome_line(handle)}")

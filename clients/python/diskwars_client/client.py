@@ -38,6 +38,7 @@ from diskwars_protocol.client_connection import ClientConnection, ReceivedMessag
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError, Request
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
@@ -157,15 +158,17 @@ class Client:
         settings: Struct | None = None,
         seats: int = 2,
         ruleset: str = DISKWARS.name,
+        options: MatchOptions = DEFAULT_MATCH_OPTIONS,
         *,
         mode: WatchMode = DEFAULT_WATCH_MODE,
     ) -> MatchHandle:
         """Return a new match, which is watched at once; `settings` are those of the ruleset. Raises CommandRefused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
+        raw_options = msgspec.Raw(msgspec.json.encode(options))
         id = _new_command_id()
         self._opening_modes[id] = mode
         try:
-            request = say.OpenMatch(id, ruleset, seats, raw, mode.push_options, mode.include_unavailable)
+            request = say.OpenMatch(id, ruleset, seats, raw, raw_options, mode.push_options, mode.include_unavailable)
             opened = await self._request(request, say.Opened)
         finally:
             self._opening_modes.pop(id, None)

@@ -420,6 +420,9 @@ class MatchHandle:
         seat = self.seat
         if self.secrets is None or seat is None:
             return
+        if body.by_house and body.seat == seat and self.state is not None:
+            # Our lock may have been under way: it is refused and binds nobody.
+            self.secrets.forget_lock(self.state.step + 1)
         for event in body.events:
             if not isinstance(event, Sealed):
                 self.secrets.check(seat, event)

@@ -61,6 +61,7 @@ function openMatch(event) {
     at: 0,
     repeatable: event.repeatable ?? false,
     packs: event.packs ?? [],
+    options: event.options ?? {},
     status: "open",
     step: 0,
     draw_index: 0,

@@ -52,6 +52,7 @@ class FileCheck {
     if (this.isOpen) this.checkSeats(body);
     this.checkEnd(body);
     this.checkAction(body);
+    if (body.by_house) this.checkHouse(body);
     for (const [number, event] of (body.events ?? []).entries()) this.event(body, event, number);
     const before = this.match.decisions.map((decision) => decision.id);
     closeRecord(this.match, body);
@@ -100,6 +101,19 @@ class FileCheck {
     const answers = this.match.decisions.find((open) => open.id === decision);
     const isPrompted = !UNPROMPTED.includes(action.type);
     if (isPrompted ? answers?.seat !== seat : decision) this.wrong(`decision ${decision} was not open for seat ${seat}`);
+  }
+
+  /** Check 20, and of 16 the default card. */
+  checkHouse({ at, seat, decision, action }) {
+    const { clock } = this.match.options;
+    if (!clock) this.wrong("the house answers in a match without a clock");
+    const opened = this.bodies[Number(decision.split(".")[0]) - 1];
+    if (at < opened.at + 1000 * clock.decision_seconds) this.wrong("the house answers before the time is up");
+    if (action.type !== "lock_card" || !this.dealKey || countSealed(action)) return;
+    const tag = `default card ${this.match.step + 1} ${seat}`;
+    const card = drawn(this.dealKey, [...this.match.board.sides[seat].hand], tag);
+    const salt = Array.from({ length: 16 }, (_, n) => dice.drawPlace(this.dealKey, 0, `${tag} salt ${n}`, 256));
+    if (action.card !== card || action.salt !== Buffer.from(salt).toString("hex")) this.wrong("another default card was drawn");
   }
 
   /** Check 10. */
