@@ -35,6 +35,7 @@ PROGRAMS: tuple[str, ...] = (
     "match",
     "rivals",
     "fanout",
+    "joins",
     "rebuild",
     "stages",
     "decide",

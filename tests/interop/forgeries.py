@@ -61,11 +61,6 @@ class Forgery:
         place[opening["path"][-1]] = {"#": digest}
 
 
-def put(shown: Json, name: str, value: str) -> None:
-    """Change a field of a revealed card."""
-    shown[name if isinstance(shown, dict) else ("seat", "card", "salt").index(name)] = value
-
-
 class Kind(NamedTuple):
     """A kind of forgery."""
 
@@ -333,14 +328,15 @@ def forged_commitment(file: Forgery) -> int:
 @kind()
 def forged_card_salt(file: Forgery) -> int:
     seq, event = file.find("cards_revealed")
-    put(event["cards"][0], "salt", "ab" * 16)
+    event["cards"][0]["salt"] = "ab" * 16
     return seq
 
 
 @kind()
 def other_card_revealed(file: Forgery) -> int:
     seq, event = file.find("cards_revealed")
-    put(event["cards"][0], "card", "feint" if "feint" not in json.dumps(event["cards"][0]) else "hold-fast")
+    shown = event["cards"][0]
+    shown["card"] = "feint" if shown["card"] != "feint" else "hold-fast"
     return seq
 
 

@@ -199,7 +199,7 @@ def test_the_fields_of_a_state_are_those_of_the_page(heading: str, kind: type[St
     }
     assert list(documented) == list(kind.__struct_fields__)
     for name, default in defaults(kind):
-        if documented[name] and default is not UNSET and name != "cursor":  # only the engine reads that
+        if documented[name] and default is not UNSET:
             assert json.loads(documented[name]) == default, name
 
 

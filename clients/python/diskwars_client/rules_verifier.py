@@ -15,7 +15,8 @@ from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import Json, JsonPath, format_path
-from diskwars_protocol.match import Pack, PlayerId
+from diskwars_protocol.fairness import SALT_BYTES
+from diskwars_protocol.match import Pack, PlayerId, Seat
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -23,7 +24,7 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 from diskwars_protocol.rulesets.diskwars.stats import Field
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_protocol.sealed import SALT_BYTES, Opening, Sealed
+from diskwars_protocol.sealed import Sealed
 
 T = TypeVar("T")
 
@@ -72,10 +73,11 @@ class RulesVerifier:
             raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
         raise BadRecord(seq, "a match begins with match_opened")
 
-    def openings_of(self, seq: int, body: DiskwarsBody) -> tuple[Opening, ...]:
-        """Return the secret values of a record and the seats that could see each; the salts are not the file's."""
+    def seats_that_see(self, seq: int, body: DiskwarsBody) -> dict[JsonPath, tuple[Seat, ...]]:
+        """Return which seats may see each secret of a record from the beginning, by its path."""
         meta = RecordMeta(PlayerId(""), "", "")
-        return self._codec.seal(body, seq, self._codec.genesis, meta, lambda: bytes(SALT_BYTES)).openings
+        sealed = self._codec.seal(body, seq, b"", meta, lambda: bytes(SALT_BYTES))
+        return {opening.path: opening.seats for opening in sealed.openings}
 
     def _check_default(self, seq: int, match: DiskwarsMatch, body: DiskwarsBody) -> None:
         """For a seat whose time is up the house plays the action of the rules and no other."""

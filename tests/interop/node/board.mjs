@@ -18,8 +18,8 @@ const emptySide = (seat, army) => ({
 
 const shown = (value) => (isSealed(value) ? null : value);
 const numerically = (one, other) => one - other;
-const pairwise = (one, other) => one[0] - other[0] || one[1] - other[1];
-const samePin = (one) => (other) => one[0] === other[0] && one[1] === other[1];
+const pairwise = (one, other) => one.top - other.top || one.bottom - other.bottom;
+const samePin = (one) => (other) => one.top === other.top && one.bottom === other.bottom;
 
 function changePins(board, event) {
   const gained = event.pins_gained ?? [];
@@ -273,18 +273,8 @@ const FOLDS = {
   },
 };
 
-// TEMPORARY until positional tuples are objects
-const NAMES = { match_started: ["disks", ["seat", "profile"]], disks_deployed: ["disks", ["disk", "x", "y", "z", "terrain"]],
-  cards_revealed: ["cards", ["seat", "card", "salt"]], blows_struck: ["blows", ["disk", "target", "strength"]] };
-export function named(event) {
-  if (!(event.type in NAMES)) return event;
-  const [field, names] = NAMES[event.type];
-  return { ...event, [field]: event[field].map((item) => Array.isArray(item) ? Object.fromEntries(item.map((value, n) => [names[n], value])) : item) };
-}
-
 /** Fold one event of the board, which is changed; the first one makes it. */
 export function foldBoard(board, event) {
-  event = named(event);
   if (event.type === "match_started") return startBoard(event);
   if (!Object.hasOwn(FOLDS, event.type)) throw new Error(`${event.type} is no event that is known here`);
   if (board === null) throw new Error("a board begins with match_started");

@@ -5,7 +5,6 @@ import { randomBytes } from "node:crypto";
 
 import { encode, parseAllowed } from "./canonical.mjs";
 import * as dice from "./dice.mjs";
-import { named } from "./board.mjs";
 import { foldRecord, fullMatch } from "./match.mjs";
 import { genesis, isSealed, nextHash, unsealedBody } from "./records.mjs";
 
@@ -206,7 +205,7 @@ class SeatSecrets {
       this.demand(event.seat_nonces[seat] === this.given, "the dice were made with another nonce");
     }
     if (event.type === "cards_revealed") {
-      for (const { seat: owner, card, salt } of named(event).cards) {
+      for (const { seat: owner, card, salt } of event.cards) {
         const made = dice.cardCommitment(this.match, event.step, owner, card, salt);
         if (owner === seat) this.demand(this.commitments.has(made), "another card was revealed");
       }

@@ -1,6 +1,5 @@
 // A verifier of match files that knows no rules. docs/fairness.md, "Verification": the numbers are those of its checks.
 
-import { named } from "./board.mjs";
 import { encode } from "./canonical.mjs";
 import * as dice from "./dice.mjs";
 import { closeRecord, foldEvent, plainMatch } from "./match.mjs";
@@ -134,7 +133,7 @@ class FileCheck {
 
   event(body, event, number) {
     for (const draw of dice.drawsOf(event)) this.checkDraw(draw);
-    CHECKS[event.type]?.call(this, named(event), body, number);
+    CHECKS[event.type]?.call(this, event, body, number);
     try {
       this.match = foldEvent(this.match, event);
     } catch (fault) {

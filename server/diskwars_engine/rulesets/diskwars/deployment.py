@@ -6,14 +6,15 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import setup_turns, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position, terrain
-from diskwars_protocol.rulesets.diskwars.actions import Action, Deploy, DeploymentQuestion, Placement
+from diskwars_protocol.rulesets.diskwars.actions import Action, Deploy, DeploymentQuestion, Placement, ZoneLimit
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
-from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeployed, Zone
+from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeployed
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask
+from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
 
 GRID_SIZE = 12
 """Rows and columns of a zone that an example tries for a free place."""
@@ -53,9 +54,9 @@ def run(play: Play, task: DeploymentTask) -> None:
 
 def deployment_question(board: Board, seat: Seat) -> DeploymentQuestion:
     """R3.6, R3.6.1: the value of each own zone, and how many disks have to be placed in all."""
-    values = tuple((number, zone.value) for number, zone in enumerate(board.zones) if zone.seat == seat)
-    room = sum(value for _, value in values)
-    return DeploymentQuestion(values, min(room, len(position.reserve_disks(board, seat))))
+    limits = tuple(ZoneLimit(number, zone.value) for number, zone in enumerate(board.zones) if zone.seat == seat)
+    room = sum(limit.count for limit in limits)
+    return DeploymentQuestion(limits, min(room, len(position.reserve_disks(board, seat))))
 
 
 def deploy(play: Play, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:
@@ -71,13 +72,13 @@ def deploy(play: Play, seat: Seat, question: DeploymentQuestion, action: Deploy)
         *position.stacked_disks(play.board),
         *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid),
     ]
-    pins = geometry.find_pins(table, play.board.settings.pins)
+    pins = position.to_pins(geometry.find_pins(table, play.board.settings.pins))
     because = (Reason("R3.6", {"disks": question.disk_count}),)
     play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins))), because))
 
 
 def _check(board: Board, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:
-    found = {number: 0 for number, _ in question.zone_limits}
+    found = {limit.zone: 0 for limit in question.zone_limits}
     for n, placing in enumerate(action.disks):
         found[_check_place(board, seat, placing, f"$.action.disks[{n}]")] += 1
     named = [placing.disk for placing in action.disks]
@@ -88,7 +89,8 @@ def _check(board: Board, seat: Seat, question: DeploymentQuestion, action: Deplo
         raise Illegal(
             "wrong_count", text, "R3.6", "$.action.disks", {"found": len(named), "needed": question.disk_count}
         )
-    for number, value in question.zone_limits:
+    for limit in question.zone_limits:
+        number, value = limit.zone, limit.count
         if found[number] > value:  # R-62
             text = f"zone {number} takes {value} disks, not {found[number]}"
             raise Illegal(
@@ -158,7 +160,8 @@ def example(board: Board, seat: Seat) -> Deploy:
         : question.disk_count
     ]
     placings: list[Placement] = []
-    for number, value in question.zone_limits:
+    for limit in question.zone_limits:
+        number, value = limit.zone, limit.count
         there, waiting = [disk.id for disk in waiting[:value]], waiting[value:]
         placings += _lay_out(board, board.zones[number], there)
     return Deploy(tuple(placings))

@@ -1,43 +1,45 @@
 """Engagements of the embattled field, and which of them may be resolved next (R15.1, R15.2).
 
-Pure functions on pairs of numbers; boards, dice and damage are left to the callers.
+Pure functions on links and numbers; boards, dice and damage are left to the callers.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Pin
 
 
-def partition(links: Iterable[Pin]) -> tuple[Engagement, ...]:
+def partition(links: Iterable[Pin | Link | tuple[int, int]]) -> tuple[Engagement, ...]:
     """R15.1.2, R15.7: connected components of the graph that joins attacking parts with defending parts.
 
     R15.1.4: a component in which some disk has both parts is split by the depth of its attackers.
     """
-    every = sorted(set(links))
+    every = sorted({Link(attacker, defender) for attacker, defender in links})
     found = []
     for component in _components(every):
         found.extend(_layers(component, every))
     return tuple(found)
 
 
-def _engagement(links: Sequence[Pin]) -> Engagement:
+def _engagement(links: Sequence[Link]) -> Engagement:
     attackers = tuple(sorted({attacker for attacker, _ in links}))
     defenders = tuple(sorted({defender for _, defender in links}))
     return Engagement(attackers, defenders, tuple(sorted(links)))
 
 
-def _components(links: Sequence[Pin]) -> list[list[Pin]]:
+def _components(links: Sequence[Link]) -> list[list[Link]]:
     """Return links connected by a common attacker or defender, in the order of their first link."""
-    found: list[list[Pin]] = []
+    found: list[list[Link]] = []
     for link in links:
-        touching = [c for c in found if any(link[0] == a or link[1] == d for a, d in c)]
+        touching = [
+            c for c in found if any(link.attacker == one.attacker or link.defender == one.defender for one in c)
+        ]
         merged = [other for c in touching for other in c]
         rest = [c for c in found if c not in touching]
         found = [*rest, [*merged, link]]
     return sorted((sorted(component) for component in found), key=min)
 
 
-def _layers(links: Sequence[Pin], every: Sequence[Pin]) -> list[Engagement]:
+def _layers(links: Sequence[Link], every: Sequence[Link]) -> list[Engagement]:
     """R-16: depth(a) = 0 if no enemy pins a, else 1 + the greatest depth of its pinners; one engagement per depth.
 
     A disk that pins an attacker of this component may be in another one, so depths are computed over all links.
@@ -56,7 +58,7 @@ def _layers(links: Sequence[Pin], every: Sequence[Pin]) -> list[Engagement]:
         return depths[disk]
 
     levels = sorted({depth(attacker) for attacker, _ in links})
-    return [_engagement([link for link in links if depth(link[0]) == level]) for level in levels]
+    return [_engagement([link for link in links if depth(link.attacker) == level]) for level in levels]
 
 
 def legal_engagements(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol import geometry
+from diskwars_engine.rulesets.diskwars.tasks import GuardTask, ImpactTask, TriggersTask
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Trigger
@@ -17,11 +17,8 @@ from diskwars_protocol.rulesets.diskwars.events import (
     DisksRemoved,
     DisksWithdrawn,
     DiskWounded,
-    GuardTask,
-    ImpactTask,
     Pin,
     SeatEliminated,
-    TriggersTask,
 )
 from diskwars_protocol.rulesets.diskwars.stats import Damage
 
@@ -140,12 +137,13 @@ def remove(play: Play, dead: Sequence[int], because: tuple[Reason, ...]) -> None
     board = play.board
     # R6.4 pins are computed again: disks under the removed ones may be free now
     left = [disk for disk in position.stacked_disks(board) if disk[0] not in dead]
-    pins = set(geometry.update_pins(board.pins, left, dead, board.settings.pins))
+    pins = set(position.update_pins(board, left, dead))
     gained = tuple(sorted(pins - set(board.pins)))
     lost = tuple(sorted(set(board.pins) - pins))
     play.emit(DisksRemoved(tuple(sorted(dead)), gained, lost, because))
-    eliminate(play)
-    queue_triggers(play, gained)
+    with play.caused_by(play.last_event_as_cause("removal")):
+        eliminate(play)
+        queue_triggers(play, gained)
 
 
 def eliminate(play: Play) -> None:
@@ -167,10 +165,11 @@ def withdraw(play: Play, seat: Seat, because: tuple[Reason, ...]) -> None:
     if not left:
         return
     table = [disk for disk in position.stacked_disks(board) if disk[0] not in left]
-    pins = set(geometry.update_pins(board.pins, table, left, board.settings.pins))
+    pins = set(position.update_pins(board, table, left))
     gained, lost = sorted(pins - set(board.pins)), sorted(set(board.pins) - pins)
     play.emit(DisksWithdrawn(left, tuple(gained), tuple(lost), (Reason("R4.10"),)))
-    queue_triggers(play, gained)
+    with play.caused_by(play.last_event_as_cause("withdrawal")):
+        queue_triggers(play, gained)
 
 
 def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
@@ -191,4 +190,5 @@ def queue_triggers(play: Play, gained: Iterable[Pin]) -> None:
     if triggers and position.seats_in_order(play.board):
         due = ImpactTask | GuardTask | TriggersTask
         waiting = next((n for n, task in enumerate(play.tasks) if not isinstance(task, due)), len(play.tasks))
-        play.tasks.insert(waiting, TriggersTask(position.active_seat(play.board), triggers))
+        task = TriggersTask(position.active_seat(play.board), triggers)
+        play.tasks.insert(waiting, play.with_cause(task))
