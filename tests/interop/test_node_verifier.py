@@ -24,6 +24,7 @@ from tests.interop.node_program import Json, run_node, same_states
 from tests.interop.played_matches import PLAYED_MATCHES, PlayedMatch, bodies_of, draws_of, file_of, records_of
 
 VECTORS = Path(__file__).parents[1] / "vectors"
+GOLDEN_FILES = Path(__file__).parents[1] / "golden" / "files"
 FORGED_MATCH = PlayedMatch(seed=3, seats=2, bot="greedy", setup="full")
 FORGERY_KINDS_WANTED = 21
 
@@ -98,6 +99,14 @@ def test_a_file_that_is_cut_is_unfinished_for_both(tmp_path: Path) -> None:
     files = [raw[:place] for place in range(20, len(raw), len(raw) // 25)]
     for cut, verdict in zip(files, node_verdicts(tmp_path, files), strict=True):
         assert verdict.get("unfinished_at") == verify(cut).unfinished_at
+
+
+def test_node_verifies_the_golden_match_files() -> None:
+    files = sorted(GOLDEN_FILES.glob("diskwars-*.jsonl"))
+    verdicts = run_node("verify", "-", *files)
+    assert len(verdicts) == len(files) > 0
+    for verdict in verdicts:
+        assert (verdict.get("wrong"), verdict.get("unfinished_at")) == (None, None), verdict
 
 
 @pytest.mark.parametrize(
