@@ -1,4 +1,4 @@
-"""`Play`: one decision on its way, with the board so far, the events so far, the dice and the tasks still to do."""
+"""`Play`: the state of one decision while it is carried out: board, events, dice and the tasks still to do."""
 
 from msgspec.structs import replace
 
@@ -13,9 +13,9 @@ from diskwars_protocol.rulesets.diskwars.vocabulary import cursor_of
 
 
 class Play:
-    """One decision under way. `events` are its facts and `tasks` the steps still to do, both in order.
+    """One decision under way. `events` are those recorded so far, `tasks` the steps still to do, both in order.
 
-    `questions` are the open ones; `settled_board` is the last board on which no wound was due.
+    `questions` are the open ones at the end; `settled_board` is the last board on which no wound was due.
     """
 
     def __init__(self, board: Board, dice: Dice) -> None:
@@ -27,34 +27,35 @@ class Play:
         self.settled_board: Board | None = None
 
     def emit(self, event: BoardEvent) -> None:
-        """Record an event of the board; it is in force from here on."""
+        """Record an event of the board and fold it, so that later steps see its effect."""
         self.events.append(event)
         self.board = fold(self.board, event)
 
     def emit_shared(self, event: SeatNonceOpened | StepBegan) -> None:
-        """Record an event of the match, which changes no board."""
+        """Record an event of the match around the board, which does not change the board."""
         self.events.append(event)
 
     def push(self, *tasks: Task) -> None:
-        """Put tasks before all others, in this order."""
+        """Insert tasks at the head of the list, in this order."""
         self.tasks[:0] = tasks
 
     def push_above(self, depth: int, task: Task) -> None:
-        """Put a task above the last `depth` tasks, below everything that was pushed since there were only those.
+        """Insert a task above the last `depth` tasks and below everything pushed since the list had that length.
 
-        What follows from an action comes before the rest of what the action belongs to.
+        With it, the consequences of an action are resolved before the rest of the activation or card that it is
+        part of.
         """
         self.tasks.insert(len(self.tasks) - depth, task)
 
     def roll_amount(self, amount: Amount, tag: str) -> tuple[int, Draw | None]:
-        """Return an amount, never below 0, with the dice that the server has rolled for it (R19.1)."""
+        """Roll an amount and return it, at least 0, with its dice; the draw is None for a fixed amount (R19.1)."""
         if not amount.d6:
             return max(0, amount.flat), None
         draw = self.dice.roll("d6", 6, amount.d6, tag)
         return max(0, amount.flat + sum(draw.faces)), draw
 
     def finish(self) -> Outcome[Board, BoardQuestion]:
-        """Return what has happened, and as cursor the tasks that are left, if they have changed."""
+        """Return the outcome of the decision, with the remaining tasks as cursor if they have changed."""
         left = tuple(self.tasks)
         if left == self.board.cursor:
             return Outcome(self.events, self.board, self.questions)
