@@ -75,6 +75,7 @@ class NullRuleset(OpenInformation):
         action=NullAction,
         question=NullQuestion,
         event=NullBoardEvent,
+        board=NullBoard,
         fold_board=_fold,
     )
     seats: Sequence[int] = (2,)

@@ -29,7 +29,7 @@ from diskwars_protocol.messages import (
     ResumeRequest,
     ServerMessage,
 )
-from diskwars_protocol.streams import Head, StreamError, VerifiedRecords, WatchedStreams
+from diskwars_protocol.streams import Head, StreamError, VerifiedRange, VerifiedRecords, WatchedStreams
 
 _SERVER_MESSAGE_DECODER: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
 
@@ -39,6 +39,7 @@ ReceivedMessage: TypeAlias = (
     | m.Watching
     | m.Unwatched
     | VerifiedRecords
+    | VerifiedRange
     | m.Accepted
     | m.Refused
     | m.OptionsResponse
@@ -47,7 +48,7 @@ ReceivedMessage: TypeAlias = (
     | m.ArmyChecked
     | m.Closing
 )
-"""What a client receives: the server's messages, with `Records` checked and opened."""
+"""What a client receives: the server's messages, with `Records` and `RecordRange` checked and opened."""
 
 _RequestT = TypeVar("_RequestT", bound=Request)
 _Response: TypeAlias = (
@@ -56,6 +57,7 @@ _Response: TypeAlias = (
     | m.Unwatched
     | m.Accepted
     | m.OptionsResponse
+    | m.RecordRange
     | m.MatchList
     | m.CatalogueResponse
     | m.ArmyChecked
@@ -162,7 +164,14 @@ class ClientConnection:
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
             raise ProtocolError("protocol", f"{type(message).__name__} cannot be said in state {self.state.value}")
-        heard = self._streams.append_records(message) if isinstance(message, m.Records) else message
+        heard: ReceivedMessage
+        match message:
+            case m.Records():
+                heard = self._streams.append_records(message)
+            case m.RecordRange():
+                heard = self._check_range(message)
+            case _:
+                heard = message
         self._apply(message)
         self.state = following
         self._unanswered.pop(getattr(message, "id", ""), None)
@@ -174,25 +183,30 @@ class ClientConnection:
             case m.Welcome():
                 self._apply_welcome(message)
             case m.Opened():
-                self._request_answered_by(message, m.OpenMatch)
-                self._streams.expect_stream(message.match)
+                opened = self._request_answered_by(message, m.OpenMatch)
+                self._streams.expect_stream(
+                    ResumeRequest(message.match, 0, False, opened.push_options, opened.include_unavailable)
+                )
             case m.Watching():
-                self._streams.begin_stream(message, self._expected_resume(message))
+                self._begin_stream(message)
             case m.Unwatched():
                 self._apply_unwatched(message)
             case m.Accepted():
                 self._check_accepted(message)
             case m.Refused():
                 self._apply_refused(message)
-            case m.OptionsResponse():
+            case m.OptionsResponse() if message.id:
                 self._request_answered_by(message, m.GetOptions)
+            case m.OptionsResponse():
+                if not self._streams.is_pushing(message.match):
+                    raise ProtocolError("protocol", f"options of match {message.match} were not to be pushed")
             case m.MatchList():
                 self._request_answered_by(message, m.ListMatches)
             case m.CatalogueResponse():
                 self._request_answered_by(message, m.GetCatalogue)
             case m.ArmyChecked():
                 self._request_answered_by(message, m.CheckArmy)
-            case m.Records() | m.Closing():
+            case m.Records() | m.RecordRange() | m.Closing():
                 pass
             case _:
                 assert_never(message)
@@ -211,16 +225,27 @@ class ClientConnection:
             raise ProtocolError("protocol", f"the token of {self.player} was taken for that of {welcome.player}")
         self.player, self.token, self.limits = welcome.player, welcome.token, welcome.limits
 
-    def _expected_resume(self, watching: m.Watching) -> ResumeRequest:
-        """Return what was asked for: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
+    def _begin_stream(self, watching: m.Watching) -> None:
+        """Begin what was requested: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
+        from_snapshot = False
         if watching.id:
             watch = self._request_answered_by(watching, m.Watch)
-            wanted: ResumeRequest | None = ResumeRequest(watch.match, watch.after, watch.reveal_secrets)
+            from_snapshot = watch.snapshot
+            wanted: ResumeRequest | None = ResumeRequest(
+                watch.match, watch.after, watch.reveal_secrets, watch.push_options, watch.include_unavailable
+            )
         else:
             wanted = self._streams.expected_resume(watching.match)
         if wanted is None or wanted.match != watching.match:
-            raise ProtocolError("protocol", f"match {watching.match} was not asked for")
-        return wanted
+            raise ProtocolError("protocol", f"match {watching.match} was not requested")
+        self._streams.begin_stream(watching, wanted, from_snapshot)
+
+    def _check_range(self, given: m.RecordRange) -> VerifiedRange:
+        request = self._request_answered_by(given, m.GetRecords)
+        if (request.match, request.after) != (given.match, given.after) or len(given.records) > request.limit:
+            text = f"asked for {request.limit} records of match {request.match} after {request.after}"
+            raise ProtocolError("protocol", f"{text}, given {len(given.records)} of {given.match} after {given.after}")
+        return self._streams.check_range(given)
 
     def _apply_unwatched(self, unwatched: m.Unwatched) -> None:
         if unwatched.id and self._request_answered_by(unwatched, m.Unwatch).match != unwatched.match:

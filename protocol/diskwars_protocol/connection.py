@@ -75,9 +75,17 @@ class ConnectionState(Enum):
 Message: TypeAlias = ClientMessage | ServerMessage
 
 Request: TypeAlias = (
-    m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.GetOptions | m.ListMatches | m.GetCatalogue | m.CheckArmy
+    m.OpenMatch
+    | m.Watch
+    | m.Unwatch
+    | m.Act
+    | m.GetOptions
+    | m.GetRecords
+    | m.ListMatches
+    | m.GetCatalogue
+    | m.CheckArmy
 )
-"""What a client says under an id, and the server answers."""
+"""What a client sends under an id, and the server answers."""
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     m.OpenMatch: m.Opened,
@@ -85,6 +93,7 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     m.Unwatch: m.Unwatched,
     m.Act: m.Accepted,
     m.GetOptions: m.OptionsResponse,
+    m.GetRecords: m.RecordRange,
     m.ListMatches: m.MatchList,
     m.GetCatalogue: m.CatalogueResponse,
     m.CheckArmy: m.ArmyChecked,
@@ -122,13 +131,13 @@ def encode(message: Message) -> bytes:
 class SharedFrame(Struct, frozen=True, gc=False):
     """A message about a match that was encoded once for many connections."""
 
-    kind: type[m.Records] | type[m.Unwatched]
+    kind: type[m.Records] | type[m.Unwatched] | type[m.OptionsResponse]
     match: MatchId
     frame: bytes
 
 
-def share(message: m.Records | m.Unwatched) -> SharedFrame:
-    """Encode a message that every subscriber of a match gets alike."""
+def share(message: m.Records | m.Unwatched | m.OptionsResponse) -> SharedFrame:
+    """Encode a message that several subscribers of a match get alike, and that answers no request."""
     return SharedFrame(type(message), message.match, encode(message))
 
 
@@ -277,6 +286,7 @@ class ServerConnection:
                 m.Opened()
                 | m.Accepted()
                 | m.OptionsResponse()
+                | m.RecordRange()
                 | m.MatchList()
                 | m.CatalogueResponse()
                 | m.ArmyChecked()

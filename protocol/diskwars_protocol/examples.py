@@ -34,7 +34,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import catalogue as c
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Empower, Field
-from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import seal
 from diskwars_protocol.setting_options import setting_options
 
@@ -154,6 +154,19 @@ def _hash_after(frames: Sequence[m.Records]) -> str:
 
 # ---------------------------------------------------------------- the conversation
 
+_SNAPSHOT = Raw(
+    encode_canonical(
+        DISKWARS.fold_log(
+            [
+                DISKWARS.decode_body(r.unsealed_body(record))
+                for message in _RECORDS_MESSAGES
+                for record in message.records
+            ]
+        )
+    )
+)
+"""What the three records fold to for Ann."""
+
 _WELCOME = m.Welcome(
     version=m.PROTOCOL_VERSION,
     player=PLAYER_ANN,
@@ -224,7 +237,13 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.CatalogueResponse("1f0d", "diskwars", "c3" * 32, content=Raw(encode_canonical(_CATALOGUE))),
     m.CheckArmy("1f0e", "diskwars", Raw(encode_canonical(_FAULTY_LOADOUT)), Raw(b'{"regiments":1}')),
     m.ArmyChecked("1f0e", "diskwars", (_LOADOUT_FAULT,)),
-    m.OpenMatch("2a77", "diskwars", 2, Raw(b'{"pins":"strict"}')),
+    m.OpenMatch(
+        "2a77",
+        "diskwars",
+        2,
+        Raw(b'{"pins":"strict"}'),
+        Raw(b'{"visibility":"link","clock":{"decision_seconds":120}}'),
+    ),
     m.Opened("2a77", MATCH),
     m.Watching(MATCH, "diskwars", 0, 1, Raw(HEADER), _hash_after(())),
     _RECORDS_MESSAGES[0],
@@ -246,6 +265,12 @@ SECOND_CONNECTION: tuple[AnyMessage, ...] = (
     _WELCOME,
     m.Watching(MATCH, "diskwars", 2, 3, Raw(HEADER), _hash_after(_RECORDS_MESSAGES[:2]), seat=0),
     _RECORDS_MESSAGES[2],
+    m.Watch("5b07", MATCH, snapshot=True, push_options=True),
+    m.Watching(
+        MATCH, "diskwars", 3, 3, Raw(HEADER), _hash_after(_RECORDS_MESSAGES), seat=0, id="5b07", snapshot=_SNAPSHOT
+    ),
+    m.GetRecords("5c1e", MATCH, after=0, limit=1),
+    m.RecordRange("5c1e", MATCH, 0, _hash_after(()), _RECORDS_MESSAGES[0].records),
     m.Watch("5d40", OTHER_MATCH, after=118),
     m.Watching(
         OTHER_MATCH,
@@ -257,7 +282,7 @@ SECOND_CONNECTION: tuple[AnyMessage, ...] = (
         seat=1,
         id="5d40",
     ),
-    m.GetOptions("6e83", OTHER_MATCH, DecisionId("118.0")),
+    m.GetOptions("6e83", OTHER_MATCH, DecisionId("118.0"), include_unavailable=True),
     m.OptionsResponse("6e83", OTHER_MATCH, DecisionId("118.0"), Raw(encode_canonical(_OPTIONS))),
     m.Unwatch("7f2b", OTHER_MATCH),
     m.Unwatched(OTHER_MATCH, "7f2b"),

@@ -12,7 +12,8 @@ from typing import Annotated, Any, Generic, Literal, NewType, TypeAlias, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.sealed import HIDDEN, Sealed
 
 MatchId = NewType("MatchId", str)
 PlayerId = NewType("PlayerId", str)
@@ -24,6 +25,9 @@ PUBLIC: Viewer = -1
 """Somebody without a seat."""
 ALL: Viewer = -2
 """Everything, allowed after the end of a match."""
+
+HOUSE = PlayerId("house")
+"""The actor that answers for a seat whose time is up. No player has this id."""
 
 MAX_SEATS = 4
 """A dice key always takes this many seat nonces."""
@@ -163,7 +167,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True,
 
     `rules` names the rules that the match is decided by, with their version, such as "diskwars 0.1.0".
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
-    `packs` are those whose figures the match will use.
+    `packs` are those whose figures the match will use. `options` are those of every ruleset.
     """
 
     match: MatchId
@@ -176,6 +180,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True,
     opener: PlayerId
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
+    options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 class SeatTaken(Struct, Generic[N], frozen=True, gc=False, tag="seat_taken"):
@@ -268,7 +273,8 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     """What one record says: one action of one seat, and everything that followed up to the next decision.
 
     `at` is the server's clock in milliseconds. `seat` acted, by answering `decision` (empty for what answers none) with
-    `action`; the first record of a match has neither. `digest` is the command's, sealed when the action holds a secret.
+    `action`; the first record of a match has neither. `by_house` says that the time of the seat was up and the house
+    answered for it. `digest` is the command's, sealed when the action holds a secret.
     `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
     `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: None where the record
     leaves them as they were, and a step begins at index 0. `cursor` is what the engine has still to do, if that has
@@ -279,6 +285,7 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
 
     at: int
     seat: Seat | None = None
+    by_house: bool = False
     decision: DecisionId = DecisionId("")
     action: A | None = None
     digest: str | Sealed = ""
@@ -332,6 +339,7 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     at: int = 0
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
+    options: MatchOptions = DEFAULT_MATCH_OPTIONS
     status: MatchStatus = "open"
     step: int = 0
     draw_index: int = 0
@@ -457,15 +465,15 @@ def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
         deal_commitment=event.deal_commitment,
         repeatable=event.repeatable,
         packs=event.packs,
+        options=event.options,
     )
 
 
 def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q, B]:
     match event:
         case SeatTaken():
-            chair: SeatState[N] = SeatState(
-                player=event.player, loadout=event.loadout, chain=SeatChainState(head=event.chain_head)
-            )
+            loadout = without_digests(event.loadout)
+            chair: SeatState[N] = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
             return _with_seat(match, event.seat, chair)
         case SeatNonceOpened():
             link = None if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
@@ -483,6 +491,13 @@ def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q,
             return replace(match, anchor=event.server_link, deal_secret=event.deal_secret)
         case _:
             raise TypeError(f"{type(event).__name__} is not an event of the match")
+
+
+def without_digests(loadout: N) -> N:
+    """Return a loadout with `HIDDEN` in the place of what is sealed: a state knows secrets, but no digests."""
+    fields = getattr(loadout, "__struct_fields__", ())
+    sealed = {name: HIDDEN for name in fields if isinstance(getattr(loadout, name), Sealed)}
+    return replace(loadout, **sealed) if sealed and isinstance(loadout, Struct) else loadout
 
 
 def _with_seat(match: Match[S, N, Q, B], seat: Seat, chair: SeatState[N]) -> Match[S, N, Q, B]:

@@ -7,19 +7,26 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.match import MAX_SEATS, DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.records import WireRecord
 
 PROTOCOL_VERSION = 1
 """The protocol version. A server that supports none of a client's versions lists its own in `Closing`."""
 
 MAX_ID_LENGTH = 64
+MAX_RANGE_RECORDS = 256
+"""The most records that one `GetRecords` gives."""
 
 CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ID_LENGTH)]
 """Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
 
 Hash: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 """A SHA-256 in small hex digits."""
+
+
+RecordNumber: TypeAlias = Annotated[int, Meta(ge=0)]
+"""The seq of a record; 0 stands for the time before the first."""
 
 
 class ClientLimits(Struct, frozen=True, gc=False):
@@ -45,12 +52,14 @@ DEFAULT_CLIENT_LIMITS = ClientLimits()
 # Unknown fields are refused: a misspelled optional field would otherwise be ignored without a word.
 
 
-class ResumeRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, array_like=True):
-    """Go on watching a match after record `after` (0 = from the start); `all` as in `Watch`."""
+class ResumeRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
+    """Go on watching a match after record `after` (0 = from the start); the rest is as in `Watch`."""
 
     match: MatchId
-    after: int
+    after: RecordNumber
     reveal_secrets: bool = False
+    push_options: bool = False
+    include_unavailable: bool = False
 
 
 class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="hello"):
@@ -66,24 +75,37 @@ class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="hell
 
 
 class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="open_match"):
-    """Open a match. `settings` are the ruleset's own. The opener watches it: `Opened`, then a `Watching` without id."""
+    """Open a match. `settings` are the ruleset's own, `options` a `MatchOptions`.
+
+    The opener watches it: `Opened`, then a `Watching` without id.
+    `push_options` and `include_unavailable` are those of that watch.
+    """
 
     id: CommandId
     ruleset: str
-    seats: int
+    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
     settings: Raw = Raw(b"{}")
+    options: Raw = Raw(b"{}")
+    push_options: bool = False
+    include_unavailable: bool = False
 
 
 class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="watch"):
     """See the records of a match after `after`, as what one is there: a seat, or the public.
 
-    `all` asks for every secret of an ended match. A match that is already watched on this connection starts over.
+    With `snapshot` the answer holds the match as it is now, and only later records follow; `after` is then 0.
+    `reveal_secrets` asks for every secret of an ended match. With `push_options` the options of the own open decisions
+    follow each record, `unavailable` among them with `include_unavailable`. A match that is already watched on this
+    connection starts over.
     """
 
     id: CommandId
     match: MatchId
-    after: int = 0
+    after: RecordNumber = 0
     reveal_secrets: bool = False
+    snapshot: bool = False
+    push_options: bool = False
+    include_unavailable: bool = False
 
 
 class Unwatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unwatch"):
@@ -101,11 +123,21 @@ class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="act"):
 
 
 class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_options"):
-    """Request the options of a decision."""
+    """Request the options of a decision; with `include_unavailable` also what is not among them, and why."""
 
     id: CommandId
     match: MatchId
     decision: DecisionId
+    include_unavailable: bool = False
+
+
+class GetRecords(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_records"):
+    """Request records of a watched match: at most `limit` of those after record `after`, as the viewer of the watch."""
+
+    id: CommandId
+    match: MatchId
+    after: RecordNumber
+    limit: Annotated[int, Meta(ge=1, le=MAX_RANGE_RECORDS)] = MAX_RANGE_RECORDS
 
 
 class GetCatalogue(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_catalogue"):
@@ -131,7 +163,7 @@ class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag
 
 
 ClientMessage: TypeAlias = (
-    Hello | OpenMatch | Watch | Unwatch | Act | GetOptions | ListMatches | GetCatalogue | CheckArmy
+    Hello | OpenMatch | Watch | Unwatch | Act | GetOptions | GetRecords | ListMatches | GetCatalogue | CheckArmy
 )
 
 # ---------------------------------------------------------------- from the server
@@ -154,11 +186,13 @@ class Opened(Struct, frozen=True, gc=False, tag="opened"):
     match: MatchId
 
 
-class Watching(Struct, frozen=True, gc=False, tag="watching"):
+class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"):
     """The records after `after` follow, and then every new one. `head` is the last by now.
 
     `seat` is the viewer's own, None for the public. `header` is the one of the match file; `hash` is the chain's after
     record `after`, so that a client who goes on sees at once that nothing before has been rewritten.
+    `snapshot` is the match after record `after` as the viewer may see it: what the records up to there fold to. It is
+    there only if it was requested; then `after` is `head`.
     `id` is empty when the watching was asked for by `Hello` or `OpenMatch`.
     """
 
@@ -171,6 +205,7 @@ class Watching(Struct, frozen=True, gc=False, tag="watching"):
     seat: Seat | None = None
     id: str = ""
     reveal_secrets: bool = False
+    snapshot: Raw = Raw(b"null")
 
 
 class Unwatched(Struct, frozen=True, gc=False, tag="unwatched"):
@@ -184,6 +219,19 @@ class Records(Struct, frozen=True, gc=False, tag="records"):
     """The next records of a match, without a gap: a new one alone, of those before it as many as fit well."""
 
     match: MatchId
+    records: tuple[WireRecord, ...]
+
+
+class RecordRange(Struct, frozen=True, gc=False, tag="record_range"):
+    """Answer to `GetRecords`: the records that follow on record `after`. `hash` is the chain's after that record.
+
+    There may be fewer than requested: go on after the last of them. It is empty when record `after` is the last.
+    """
+
+    id: str
+    match: MatchId
+    after: int
+    hash: Hash
     records: tuple[WireRecord, ...]
 
 
@@ -214,7 +262,10 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
 
 
 class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):
-    """`options` is an `Options` of the ruleset's actions."""
+    """`options` is an `Options` of the ruleset's actions: those of the match after the last record that was sent.
+
+    `id` is empty when they were pushed.
+    """
 
     id: str
     match: MatchId
@@ -232,6 +283,7 @@ class MatchSummary(Struct, frozen=True, gc=False):
     created: int
     updated: int
     result: str = ""
+    options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 class MatchList(Struct, frozen=True, gc=False, tag="match_list"):
@@ -291,6 +343,7 @@ ServerMessage: TypeAlias = (
     | Watching
     | Unwatched
     | Records
+    | RecordRange
     | Accepted
     | Refused
     | OptionsResponse
@@ -308,6 +361,8 @@ REFUSAL_CODES: dict[str, str] = {
     "unknown_match": "there is no match of this id",
     "unknown_ruleset": "the server has no ruleset of this name",
     "bad_settings": "the settings do not fit the ruleset",
+    "bad_options": "the options of the match are unknown, out of range or do not fit together",
+    "not_watchable": "the match is not open to spectators, or not yet",
     "missing_pack": "the match was opened with content packs that the server does not have",
     "bad_action": "the action is not one of the ruleset's, or has the wrong shape",
     "bad_resume": "the record asked for lies beyond the head, or is negative",
@@ -329,7 +384,7 @@ REFUSAL_CODES: dict[str, str] = {
     "unavailable": "the store is unavailable; send the command again later",
     "fault": "internal error of the server; send the command again, which is safe",
     "bad_chain": "a chain head is 32 hex digits",
-    "bad_link": "the link has the wrong length or does not open the chain",
+    "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
     "wrong_action": "the action does not answer this decision",
     "not_legal": "this choice is not among the legal ones",
 }

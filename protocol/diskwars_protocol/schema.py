@@ -45,12 +45,14 @@ SCHEMA_ROOTS: dict[str, Any] = {
 
 RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
     (m.OpenMatch, "settings"): "diskwars.Settings",
+    (m.OpenMatch, "options"): "MatchOptions",
     (m.CheckArmy, "settings"): "diskwars.Settings",
     (m.CheckArmy, "loadout"): "diskwars.Loadout",
     (m.Act, "action"): "diskwars.Action",
     (m.Refused, "open_decisions"): "diskwars.OpenDecisions",
     (m.OptionsResponse, "options"): "diskwars.Options",
     (m.Watching, "header"): "MatchHeader",
+    (m.Watching, "snapshot"): "diskwars.Match",
     (WireRecord, "body"): "diskwars.RecordBody",
 }
 """Contents of fields that pass through as raw JSON."""
@@ -72,6 +74,17 @@ TUPLE_LABELS: dict[str, tuple[str, ...]] = {
 
 WEBSOCKET_PATH = "/ws"
 """The path of the WebSocket on a server."""
+
+
+UNREQUESTED_MESSAGES: tuple[type[Struct], ...] = (
+    m.Watching,
+    m.Records,
+    m.OptionsResponse,
+    m.Unwatched,
+    m.Refused,
+    m.Closing,
+)
+"""What a server may send without a request."""
 
 
 class SchemaError(Exception):
@@ -113,7 +126,7 @@ def make_asyncapi(host: str = "localhost:8765") -> Schema:
         },
         "operations": {
             **{message_tag(kind): _receive_operation(kind, channel) for kind in get_args(m.ClientMessage)},
-            "tell": _operation("send", channel, [m.Watching, m.Records, m.Unwatched, m.Refused, m.Closing]),
+            "tell": _operation("send", channel, UNREQUESTED_MESSAGES),
         },
         "components": {"messages": {message_tag(kind): _message(kind) for kind in kinds}, "schemas": schemas},
     }

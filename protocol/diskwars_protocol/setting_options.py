@@ -29,11 +29,11 @@ class SettingOption(Struct, frozen=True, omit_defaults=True):
 
 
 class UnknownSetting(ValueError):
-    """A field that the settings do not have; `field` names it."""
+    """A field that the settings do not have; `field` is its path."""
 
-    def __init__(self, field: str, known: tuple[str, ...]) -> None:
+    def __init__(self, field: str, known: tuple[str, ...], path: str = "") -> None:
         super().__init__(f"Object contains unknown field `{field}`{suggest(field, known)}")
-        self.field = field
+        self.field = path + field
 
 
 @lru_cache(64)
@@ -69,9 +69,17 @@ def _whole(limit: float | None) -> int | None:
 
 
 def check_known_fields(raw: bytes, settings: type[Any]) -> None:
-    """Raises UnknownSetting for the first field of a JSON object that the settings do not have."""
-    given = msgspec.json.decode(raw)
-    known = tuple(field.encode_name for field in fields(settings))
-    for name in given if isinstance(given, dict) else ():
+    """Raises UnknownSetting for the first field of a JSON object that the settings do not have, at any depth."""
+    _check_known(msgspec.json.decode(raw), settings, "")
+
+
+def _check_known(given: object, settings: type[Any], path: str) -> None:
+    if not isinstance(given, dict):
+        return
+    known = {field.encode_name: field.type for field in fields(settings)}
+    for name, value in given.items():
         if name not in known:
-            raise UnknownSetting(name, known)
+            raise UnknownSetting(name, tuple(known), path)
+        for inner in get_args(known[name]) or (known[name],):
+            if isinstance(inner, type) and issubclass(inner, Struct):
+                _check_known(value, inner, f"{path}{name}.")

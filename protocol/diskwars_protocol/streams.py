@@ -9,7 +9,7 @@ from msgspec import Struct
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import NotCanonical, check_canonical
 from diskwars_protocol.match import MatchId
-from diskwars_protocol.messages import Records, ResumeRequest, Watching
+from diskwars_protocol.messages import RecordRange, Records, ResumeRequest, Watching
 
 
 class StreamError(Exception):
@@ -45,12 +45,28 @@ class VerifiedRecords(Struct, frozen=True, gc=False):
         return self.heads[-1]
 
 
+class VerifiedRange(Struct, frozen=True, gc=False):
+    """A range of records that follows on `before`, each of which follows from the one before it.
+
+    Whether it is a part of the match is for the client to see: its last head has to be one that it knows.
+    """
+
+    id: str
+    before: Head
+    records: VerifiedRecords
+
+    @property
+    def last(self) -> Head:
+        """Return the head after the range."""
+        return self.records.heads[-1] if self.records.heads else self.before
+
+
 class _WatchedStream(Struct, frozen=True, gc=False):
-    """A watched match: its header, its head, and whether every secret was requested."""
+    """A watched match: its header, its head, and how it was requested."""
 
     header: bytes
     head: Head
-    reveal_secrets: bool
+    request: ResumeRequest
 
 
 _HEADER_DECODER = msgspec.json.Decoder(r.MatchHeader)
@@ -77,23 +93,37 @@ class WatchedStreams:
         stream = self._streams.get(match)
         return None if stream is None else stream.head.seq
 
-    def expect_stream(self, match: MatchId) -> None:
-        """The stream of this match will begin without having been asked for by a `Watch`."""
-        self._expected[match] = ResumeRequest(match, 0)
+    def expect_stream(self, request: ResumeRequest) -> None:
+        """The stream of this match will begin without a `Watch`."""
+        self._expected[request.match] = request
+
+    def is_pushing(self, match: MatchId) -> bool:
+        """Return whether the options of a match are pushed."""
+        stream = self._streams.get(match)
+        return stream is not None and stream.request.push_options
 
     def resume_requests(self) -> tuple[ResumeRequest, ...]:
         """Return what to ask for on a new socket: each of these is expected from now on."""
         for match, stream in self._streams.items():
-            self._expected[match] = ResumeRequest(match, stream.head.seq, stream.reveal_secrets)
+            self._expected[match] = msgspec.structs.replace(stream.request, after=stream.head.seq)
         return tuple(self._expected.values())
 
     def expected_resume(self, match: MatchId) -> ResumeRequest | None:
         """Return what is expected of a match, if anything."""
         return self._expected.get(match)
 
-    def begin_stream(self, watching: Watching, asked: ResumeRequest) -> None:
-        """Begin a stream, or restart it. Raises StreamError when it is not the one asked for."""
+    def begin_stream(self, watching: Watching, asked: ResumeRequest, from_snapshot: bool = False) -> None:
+        """Begin a stream, or restart it. Raises StreamError when it is not the requested one.
+
+        `from_snapshot`: the match is to come as it is now, with the records after that.
+        """
         match, head = watching.match, Head(watching.after, watching.hash)
+        if from_snapshot != (bytes(watching.snapshot) != b"null") or (
+            from_snapshot and watching.after != watching.head
+        ):
+            raise StreamError("protocol", match, f"snapshot={from_snapshot} was requested and not given")
+        if from_snapshot:
+            asked = msgspec.structs.replace(asked, after=watching.after)
         if (watching.after, watching.reveal_secrets) != (asked.after, asked.reveal_secrets):
             text = (
                 f"asked for after {asked.after} (reveal_secrets={asked.reveal_secrets}), "
@@ -106,7 +136,7 @@ class WatchedStreams:
         if head.seq == 0 and head.hash != r.genesis_hash(header).hex():
             raise StreamError("bad_record", match, "the chain does not begin with the header")
         self._furthest_heads[match] = _later_head(match, head, self._furthest_heads.get(match))
-        self._streams[match] = _WatchedStream(header, head, watching.reveal_secrets)
+        self._streams[match] = _WatchedStream(header, head, asked)
         if not watching.id:
             self._expected.pop(match, None)
 
@@ -114,6 +144,20 @@ class WatchedStreams:
         """No more records follow, and none are expected."""
         self._expected.pop(match, None)
         self._streams.pop(match, None)
+
+    def check_range(self, given: RecordRange) -> VerifiedRange:
+        """Return a range of records, each checked against the one before it. Raises StreamError."""
+        before = head = Head(given.after, given.hash)
+        bodies: list[bytes] = []
+        heads: list[Head] = []
+        for seq, record in enumerate(given.records, given.after + 1):
+            if record.seq != seq:
+                raise StreamError("gap", given.match, f"record {record.seq} arrived in the place of {seq}")
+            head, body = _verify_record(given.match, record, head)
+            bodies.append(body)
+            heads.append(head)
+        records = VerifiedRecords(given.match, given.after + 1, tuple(bodies), tuple(heads))
+        return VerifiedRange(given.id, before, records)
 
     def append_records(self, told: Records) -> VerifiedRecords:
         """Return the next records of a stream. Raises StreamError; then nothing of them counts."""

@@ -42,19 +42,21 @@ class Vocabulary(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, BoardT
         action: Any,
         question: Any,
         event: Any,
+        board: Any,
         options: Any = None,
         fold_board: m.BoardFold[BoardT, EventT],
         set_cursor: m.SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
     ) -> None:
-        """`event` are those of the board. A ruleset whose board is its whole state has no `set_cursor`.
+        """`event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
 
-        `with_secrets` puts a fresh salt and the seat\'s next link into an action that carries them.
+        `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
         """
         self.name = name
         self.settings, self.loadout, self.action, self.question = settings, loadout, action, question
         shared: Any = MatchEvent
         self.event = shared[settings, loadout] | event
+        self.board = board
         generic: Any = Options
         listed: Any = ParametricOption
         self.options = options or generic[action, listed[action], Unavailable]
@@ -84,6 +86,15 @@ class Vocabulary(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, BoardT
     @cached_property
     def _decisions_decoder(self) -> msgspec.json.Decoder[tuple[Decision[QuestionT], ...]]:
         return msgspec.json.Decoder(tuple[Decision[self.question], ...])  # type: ignore[name-defined]
+
+    @cached_property
+    def _match_decoder(self) -> msgspec.json.Decoder[Match[SettingsT, LoadoutT, QuestionT, BoardT]]:
+        generic: Any = Match
+        return msgspec.json.Decoder(generic[self.settings, self.loadout, self.question, self.board])
+
+    def decode_match(self, raw: bytes) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        """Return the state in a snapshot. Raises msgspec.ValidationError."""
+        return self._match_decoder.decode(raw)
 
     def decode_body(self, raw: bytes) -> RecordBody[ActionT, QuestionT, EventT]:
         """What a record says. Raises msgspec.ValidationError for what this version does not know."""

@@ -42,27 +42,27 @@ class PackError(Exception):
 
 
 def load_pack(path: Path | str) -> Catalogue:
-    """The catalogue of the pack in this folder. Raises PackError with every fault when anything in it is wrong."""
-    reading = _pack_loader(path)
-    catalogue = reading.load()
+    """Load the pack in a folder. Raises PackError with every fault."""
+    loader = _pack_loader(path)
+    catalogue = loader.load()
     if catalogue is None:
-        raise PackError(Path(path), tuple(reading.faults))
+        raise PackError(Path(path), tuple(loader.faults))
     return catalogue
 
 
 def check_pack(path: Path | str, base_packs: Sequence[Path | str] = ()) -> list[str]:
-    """Return every fault of a pack, each with its place; empty if it is valid.
+    """Return every fault of a pack with its place; empty if the pack is valid.
 
-    A folder is checked by itself; a file is merged over the core set and the packs in `base_packs`. Raises PackError
-    when those are not sound.
+    A folder is checked by itself; a file is merged over the core set and `base_packs`. Raises PackError when one of
+    those has faults.
     """
     if Path(path).is_dir() or not Path(path).exists():
-        reading = _pack_loader(path)
-        reading.load()
-        return reading.faults
-    own = _override_loader(Path(path), load_packs(*base_packs))
-    own.load()
-    return own.faults
+        loader = _pack_loader(path)
+        loader.load()
+        return loader.faults
+    override_loader = _override_loader(Path(path), load_packs(*base_packs))
+    override_loader.load()
+    return override_loader.faults
 
 
 def _pack_loader(path: Path | str) -> PackLoader:
@@ -70,17 +70,18 @@ def _pack_loader(path: Path | str) -> PackLoader:
 
 
 def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
-    """Return what several packs offer, to be played with at once. Raises PackError where they contradict each other.
+    """Combine packs so that they can be played together. Raises PackError if they contradict each other.
 
-    The table is the first one's, and the others have to be made for it: the same lengths, sizes and die.
+    The table (field, ruler, sizes, die) is that of the first pack; the others must have the same one. No id may be in
+    two packs.
     """
     for other in more:
         faults = [
             f'the packs differ in "{name}"' for name in TABLE_PARTS if getattr(first, name) != getattr(other, name)
         ]
         for name in ENTRY_KINDS:
-            twice = sorted(set(getattr(first, name)) & set(getattr(other, name)))
-            faults += [f'"{one}" is in {first.pack.name} too' for one in twice]
+            duplicates = sorted(set(getattr(first, name)) & set(getattr(other, name)))
+            faults += [f'"{id}" is in {first.pack.name} too' for id in duplicates]
         if faults:
             raise PackError(Path(other.pack.name), tuple(faults))
         joined: dict[str, object] = {
@@ -95,7 +96,7 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
 
 
 def _sources(pack: Catalogue) -> dict[tuple[str, str], str]:
-    """Every entry of a pack as its own."""
+    """Map every entry of a pack, by kind and id, to the name of the pack."""
     return {(kind, id): pack.pack.name for kind in (*ENTRY_KINDS, "special_scenarios") for id in getattr(pack, kind)}
 
 
@@ -103,22 +104,22 @@ def _sources(pack: Catalogue) -> dict[tuple[str, str], str]:
 
 
 def load_packs(*packs: Path | str) -> OverriddenPacks:
-    """The core set with these packs: words of `BUILT_IN_PACKS`, folders of packs, and files of players, which come
-    last.
+    """Load the core set with more packs, given as names in `BUILT_IN_PACKS`, folders, or override files.
 
-    Raises PackError with every fault of the first that is wrong.
+    Override files are applied last, in the order given. Raises PackError with every fault of the first pack that has
+    any.
     """
     places = [BUILT_IN_PACKS.get(str(pack), Path(pack)) for pack in packs]
     folders = list(dict.fromkeys([CORE_FOLDER, *(place for place in places if place.is_dir())]))
     catalogue = combine_packs(core_pack(), *(_load_folder(folder) for folder in folders[1:]))
-    found = OverriddenPacks(catalogue, load_raw_tables(*folders), {}, {})
+    loaded = OverriddenPacks(catalogue, load_raw_tables(*folders), {}, {})
     for place in dict.fromkeys(place for place in places if place not in folders):
-        reading = _override_loader(place, found)
-        own = reading.load()
-        if own is None:
-            raise PackError(place, tuple(reading.faults))
-        found = replace(own, dropped_armies={**found.dropped_armies, **own.dropped_armies})
-    return found
+        loader = _override_loader(place, loaded)
+        overridden = loader.load()
+        if overridden is None:
+            raise PackError(place, tuple(loader.faults))
+        loaded = replace(overridden, dropped_armies={**loaded.dropped_armies, **overridden.dropped_armies})
+    return loaded
 
 
 def _override_loader(path: Path, base: OverriddenPacks) -> OverrideLoader:
@@ -136,11 +137,11 @@ def _load_folder(folder: Path) -> Catalogue:
 
 @cache
 def core_pack() -> Catalogue:
-    """Return the pack that comes with the server."""
+    """Load the core set, which comes with the server."""
     return load_pack(CORE_FOLDER)
 
 
 @cache
 def expansion_pack() -> Catalogue:
-    """Return the disks of the expansions, to be played `together` with the core set."""
+    """Load the disks of the expansions, which are played together with the core set."""
     return load_pack(EXPANSION_FOLDER)

@@ -71,15 +71,15 @@ EFFECTS_BY_TIMING: dict[AbilityTiming, tuple[type[Effect], ...]] = {
     "battle": (Harm, HarmNear, Empower, Heal, Exhaust, Weaken, Refresh, Fight),
     "passive": (LongerShots, Faster, Stronger, Tougher, Fiercer, StripEmpowerment, Rampage, Splash),
 }
-"""Which effects go off when: what needs an action of its own is no engage trigger, and what lasts is passive.
+"""The effects allowed at each time: one that needs an action of its own is no engage trigger, a lasting one is passive.
 
-R19.15: no passive effect is aimed at a disk, so that nobody has to be asked for one.
+R19.15: no passive effect has a target, because there is no decision in which a player could choose it.
 """
 
 DISK_ONLY_EFFECTS = (StripEmpowerment, Rampage, Splash)
 CARD_ONLY_EFFECTS = (LongerShots, Faster, Stronger)
 AURA_EFFECTS = (Tougher, Fiercer)
-"""Passive effects of disks only, of cards only, and of either: those of a disk reach so far, those of a card all."""
+"""Passive effects of disks only, of cards only, and of both. A disk's aura has a reach, a card's affects all disks."""
 
 
 def field_faults(field: FieldSpec) -> Iterator[Fault]:
@@ -123,11 +123,11 @@ def card_faults(card: CommandCardSpec) -> Iterator[Fault]:
 
 
 def basis_faults(table: object, spec: type[Struct]) -> Iterator[Fault]:
-    """Yield what the bases in a raw table leave out, or name without need; also those further down.
+    """Yield figures of a raw table without a basis, and bases without a figure, nested tables included.
 
-    R20.3: a figure is stated by a source, implied by one, or ours, and says so.
+    R20.3: every figure says whether a source states it, a source implies it, or we chose it.
 
-    A basis in one word holds for all figures; a basis that is a table has to name exactly the figures that are there.
+    A basis that is one word covers all figures; a basis that is a table must name exactly the figures that are there.
     """
     if not isinstance(table, dict):
         return
@@ -182,7 +182,7 @@ def _ability_faults(ability: AbilitySpec, whens: tuple[AbilityTiming, ...], bear
 
 
 def bearer_faults(effect: Effect, is_disk: bool) -> Iterator[Fault]:
-    """Yield a passive effect that a disk, or a card, cannot bear."""
+    """Yield faults of a passive effect that its bearer, a disk or a card, cannot have."""
     if isinstance(effect, CARD_ONLY_EFFECTS if is_disk else DISK_ONLY_EFFECTS):
         yield ("type",), f"only {'cards' if is_disk else 'disks'} have such an effect"
     if isinstance(effect, AURA_EFFECTS) and is_disk != bool(effect.reach):
@@ -214,5 +214,6 @@ def _duplicate_faults(words: Iterable[str], place: Place) -> Iterator[Fault]:
 
 
 def _with_prefix(place: Place, faults: Iterable[Fault]) -> Iterator[Fault]:
+    """Prefix the place of every fault."""
     for inner, text in faults:
         yield (*place, *inner), text

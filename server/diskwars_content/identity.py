@@ -43,7 +43,7 @@ S = TypeVar("S", bound=IdentitySpec)
 
 
 def with_identity(find_faults: Callable[[S], Iterable[Fault]]) -> Callable[[S], Iterable[Fault]]:
-    """The same check, with that of the identity before it."""
+    """Return a check that runs the identity checks first, then `find_faults`."""
     return lambda spec: (*identity_faults(spec), *find_faults(spec))
 
 
@@ -55,30 +55,31 @@ def terrain_identity_faults(piece: TerrainPieceSpec) -> Iterator[Fault]:
 
 
 class IdentityClaims:
-    """Which entry of a pack has taken which id, name and short name, by kind of entry."""
+    """The first entry of a pack to use each id, name and short name, by kind of entry."""
 
     def __init__(self) -> None:
         self._first_places: dict[tuple[str, str, str], str] = {}
 
     def claim(self, kind: str, spec: IdentitySpec, place: JsonPath, log: FaultLog) -> bool:
-        """Whether the entry is the first with its id, name and short name; other uses of them are logged."""
+        """Claim the id, name and short name of an entry. Return False, and log each clash, if one is already taken."""
         has_new_id = self.claim_word(kind, "id", spec.id, place, log)
         has_new_name = self.claim_word(kind, "name", spec.name, place, log)
         if not (spec.short_name or has_new_name):
-            return False  # the name is its own short name, and one fault is enough
+            return False  # the name doubles as the short name; do not report the same clash twice
         short_name = spec.short_name or spec.name
         return self.claim_word(kind, "short_name", short_name, place, log) and has_new_id and has_new_name
 
     def claim_word(self, kind: str, field: str, word: str, place: JsonPath, log: FaultLog) -> bool:
-        here = f"{log.file} {format_path(place)}"
-        first = self._first_places.setdefault((kind, field, word), here)
-        if first != here:
+        """Claim one word; return False and log a fault if another entry of that kind has it."""
+        origin = f"{log.file} {format_path(place)}"
+        first = self._first_places.setdefault((kind, field, word), origin)
+        if first != origin:
             log.add((*place, field), f"{quote(word)} is the {field.replace('_', ' ')} of {first} already")
-        return first == here
+        return first == origin
 
 
 def unknown_word_faults(field: str, words: Iterable[str], known: Iterable[str], noun: str) -> Iterator[Fault]:
-    """Words that are not in a closed list of the pack."""
+    """Yield a fault for each word that is not in a closed list of the pack."""
     listed = sorted(known)
     for number, word in enumerate(words):
         if word not in listed:

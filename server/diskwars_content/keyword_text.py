@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS, TERRAIN_KEYWORDS
+from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
+from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
 _AMOUNT = re.compile(r"([1-9]?)d6(?:([+-])([1-9][0-9]?))?", re.ASCII)
 _KEYWORD = re.compile(r"([A-Za-z]+)(?: ([0-9d+-]+))?(?: \(([a-z]+)\))?")
@@ -17,7 +18,10 @@ class KeywordSyntaxError(Exception):
 
 
 def parse_amount(printed: object) -> Amount:
-    """`3`, `"d6"`, `"2d6+1"`, `"d6-2"`. Raises KeywordSyntaxError, also for an amount that can never be above 0."""
+    """Parse an amount: `3`, `"d6"`, `"2d6+1"`, `"d6-2"`.
+
+    Raises KeywordSyntaxError, also for an amount that can never be above 0.
+    """
     if isinstance(printed, int) and not isinstance(printed, bool):
         if not 1 <= printed <= MAX_AMOUNT:
             raise KeywordSyntaxError(f"{printed} is not from 1 to {MAX_AMOUNT}")
@@ -32,7 +36,7 @@ def parse_amount(printed: object) -> Amount:
 
 
 def parse_keyword(printed: str) -> Keyword:
-    """`"Mobile"`, `"Impact d6"`, `"Swift (strength)"`. Raises KeywordSyntaxError."""
+    """Parse a keyword of a disk: `"Mobile"`, `"Impact d6"`, `"Swift (strength)"`. Raises KeywordSyntaxError."""
     words = _KEYWORD.fullmatch(printed)
     if words is None:
         raise KeywordSyntaxError(f'{quote(printed)} is no keyword; write "Mobile", "Impact 3" or "Swift (strength)"')
@@ -50,7 +54,7 @@ def parse_keyword(printed: str) -> Keyword:
 
 
 def parse_terrain_keyword(printed: str) -> Keyword:
-    """Return a keyword of terrain: `"High Ground"`, `"Dangerous (arcane)"`. Raises KeywordSyntaxError."""
+    """Parse a keyword of terrain: `"High Ground"`, `"Dangerous (arcane)"`. Raises KeywordSyntaxError."""
     name, _, of = printed.removesuffix(")").partition(" (") if printed.endswith(")") else (printed, "", "")
     shape = TERRAIN_KEYWORDS.get(name)
     if shape is None:
@@ -67,13 +71,13 @@ def _parse_keyword_amount(printed: str) -> Amount:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean "Impact"?`, or nothing when no known word is near."""
+    """Return `; did you mean "Impact"?`, or an empty string if no known word is close."""
     near = get_close_matches(word, list(known), n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
 
 
 def quote(value: object) -> str:
-    """Return a value as a message shows it: a text in quotes, control characters escaped, cut when long."""
+    """Format a value for an error message: strings in quotes, control characters escaped, cut to 60 characters."""
     shown = repr(value)[1:-1] if isinstance(value, str) else str(value)
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
     return f'"{shown}"' if isinstance(value, str) else shown

@@ -60,14 +60,14 @@ S = TypeVar("S", bound=Struct)
 
 
 class OverrideDiskSpec(DiskSpec, frozen=True, kw_only=True):
-    """A disk with what the file of its race says of all."""
+    """A disk with the race and faction that a pack states once per race file."""
 
     race: str
     faction: Faction
 
 
 class OverrideFaceSpec(Struct, frozen=True):
-    """A face of terrain in an override file: its outline is seen from its own side, and the back is its mirror."""
+    """A terrain face in an override file, with the outline as seen from this side."""
 
     keywords: tuple[str, ...] = ()
     corners: tuple[tuple[int, ...], ...] = ()
@@ -80,14 +80,15 @@ OVERRIDABLE_KINDS: Mapping[str, tuple[str, type[Struct]]] = {
     "deployments": ("deployment card", DeploymentCardSpec),
     "armies": ("starter army", ArmySpec),
 }
-"""A table of named entries in an override file, and the fields that a new entry needs."""
+"""The tables of named entries in an override file: what an entry is called, and the spec that a new one must fill."""
 
 
 class OverriddenPacks(Struct, frozen=True):
-    """Packs with a file merged over them. `said` is what the file names, by kind and name, whole and with its basis.
+    """Packs with an override file merged over them.
 
-    `dropped` are starter armies of the packs that are legal no longer, with the reason. `given` is what of each table
-    the file writes.
+    `overridden` holds the merged entries that the file names, by kind and id, each with its basis. `dropped_armies` are
+    starter armies of the packs that are no longer legal, with the reason. `written_keys` are the keys that the file
+    itself writes, by place.
     """
 
     catalogue: Catalogue
@@ -98,38 +99,36 @@ class OverriddenPacks(Struct, frozen=True):
 
 
 class OverrideLoader:
-    """Loader of one file: the valid parts so far, and every fault."""
+    """Loader of one override file; collects its valid parts and every fault."""
 
     def __init__(
-        self, path: Path, beneath: Catalogue, tables: RawTables, elsewhere: Mapping[str, str] | None = None
+        self, path: Path, base: Catalogue, tables: RawTables, unloaded_entries: Mapping[str, str] | None = None
     ) -> None:
-        """`elsewhere` says of names in packs that are not played with which pack has them."""
+        """Prepare to load `path` over `base`. `unloaded_entries` maps ids to the names of packs that are not loaded."""
         self.faults: list[str] = []
-        self._notes = _OverrideFaultLog(path.name, self.faults)
-        self._path, self._base, self._raw_tables = path, beneath, tables
-        self._packs_not_loaded = elsewhere or {}
+        self._log = _OverrideFaultLog(path.name, self.faults)
+        self._path, self._base, self._raw_tables = path, base, tables
+        self._packs_not_loaded = unloaded_entries or {}
         self._overridden: dict[str, dict[str, Table]] = {}
         self._dropped_armies: dict[str, str] = {}
         self._written_keys: dict[Place, tuple[str, ...]] = {}
 
     def load(self) -> OverriddenPacks | None:
-        """Return all together, or None with the reasons in `faults`."""
-        tree = parse_toml_file(self._path, self._notes)
+        """Load the file; return None, with the reasons in `faults`, if anything is wrong."""
+        tree = parse_toml_file(self._path, self._log)
         if tree is None:
             return None
-        printed = read_struct(tree, OverrideFile, (), self._notes)
-        before = self._base
-        if printed is not None:
-            self._base = replace(
-                before, races=(*before.races, *printed.races), traits=(*before.traits, *printed.traits)
-            )
-        if printed is not None and printed.name in [pack.name for pack in (before.pack, *before.other_packs)]:
-            self._notes.add(("name",), f"{quote(printed.name)} is the name of another pack")
+        file_spec = read_struct(tree, OverrideFile, (), self._log)
+        base = self._base
+        if file_spec is not None:
+            self._base = replace(base, races=(*base.races, *file_spec.races), traits=(*base.traits, *file_spec.traits))
+        if file_spec is not None and file_spec.name in [pack.name for pack in (base.pack, *base.other_packs)]:
+            self._log.add(("name",), f"{quote(file_spec.name)} is the name of another pack")
         catalogue = self._apply_entries(self._apply_table(tree), tree)
-        if printed is None or self.faults:
+        if file_spec is None or self.faults:
             return None
-        figures = hashed_content(catalogue, {kind: tuple(said) for kind, said in self._overridden.items()})
-        pack = Pack(printed.name, printed.version, hashlib.sha256(encode_canonical(figures)).hexdigest())
+        figures = hashed_content(catalogue, {kind: tuple(entries) for kind, entries in self._overridden.items()})
+        pack = Pack(file_spec.name, file_spec.version, hashlib.sha256(encode_canonical(figures)).hexdigest())
         own = {(kind, id): pack.name for kind, entries in self._overridden.items() for id in entries}
         sources = {**catalogue.sources, **own}
         whole = replace(
@@ -148,14 +147,14 @@ class OverrideLoader:
         )
 
     def _apply_table(self, tree: Table) -> Catalogue:
-        found = read_override_table(tree.get("table"), self._raw_tables.table, self._notes)
-        if found is None:
+        table_override = read_override_table(tree.get("table"), self._raw_tables.table, self._log)
+        if table_override is None:
             return self._base
-        printed, merged = found
+        table_spec, merged = table_override
         self._raw_tables = replace(self._raw_tables, table=merged)
         for part, given in self._tables_of_kind(tree, "table").items():
             self._written_keys["table", part] = tuple(given) if isinstance(given, dict) else ()
-        return apply_table(self._base, printed)
+        return apply_table(self._base, table_spec)
 
     def _apply_entries(self, catalogue: Catalogue, tree: Table) -> Catalogue:
         disks = self._read_entries(tree, "disks", OverrideDiskSpec, with_identity(self._disk_faults))
@@ -165,19 +164,22 @@ class OverrideLoader:
             for id, card in self._read_entries(tree, "cards", CommandCardSpec, with_identity(card_faults)).items()
         }
         scenarios = self._read_entries(tree, "scenarios", ScenarioSpec, with_identity(scenario_faults))
-        laid = self._read_entries(tree, "deployments", DeploymentCardSpec, with_identity(deployment_faults))
-        drawn = {id: build_scenario(card) for id, card in scenarios.items()}
+        deployments = self._read_entries(tree, "deployments", DeploymentCardSpec, with_identity(deployment_faults))
+        scenario_cards = {id: build_scenario(card) for id, card in scenarios.items()}
         special = catalogue.special_scenarios
         catalogue = replace(
             catalogue,
             disks={**catalogue.disks, **profiles},
             copies={**catalogue.copies, **{id: disk.copies for id, disk in disks.items()}},
             cards={**catalogue.cards, **cards},
-            scenarios={**catalogue.scenarios, **{id: card for id, card in drawn.items() if id not in special}},
-            special_scenarios={id: drawn.get(id, card) for id, card in special.items()},
+            scenarios={**catalogue.scenarios, **{id: card for id, card in scenario_cards.items() if id not in special}},
+            special_scenarios={id: scenario_cards.get(id, card) for id, card in special.items()},
             deployments={
                 **catalogue.deployments,
-                **{id: build_deployment_card(card, self._raw_tables.deployment_settings) for id, card in laid.items()},
+                **{
+                    id: build_deployment_card(card, self._raw_tables.deployment_settings)
+                    for id, card in deployments.items()
+                },
             },
         )
         self._check_ability_references(catalogue, profiles, cards)
@@ -194,59 +196,58 @@ class OverrideLoader:
             )
 
     def _read_entries(
-        self, tree: Table, kind: str, printed: type[S], ask: Callable[[S], Iterable[Fault]]
+        self, tree: Table, kind: str, spec_type: type[S], find_faults: Callable[[S], Iterable[Fault]]
     ) -> dict[str, S]:
-        """The entries of a kind by id, merged over what the packs say of them; those with faults are left out."""
-        found: dict[str, S] = {}
+        """Read the entries of a kind by id, merged over the packs' own; leave out those with faults."""
+        entries: dict[str, S] = {}
         for key, given in self._tables_of_kind(tree, kind).items():
             place: Place = (kind, key)
             if not isinstance(given, dict):
-                self._notes.add(place, f"expected a table, found {quote(given)}")
+                self._log.add(place, f"expected a table, found {quote(given)}")
                 continue
             id = self._raw_tables.find_id(kind, key) or make_id(key)
             merged = self._merge_entry(kind, key, id, given)
             before = len(self.faults)
-            entry = None if merged is None else read_struct(merged, printed, place, self._notes)
+            entry = None if merged is None else read_struct(merged, spec_type, place, self._log)
             if entry is not None:
-                self._notes.add_all(place, ask(entry))
+                self._log.add_all(place, find_faults(entry))
             if merged is not None and entry is not None and len(self.faults) == before:
-                found[id] = entry
+                entries[id] = entry
                 self._overridden.setdefault(kind, {})[id] = merged
                 self._written_keys[place] = tuple(given)
-        return found
+        return entries
 
     def _tables_of_kind(self, tree: Table, kind: str) -> Table:
         given = tree.get(kind, {})
-        return (
-            given if isinstance(given, dict) else {}
-        )  # a value that is no table is reported when the whole file is read
+        # A value that is not a table is reported when the file is read as a whole.
+        return given if isinstance(given, dict) else {}
 
     def _merge_entry(self, kind: str, name: str, id: str, given: Table) -> Table | None:
-        """The whole entry with a basis for each figure; None for one that is neither known nor complete."""
+        """Merge an entry over the packs' own, with a basis for each figure; None if it is unknown and incomplete."""
         place, base = (kind, name), self._raw_tables.entries.get(kind, {}).get(id)
         for key in ("id", "basis"):
             if key in given:
                 why = "is the head of the table" if key == "id" else "is not written here: all is your own"
-                self._notes.add((*place, key), f'"{key}" {why}')
-        called, printed = OVERRIDABLE_KINDS[kind]
-        wanted = {field.name for field in fields(printed) if field.required} - {"id", "name", "basis"}
-        lacking = sorted(wanted - set(given))
-        if base is None and lacking:
-            self._notes.add(place, self._unknown(kind, name, called, lacking))
+                self._log.add((*place, key), f'"{key}" {why}')
+        noun, spec_type = OVERRIDABLE_KINDS[kind]
+        required = {field.name for field in fields(spec_type) if field.required} - {"id", "name", "basis"}
+        missing = sorted(required - set(given))
+        if base is None and missing:
+            self._log.add(place, self._unknown(kind, name, noun, missing))
             return None
         given = {
             key: _with_override_basis(value) if key in ("shots", "abilities") else value for key, value in given.items()
         }
         merged = {"name": name, **(base or {}), **given, "id": id}
-        if "basis" in {field.name for field in fields(printed)}:
-            merged["basis"] = _merge_basis(base or {}, given, merged, printed)
+        if "basis" in {field.name for field in fields(spec_type)}:
+            merged["basis"] = _merge_basis(base or {}, given, merged, spec_type)
         return merged
 
-    def _unknown(self, kind: str, name: str, called: str, lacking: list[str]) -> str:
+    def _unknown(self, kind: str, name: str, noun: str, missing: list[str]) -> str:
         if make_id(name) in self._packs_not_loaded:
-            return f"{called} of {self._packs_not_loaded[make_id(name)]}, which is not played with: name that pack too"
-        near = did_you_mean(name, self._raw_tables.names(kind))
-        return f"there is no {called} of this name, and a new one would say {', '.join(lacking)} too{near}"
+            return f"{noun} of {self._packs_not_loaded[make_id(name)]}, which is not played with: name that pack too"
+        hint = did_you_mean(name, self._raw_tables.names(kind))
+        return f"there is no {noun} of this name, and a new one also needs {', '.join(missing)}{hint}"
 
     # --- terrain
 
@@ -255,30 +256,28 @@ class OverrideLoader:
         for name, given in self._tables_of_kind(tree, "terrain").items():
             place: Place = ("terrain", name)
             before = len(self.faults)
-            face = read_struct(given, OverrideFaceSpec, place, self._notes)
+            face = read_struct(given, OverrideFaceSpec, place, self._log)
             known = self._raw_tables.find_piece(name)
             if known is None:
-                self._notes.add(
-                    place, f"there is no face of this name{did_you_mean(name, self._raw_tables.face_names)}"
-                )
+                self._log.add(place, f"there is no face of this name{did_you_mean(name, self._raw_tables.face_names)}")
             if face is None or known is None or not isinstance(given, dict):
                 continue
             piece, side = known
             merged = _override_piece(piece, side, given)
-            printed = read_struct(merged, TerrainPieceSpec, place, self._notes)
+            printed = read_struct(merged, TerrainPieceSpec, place, self._log)
             if printed is not None:
-                self._notes.add_all(place, (_face_fault(fault) for fault in piece_faults(printed)))
+                self._log.add_all(place, (_face_fault(fault) for fault in piece_faults(printed)))
             if printed is None or len(self.faults) > before:
                 continue
             turned = merged if side == 0 else _turn_over(merged)
             self._raw_tables = self._raw_tables.with_piece(turned)
             self._overridden.setdefault("terrain", {})[_face_id(piece, side)] = turned
             self._written_keys[place] = tuple(given)
-            card = terrain_of(read_struct(turned, TerrainPieceSpec, place, self._notes) or printed)
+            card = terrain_of(read_struct(turned, TerrainPieceSpec, place, self._log) or printed)
             terrain[card.id] = card
         return replace(catalogue, terrain=terrain)
 
-    # --- what only the whole can answer
+    # --- checks of the whole catalogue
 
     def _check_ability_references(self, catalogue: Catalogue, *changed: Mapping[str, object]) -> None:
         words = {word for disk in catalogue.disks.values() for word in selectors_of(disk)}
@@ -286,7 +285,7 @@ class OverrideLoader:
             for name, entry in entries.items():
                 for number, ability in enumerate(getattr(entry, "abilities", ())):
                     place = (kind, name, "abilities", number)
-                    self._notes.add_all(place, ability_reference_faults(ability, catalogue.disks, words))
+                    self._log.add_all(place, ability_reference_faults(ability, catalogue.disks, words))
 
     def _apply_armies(self, catalogue: Catalogue, tree: Table) -> Catalogue:
         """Check the file's starter armies, and drop those of the packs that are no longer legal."""
@@ -303,14 +302,14 @@ class OverrideLoader:
             if not faults:
                 armies[id] = army
             elif id in own:
-                self._notes.add_all(("armies", keys[id]), ((fault.place, str(fault)) for fault in faults))
+                self._log.add_all(("armies", keys[id]), ((fault.place, str(fault)) for fault in faults))
             else:
                 self._dropped_armies[army.name] = str(faults[0])
         return replace(catalogue, armies=armies)
 
 
 class _OverrideFaultLog(FaultLog):
-    """Places as paths of the file: `$.disks."Orc Boyz".movement`."""
+    """A fault log whose places are paths in the file: `$.disks."Orc Boyz".movement`."""
 
     def add(self, place: Place, text: str) -> None:
         self.faults.append(f"{self.file} {format_toml_path(place)}: {text}")
@@ -325,7 +324,7 @@ def format_toml_path(place: Place) -> str:
 
 
 def _with_ids(army: Army, catalogue: Catalogue) -> Army:
-    """Players may write disks and cards by their names."""
+    """Replace names of disks and cards by ids; override files may use either."""
     resolved, _ = resolve_names(catalogue, Loadout(army.id, army.regiments, army.hand, army.name))
     assert isinstance(resolved.regiments, tuple)
     assert isinstance(resolved.hand, tuple)
@@ -337,23 +336,23 @@ def _build_profile(disk: OverrideDiskSpec, catalogue: Catalogue) -> Profile:
 
 
 def _with_override_basis(entries: object) -> object:
-    """Set the basis of shots and abilities to the player's own."""
+    """Set the basis of shots and abilities to `own`."""
     if not isinstance(entries, list):
         return entries
     return [{**entry, "basis": OVERRIDE_BASIS} if isinstance(entry, dict) else entry for entry in entries]
 
 
-def _merge_basis(base: Table, given: Table, merged: Table, printed: type[Struct]) -> dict[str, object]:
-    """Return a word for each figure: `own` where the file says it, else that of the pack."""
-    before = base.get("basis", OVERRIDE_BASIS)
-    of_race = {"race", "faction"} if printed is OverrideDiskSpec else set()
-    known = {field.name for field in fields(printed)} - of_race - set(FIELDS_WITHOUT_BASIS)
-    words: dict[str, object] = before if isinstance(before, dict) else {}
-    return {name: OVERRIDE_BASIS if name in given else words.get(name, before) for name in merged if name in known}
+def _merge_basis(base: Table, given: Table, merged: Table, spec_type: type[Struct]) -> dict[str, object]:
+    """Return a basis for each figure: `own` where the file states it, otherwise the pack's."""
+    base_basis = base.get("basis", OVERRIDE_BASIS)
+    of_race = {"race", "faction"} if spec_type is OverrideDiskSpec else set()
+    known = {field.name for field in fields(spec_type)} - of_race - set(FIELDS_WITHOUT_BASIS)
+    words: dict[str, object] = base_basis if isinstance(base_basis, dict) else {}
+    return {name: OVERRIDE_BASIS if name in given else words.get(name, base_basis) for name in merged if name in known}
 
 
 def _override_piece(piece: Table, side: int, given: Table) -> Table:
-    """Return the piece with that side in front, and what the file says of it."""
+    """Return the piece with the given side in front and the override applied to it."""
     seen = piece if side == 0 else _turn_over(piece)
     front, back = _faces(seen)
     changed = {**front, "keywords": given["keywords"], "basis": OVERRIDE_BASIS} if "keywords" in given else front
@@ -362,7 +361,7 @@ def _override_piece(piece: Table, side: int, given: Table) -> Table:
 
 
 def _turn_over(piece: Table) -> Table:
-    """R-54: turn a piece over."""
+    """Turn a piece over, which mirrors its outline (R-54)."""
     corners = piece.get("corners")
     front, back = _faces(piece)
     mirrored = [[-x, y] for x, y in reversed(corners)] if isinstance(corners, list) else corners
@@ -380,6 +379,6 @@ def _face_id(piece: Table, side: int) -> str:
 
 
 def _face_fault(fault: Fault) -> Fault:
-    """Return a fault of the piece at its place in the file, where the named face is the front."""
+    """Move a fault of the front face to the place of the named face in the file."""
     place, text = fault
     return (place[2:] if place[:2] == ("faces", 0) else place), text

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class OverrideFile(Struct, frozen=True):
-    """The file as a whole."""
+    """An override file as a whole; its entries are checked one by one."""
 
     name: str
     version: str
@@ -46,50 +46,52 @@ class OverrideTableSpec(Struct, frozen=True):
 OVERRIDE_TABLE_PARTS = ("field", "sizes", "battle_die", "deployment")
 
 
-def read_override_table(raw_override: object, base: Table, notes: FaultLog) -> tuple[OverrideTableSpec, Table] | None:
-    """The table with what the file says of it, and as it would be written; None when anything is wrong with it."""
+def read_override_table(raw_override: object, base: Table, log: FaultLog) -> tuple[OverrideTableSpec, Table] | None:
+    """Merge the file's `table` over the packs'.
+
+    Returns the result as a spec and as a raw table; None if the file has no table or the table has faults.
+    """
     if not isinstance(raw_override, dict):
-        return None  # nothing is said, or no table, which reading the file as a whole tells
-    before, merged = len(notes.faults), dict(base)
-    for part, said in raw_override.items():
+        return None  # absent, or not a table; the latter is reported when the file is read as a whole
+    before, merged = len(log.faults), dict(base)
+    for part, override in raw_override.items():
         if part not in OVERRIDE_TABLE_PARTS:
-            notes.add(("table", part), f"unknown field{did_you_mean(part, OVERRIDE_TABLE_PARTS)}")
-        elif not isinstance(said, dict):
-            notes.add(("table", part), "expected a table")
+            log.add(("table", part), f"unknown field{did_you_mean(part, OVERRIDE_TABLE_PARTS)}")
+        elif not isinstance(override, dict):
+            log.add(("table", part), "expected a table")
         else:
-            merged[part] = _merge_part(base.get(part), said)
+            merged[part] = _merge_part(base.get(part), override)
     deployment = merged["deployment"]
     assert isinstance(deployment, dict)
-    printed = read_struct(
-        {**merged, "deployment": {**deployment, "deployment": []}}, OverrideTableSpec, ("table",), notes
-    )
-    if printed is not None:
-        notes.add_all(("table",), _table_faults(printed))
-    return (printed, merged) if printed is not None and len(notes.faults) == before else None
+    spec = read_struct({**merged, "deployment": {**deployment, "deployment": []}}, OverrideTableSpec, ("table",), log)
+    if spec is not None:
+        log.add_all(("table",), _table_faults(spec))
+    return (spec, merged) if spec is not None and len(log.faults) == before else None
 
 
-def _merge_part(base: object, said: Table) -> Table:
-    known = base if isinstance(base, dict) else {}
-    words = known.get("basis")
-    figures = [key for key in (*known, *said) if key not in ("basis", "deployment")]
+def _merge_part(base: object, override: Table) -> Table:
+    base_part = base if isinstance(base, dict) else {}
+    base_basis = base_part.get("basis")
+    figures = [key for key in (*base_part, *override) if key not in ("basis", "deployment")]
     basis = {
-        key: OVERRIDE_BASIS if key in said else words[key] if isinstance(words, dict) else words for key in figures
+        key: OVERRIDE_BASIS if key in override else base_basis[key] if isinstance(base_basis, dict) else base_basis
+        for key in figures
     }
-    return {**known, **said, "basis": basis}
+    return {**base_part, **override, "basis": basis}
 
 
 def _table_faults(table: OverrideTableSpec) -> Iterator[Fault]:
-    asked = (
+    checks = (
         ("field", field_faults(table.field)),
         ("sizes", size_faults(table.sizes)),
         ("battle_die", die_faults(table.battle_die)),
     )
-    for part, faults in asked:
+    for part, faults in checks:
         yield from (((part, *place), text) for place, text in faults)
 
 
 def apply_table(catalogue: Catalogue, table: OverrideTableSpec) -> Catalogue:
-    """All that was made for the packs' table, made for this one: the radii of disks, the common face of cards."""
+    """Return the catalogue with this table and what is derived from it: radii of disks, faces of deployment cards."""
     sizes: dict[Size, int] = {
         "small": table.sizes.small,
         "medium": table.sizes.medium,
@@ -112,7 +114,7 @@ def _rebuild_deployment_card(card: DeploymentCard, all_cards: DeploymentsFile) -
 
 
 def hashed_content(catalogue: Catalogue, overridden: Mapping[str, Sequence[str]]) -> HashedContent:
-    """Return what the hash is made of: the table, and every named entry of the file."""
+    """Return the content that the file's hash covers: the table and every entry that the file names."""
     disks = overridden.get("disks", ())
     faces = set(overridden.get("terrain", ()))
     pieces = [card.id for card in catalogue.terrain.values() if faces & {face.id for face in card.faces}]

@@ -9,13 +9,13 @@ from diskwars_content.raw_tables import RawTables
 from diskwars_content.toml_reader import Table
 
 OVERRIDE_HEADER = """\
-# A pack of your own: whatever this file says holds instead of what the packs say. All else stays as it is.
+# A pack of your own: figures in this file replace those of the packs. Everything else stays as it is.
 #
-#   diskwars packs check FILE     every fault with its place, or what the file changes
-#   diskwars demo --pack FILE     play with it; serve, play, simulate, army and verify take --pack too
+#   diskwars packs check FILE     list every fault with its place, or what the file changes
+#   diskwars demo --pack FILE     play with it; serve, play, simulate, army and verify also take --pack
 #
-# A line that begins with # says nothing: take the mark away and write the figure that is printed on your cardboard.
-# `diskwars packs new FILE --all` writes out every figure that is ours because no source states it.
+# A line that begins with # has no effect: remove the # and write the figure that is printed on your cardboard.
+# `diskwars packs new FILE --all` lists every figure that is ours because no source states it.
 
 """
 
@@ -36,8 +36,8 @@ OVERRIDE_EXAMPLES = """
 # faces = ["hit", "critical", "scatter", "chaos", "miss", "miss"]
 
 # [table.deployment]
-# width = 88900                   # of a deployment card along the edge
-# common = 3                      # the value of the side that all of them share
+# width = 88900                   # of a deployment card, along the edge
+# common = 3                      # the value of the side that all cards share
 
 # ---- disks, by id or name: any of name, short_name, movement, strength, counter, toughness, stamina, cost, points,
 # ---- command, size, copies, unique,
@@ -86,16 +86,16 @@ OVERRIDE_EXAMPLES = """
 
 
 def write_example_override(name: str) -> str:
-    """Return a small file with an example of everything, commented out."""
+    """Return a short override file with an example of everything, commented out."""
     return _format_header(name) + OVERRIDE_EXAMPLES
 
 
 def write_full_override(name: str, tables: RawTables) -> str:
-    """Return a file with every house figure of the packs, commented out."""
+    """Return an override file with every house figure of the packs, commented out."""
     parts: list[tuple[tuple[str, str], object]] = [
         (("table", part), tables.table.get(part)) for part in OVERRIDE_TABLE_PARTS
     ]
-    parts += [((kind, one), entry) for kind, named in tables.entries.items() for one, entry in named.items()]
+    parts += [((kind, id), entry) for kind, entries in tables.entries.items() for id, entry in entries.items()]
     lines = [
         line
         for place, entry in [*parts, *_terrain_face_tables(tables.pieces)]
@@ -109,7 +109,7 @@ def _format_header(name: str) -> str:
 
 
 def _terrain_face_tables(pieces: Iterable[Table]) -> Iterator[tuple[tuple[str, str], object]]:
-    """Yield each face of terrain with its own keywords; the outline of a piece belongs to its front."""
+    """Yield each terrain face with its keywords; the first face of a piece carries the outline too."""
     for piece in pieces:
         faces = piece["faces"]
         assert isinstance(faces, list)
@@ -131,7 +131,7 @@ def _format_house_figures(place: tuple[str, str], entry: object) -> Iterator[str
 
 
 def _format_toml_value(value: object) -> str:
-    """Return a value as TOML."""
+    """Format a value as TOML."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -141,6 +141,6 @@ def _format_toml_value(value: object) -> str:
         case list():
             return "[" + ", ".join(map(_format_toml_value, value)) + "]"
         case dict():
-            return "{ " + ", ".join(f"{key} = {_format_toml_value(one)}" for key, one in value.items()) + " }"
+            return "{ " + ", ".join(f"{key} = {_format_toml_value(item)}" for key, item in value.items()) + " }"
         case _:
             return str(value)

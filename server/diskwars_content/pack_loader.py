@@ -72,14 +72,14 @@ PACK_FILE, TABLE_FILE, COMMANDS_FILE, ARMIES_FILE = "pack.toml", "table.toml", "
 SCENARIOS_FILE, DEPLOYMENTS_FILE, TERRAIN_FILE = "scenarios.toml", "deployments.toml", "terrain.toml"
 RESERVED_FILES = (PACK_FILE, TABLE_FILE, COMMANDS_FILE, ARMIES_FILE, SCENARIOS_FILE, DEPLOYMENTS_FILE, TERRAIN_FILE)
 UNKNOWN_ID = ""
-"""Stands among the faulty ids for entries whose ids are not known."""
+"""A placeholder among the faulty ids, for entries whose ids could not be read."""
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 
 
 class HashedContent(Struct, frozen=True):
-    """Everything of a pack that a match can depend on, in an order of its own: this is what the hash is made of."""
+    """The content that a pack's hash covers: everything that a match can depend on, in a fixed order."""
 
     field: Field
     sizes: tuple[tuple[Size, int], ...]
@@ -95,12 +95,12 @@ class HashedContent(Struct, frozen=True):
 
 
 class PackLoader:
-    """Loader of one folder: the valid parts so far, and every fault."""
+    """Loader of one pack folder; collects its valid parts and every fault."""
 
-    def __init__(self, folder: Path, known: Mapping[str, Callable[[], Catalogue]] | None = None) -> None:
-        """`known` are packs that this one may need, by name."""
+    def __init__(self, folder: Path, available_packs: Mapping[str, Callable[[], Catalogue]] | None = None) -> None:
+        """Prepare to load a folder. `available_packs` are the packs that this one may need, by name."""
         self.folder = folder
-        self._available_packs = known or {}
+        self._available_packs = available_packs or {}
         self._base_disks: Mapping[str, Profile] = {}
         self._base_cards: Mapping[str, CommandCard] = {}
         self.faults: list[str] = []
@@ -120,7 +120,7 @@ class PackLoader:
         self._faulty_ids: set[str] = set()  # ids of entries with faults: entries that refer to them are not checked
 
     def load(self) -> Catalogue | None:
-        """Return the catalogue, or None with the reasons in `faults`."""
+        """Load the pack; return None, with the reasons in `faults`, if anything is wrong."""
         files = self._list_files()
         if files is None:
             return None
@@ -154,17 +154,17 @@ class PackLoader:
             return None
 
     def _load_pack_file(self) -> PackFile | None:
-        notes, tree = self._parse_file(PACK_FILE)
-        pack = None if tree is None else read_struct(tree, PackFile, (), notes)
+        log, tree = self._parse_file(PACK_FILE)
+        pack = None if tree is None else read_struct(tree, PackFile, (), log)
         for number, name in enumerate(pack.needs if pack else ()):
             if name in self._available_packs:
-                beneath = self._available_packs[name]()
-                self._base_disks = {**self._base_disks, **beneath.disks}
-                self._base_cards = {**self._base_cards, **beneath.cards}
-                self._races.update(beneath.races)
-                self._traits.update(beneath.traits)
+                base = self._available_packs[name]()
+                self._base_disks = {**self._base_disks, **base.disks}
+                self._base_cards = {**self._base_cards, **base.cards}
+                self._races.update(base.races)
+                self._traits.update(base.traits)
             else:
-                notes.add(
+                log.add(
                     ("needs", number), f"no pack {quote(name)} is known here{did_you_mean(name, self._available_packs)}"
                 )
         if pack is not None:
@@ -172,83 +172,83 @@ class PackLoader:
             self._races.update(pack.races)
             self._traits.update(pack.traits)
             for field, words in (("races", pack.races), ("traits", pack.traits)):
-                notes.add_all((), (((field, n), text) for n, word in enumerate(words) for _, text in id_faults(word)))
+                log.add_all((), (((field, n), text) for n, word in enumerate(words) for _, text in id_faults(word)))
         return pack
 
     def _load_table_file(self) -> TableFile | None:
-        notes, tree = self._parse_file(TABLE_FILE)
+        log, tree = self._parse_file(TABLE_FILE)
         if tree is None:
             return None
-        table = read_struct(tree, TableFile, (), notes)
-        for key, printed in (("field", FieldSpec), ("sizes", SizesSpec), ("battle_die", BattleDieSpec)):
-            notes.add_all((key,), basis_faults(tree.get(key), printed))
+        table = read_struct(tree, TableFile, (), log)
+        for key, spec_type in (("field", FieldSpec), ("sizes", SizesSpec), ("battle_die", BattleDieSpec)):
+            log.add_all((key,), basis_faults(tree.get(key), spec_type))
         if table is not None:
-            notes.add_all(("field",), field_faults(table.field))
-            notes.add_all(("sizes",), size_faults(table.sizes))
-            notes.add_all(("battle_die",), die_faults(table.battle_die))
+            log.add_all(("field",), field_faults(table.field))
+            log.add_all(("sizes",), size_faults(table.sizes))
+            log.add_all(("battle_die",), die_faults(table.battle_die))
         return table
 
     def _load_race_file(self, file: str, table: TableFile | None) -> None:
-        notes, tree, race = self._parse_list_file(file, RaceFile)
+        log, tree, race = self._parse_list_file(file, RaceFile)
         if race is not None and self._has_word_lists and race.race not in self._races:
-            notes.add_all((), ((("race",), text) for _, text in self._race_faults(race)))
+            log.add_all((), ((("race",), text) for _, text in self._race_faults(race)))
         for place, entry in list_tables(tree, "disk"):
-            disk = self._read_entry(entry, DiskSpec, place, notes, self._disk_faults)
-            if disk is None or race is None or table is None or not self._claims.claim("disk", disk, place, notes):
+            disk = self._read_entry(entry, DiskSpec, place, log, self._disk_faults)
+            if disk is None or race is None or table is None or not self._claims.claim("disk", disk, place, log):
                 self._mark_faulty(entry)
             else:
                 profile = build_profile(disk, race, getattr(table.sizes, disk.size))
                 self._disks[disk.id] = profile
                 self._copies[disk.id] = disk.copies
-                self._abilities.append((notes, place, profile.abilities))
+                self._abilities.append((log, place, profile.abilities))
 
     def _load_cards(self) -> None:
-        notes, tree, _ = self._parse_list_file(COMMANDS_FILE, CommandCardsFile)
+        log, tree, _ = self._parse_list_file(COMMANDS_FILE, CommandCardsFile)
         for place, entry in list_tables(tree, "card"):
-            card = self._read_entry(entry, CommandCardSpec, place, notes, with_identity(card_faults))
-            if card is None or not self._claims.claim("card", card, place, notes):
+            card = self._read_entry(entry, CommandCardSpec, place, log, with_identity(card_faults))
+            if card is None or not self._claims.claim("card", card, place, log):
                 self._mark_faulty(entry)
             else:
                 self._cards[card.id] = build_command_card(card)
-                self._abilities.append((notes, place, self._cards[card.id].abilities))
+                self._abilities.append((log, place, self._cards[card.id].abilities))
 
     def _load_armies(self) -> None:
-        notes, tree, _ = self._parse_list_file(ARMIES_FILE, ArmiesFile)
+        log, tree, _ = self._parse_list_file(ARMIES_FILE, ArmiesFile)
         for place, entry in list_tables(tree, "army"):
-            printed = self._read_entry(entry, ArmySpec, place, notes, identity_faults)
-            if printed is not None and self._claims.claim("army", printed, place, notes):
-                self._add_army(printed, place, notes)
+            spec = self._read_entry(entry, ArmySpec, place, log, identity_faults)
+            if spec is not None and self._claims.claim("army", spec, place, log):
+                self._add_army(spec, place, log)
 
     def _load_scenarios(self) -> None:
-        notes, tree, _ = self._parse_list_file(SCENARIOS_FILE, ScenariosFile)
+        log, tree, _ = self._parse_list_file(SCENARIOS_FILE, ScenariosFile)
         for place, entry in list_tables(tree, "scenario"):
-            card = self._read_entry(entry, ScenarioSpec, place, notes, with_identity(scenario_faults))
-            if card is not None and self._claims.claim("scenario", card, place, notes):
+            card = self._read_entry(entry, ScenarioSpec, place, log, with_identity(scenario_faults))
+            if card is not None and self._claims.claim("scenario", card, place, log):
                 self._scenarios[card.id] = build_scenario(card)
         for place, entry in list_tables(tree, "special"):
-            card = self._read_entry(entry, ScenarioSpec, place, notes, with_identity(scenario_faults))
-            if card is not None and self._claims.claim("scenario", card, place, notes):
+            card = self._read_entry(entry, ScenarioSpec, place, log, with_identity(scenario_faults))
+            if card is not None and self._claims.claim("scenario", card, place, log):
                 self._special_scenarios[card.id] = build_scenario(card)
 
     def _load_deployments(self) -> None:
-        notes, tree, whole = self._parse_list_file(DEPLOYMENTS_FILE, DeploymentsFile)
-        notes.add_all((), basis_faults(tree, DeploymentsFile))
+        log, tree, whole = self._parse_list_file(DEPLOYMENTS_FILE, DeploymentsFile)
+        log.add_all((), basis_faults(tree, DeploymentsFile))
         for place, entry in list_tables(tree, "deployment"):
-            card = self._read_entry(entry, DeploymentCardSpec, place, notes, with_identity(deployment_faults))
-            is_new = card is not None and self._claims.claim("deployment card", card, place, notes)
+            card = self._read_entry(entry, DeploymentCardSpec, place, log, with_identity(deployment_faults))
+            is_new = card is not None and self._claims.claim("deployment card", card, place, log)
             if card is not None and whole is not None and is_new:
                 self._deployments[card.id] = build_deployment_card(card, whole)
 
     def _load_terrain(self) -> None:
-        notes, tree, _ = self._parse_list_file(TERRAIN_FILE, TerrainFile)
+        log, tree, _ = self._parse_list_file(TERRAIN_FILE, TerrainFile)
         for place, entry in list_tables(tree, "piece"):
-            piece = self._read_entry(entry, TerrainPieceSpec, place, notes, terrain_identity_faults)
+            piece = self._read_entry(entry, TerrainPieceSpec, place, log, terrain_identity_faults)
             if piece is None:
                 continue
             is_new = [
-                self._claims.claim_word("terrain card", "id", piece.id, place, notes),
+                self._claims.claim_word("terrain card", "id", piece.id, place, log),
                 *(
-                    self._claims.claim("terrain", face, (*place, "faces", number), notes)
+                    self._claims.claim("terrain", face, (*place, "faces", number), log)
                     for number, face in enumerate(piece.faces)
                 ),
             ]
@@ -256,29 +256,29 @@ class PackLoader:
                 self._terrain[piece.id] = terrain_of(piece)
 
     def _parse_file(self, file: str) -> tuple[FaultLog, Table | None]:
-        notes = FaultLog(file, self.faults)
-        return notes, parse_toml_file(self.folder / file, notes)
+        log = FaultLog(file, self.faults)
+        return log, parse_toml_file(self.folder / file, log)
 
-    def _parse_list_file(self, file: str, printed: type[S]) -> tuple[FaultLog, Table, S | None]:
-        """Return a file of entries: its raw tables, and the file as a struct, None when that is not sound."""
-        notes, tree = self._parse_file(file)
-        whole = None if tree is None else read_struct(tree, printed, (), notes)
+    def _parse_list_file(self, file: str, spec_type: type[S]) -> tuple[FaultLog, Table, S | None]:
+        """Parse a file of entries. Return its log, its raw tables, and the file as a struct (None if it has faults)."""
+        log, tree = self._parse_file(file)
+        whole = None if tree is None else read_struct(tree, spec_type, (), log)
         if whole is None:
             self._faulty_ids.add(UNKNOWN_ID)
-        return notes, tree or {}, whole
+        return log, tree or {}, whole
 
     # --- entries
 
     def _read_entry(
-        self, entry: Table, printed: type[S], place: Place, notes: FaultLog, find_faults: Callable[[S], Iterable[Fault]]
+        self, entry: Table, spec_type: type[S], place: Place, log: FaultLog, find_faults: Callable[[S], Iterable[Fault]]
     ) -> S | None:
-        """Return one table of a list as a struct; None when anything is wrong with it, which is noted."""
+        """Read one table of a list as a struct. Return None, with every fault logged, if anything is wrong with it."""
         before = len(self.faults)
-        found = read_struct(entry, printed, place, notes)
-        notes.add_all(place, basis_faults(entry, printed))
-        if found is not None:
-            notes.add_all(place, find_faults(found))
-        return found if len(self.faults) == before else None
+        spec = read_struct(entry, spec_type, place, log)
+        log.add_all(place, basis_faults(entry, spec_type))
+        if spec is not None:
+            log.add_all(place, find_faults(spec))
+        return spec if len(self.faults) == before else None
 
     def _mark_faulty(self, entry: Table) -> None:
         id = entry.get("id")
@@ -295,24 +295,24 @@ class PackLoader:
     def _race_faults(self, race: RaceFile) -> Iterator[Fault]:
         return unknown_word_faults("race", (race.race,), self._races, "race")
 
-    # --- questions to the whole pack
+    # --- checks of the whole pack
 
     def _check_ability_references(self) -> None:
-        """A battle ability that no disk of the pack can use, or a focus that fits none, is a slip of the pen."""
+        """Log battle abilities that no disk can use and effects that match no disk: these are typing errors."""
         if self._faulty_ids:
             return
         disks = {**self._base_disks, **self._disks}
         words = {word for disk in disks.values() for word in selectors_of(disk)}
-        for notes, place, abilities in self._abilities:
+        for log, place, abilities in self._abilities:
             for number, ability in enumerate(abilities):
-                notes.add_all((*place, "abilities", number), ability_reference_faults(ability, disks, words))
+                log.add_all((*place, "abilities", number), ability_reference_faults(ability, disks, words))
 
-    def _add_army(self, printed: ArmySpec, place: Place, notes: FaultLog) -> None:
-        army = build_army(printed)
+    def _add_army(self, spec: ArmySpec, place: Place, log: FaultLog) -> None:
+        army = build_army(spec)
         if self._faulty_ids & {*army.disks, *army.hand, UNKNOWN_ID}:
             return
         faults = army_faults(army, {**self._base_disks, **self._disks}, {**self._base_cards, **self._cards})
-        notes.add_all(place, ((fault.place, str(fault)) for fault in faults))
+        log.add_all(place, ((fault.place, str(fault)) for fault in faults))
         if not faults:
             self._armies[army.id] = army
 
@@ -360,7 +360,7 @@ def _sorted_by_id(entries: Mapping[str, T]) -> tuple[T, ...]:
 
 
 def ability_reference_faults(ability: Ability, disks: Iterable[str], words: Iterable[str]) -> Iterator[Fault]:
-    """Yield faults of abilities for traits, races or names that no disk has."""
+    """Yield a fault for each trait, race or name in an ability that no disk has."""
     effect = ability.effect
     of: str = getattr(effect, "of", "")
     for place, word in ((("user",), ability.user), (("effect", "of"), of)):

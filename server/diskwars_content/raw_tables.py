@@ -1,6 +1,6 @@
-"""Raw tables of packs by name, to be merged with others.
+"""Raw tables of packs by id, to be merged with override files.
 
-The packs must have been found valid.
+The packs must have been checked before.
 """
 
 import tomllib
@@ -29,12 +29,12 @@ LIST_FILES = {
     SCENARIOS_FILE: ("scenarios", "scenario"),
     DEPLOYMENTS_FILE: ("deployments", "deployment"),
 }
-"""The file of a kind: how an own file calls it, and how a pack does."""
+"""The kind of entry in each file: its key in an override file, and its key in the pack's file."""
 LIST_KEYS = {"disks": "disk", **dict(LIST_FILES.values())}
 
 
 class RawTables(Struct, frozen=True):
-    """Tables as they are written: `entries` by kind and id, `pieces` of terrain by the name of each face."""
+    """The tables of packs as they are written: `entries` by kind and id, `pieces` of terrain in file order."""
 
     table: Table
     entries: Mapping[str, Mapping[str, Table]]
@@ -46,25 +46,25 @@ class RawTables(Struct, frozen=True):
 
     @property
     def deployment_settings(self) -> DeploymentsFile:
-        """Return the settings common to all deployment cards."""
+        """The settings common to all deployment cards."""
         return msgspec.convert(
             {"basis": "house", "deployment": (), **_get_table(self.table, "deployment")}, DeploymentsFile
         )
 
     def find_id(self, kind: str, key: str) -> str | None:
-        """The id of the entry that a key names, by its id or its display name; None for a new entry."""
+        """Return the id of the entry with this id or display name; None if there is none."""
         entries = self.entries.get(kind, {})
         if key in entries:
             return key
         return next((id for id, entry in entries.items() if entry.get("name") == key), None)
 
     def names(self, kind: str) -> list[str]:
-        """All ids and display names of a kind, for suggestions."""
+        """Return all ids and display names of a kind, for suggestions."""
         entries = self.entries.get(kind, {})
         return [*entries, *(str(entry.get("name")) for entry in entries.values())]
 
     def find_piece(self, face: str) -> tuple[Table, int] | None:
-        """The piece that has the face of this id or name, and on which side."""
+        """Return the piece that has a face with this id or name, and the number of that side; None if there is none."""
         for piece in self.pieces:
             for side, entry in enumerate(_get_list(piece, "faces")):
                 if face in (entry["id"], entry["name"]):
@@ -72,23 +72,27 @@ class RawTables(Struct, frozen=True):
         return None
 
     def with_piece(self, changed: Table) -> "RawTables":
-        return replace(self, pieces=tuple(changed if changed["id"] == one["id"] else one for one in self.pieces))
+        return replace(self, pieces=tuple(changed if changed["id"] == piece["id"] else piece for piece in self.pieces))
 
-    def with_entries(self, said: Mapping[str, Mapping[str, Table]]) -> "RawTables":
-        kinds = [kind for kind in LIST_KEYS if kind in said or kind in self.entries]
-        return replace(self, entries={kind: {**self.entries.get(kind, {}), **said.get(kind, {})} for kind in kinds})
+    def with_entries(self, changed: Mapping[str, Mapping[str, Table]]) -> "RawTables":
+        kinds = [kind for kind in LIST_KEYS if kind in changed or kind in self.entries]
+        return replace(self, entries={kind: {**self.entries.get(kind, {}), **changed.get(kind, {})} for kind in kinds})
 
 
 def load_raw_tables(*folders: Path) -> RawTables:
-    """Return the tables of packs that are used together; the field and ruler are those of the first."""
+    """Load the tables of packs that are used together; the field, ruler, sizes and die are those of the first."""
     entries: dict[str, dict[str, Table]] = {kind: {} for kind in LIST_KEYS}
     pieces: list[Table] = []
     for folder in folders:
         for kind, entry in _iter_entries(folder):
             entries[kind][str(entry["id"])] = entry
         pieces += _get_list(_parse_toml(folder / TERRAIN_FILE), "piece")
-    laid = {key: value for key, value in _parse_toml(folders[0] / DEPLOYMENTS_FILE).items() if key != "deployment"}
-    return RawTables({**_parse_toml(folders[0] / TABLE_FILE), "deployment": laid}, entries, tuple(pieces))
+    deployment_settings = {
+        key: value for key, value in _parse_toml(folders[0] / DEPLOYMENTS_FILE).items() if key != "deployment"
+    }
+    return RawTables(
+        {**_parse_toml(folders[0] / TABLE_FILE), "deployment": deployment_settings}, entries, tuple(pieces)
+    )
 
 
 def _iter_entries(folder: Path) -> Iterator[tuple[str, Table]]:
@@ -107,10 +111,10 @@ def _parse_toml(path: Path) -> Table:
 
 
 def _get_list(tree: Table, key: str) -> list[Table]:
-    found = tree.get(key, [])
-    return found if isinstance(found, list) else []
+    items = tree.get(key, [])
+    return items if isinstance(items, list) else []
 
 
 def _get_table(tree: Table, key: str) -> Table:
-    found = tree.get(key, {})
-    return found if isinstance(found, dict) else {}
+    table = tree.get(key, {})
+    return table if isinstance(table, dict) else {}

@@ -1,4 +1,4 @@
-"""The register of the rules: docs/rules.md, read by the form that its introduction describes."""
+"""The register of the rules: docs/rules.md, parsed by the format that its introduction describes."""
 
 import re
 from collections.abc import Mapping
@@ -8,24 +8,24 @@ from pathlib import Path
 from msgspec import Struct
 
 REGISTER_PATHS = (Path(__file__).with_name("rules.md"), Path(__file__).parents[2] / "docs" / "rules.md")
-"""An installed package has the register beside this file, a checkout in the folder where people read it."""
+"""An installed package has the register beside this file, a checkout has it in docs."""
 
 ENTRY_PATTERN = re.compile(r"\*\*(R\d+(?:\.\d+){1,2}|R-\d\d|F\d+|FAQ\d+)\*\* ")
 ORIGINS_PATTERN = re.compile(r" \[([^\[\]]+)\]$")
 HEADING_PATTERN = re.compile(r"## (?:(R\d+) )?(.+)")
 RULE_ID_PATTERN = re.compile(r"(?<![\w.-])R(?:\d+(?:\.\d+)+|-\d\d)(?!\w)")
-"""An id in a text: not inside a longer word, and a full stop after it belongs to the sentence."""
+"""An id in a text, not inside a longer word; a full stop after it belongs to the sentence."""
 EXAMPLE_ID_PATTERN = re.compile(r"(?<![\w.-])(?:F\d+|FAQ\d+)(?!\w|\.\d)")
 RULE_RANGE_PATTERN = re.compile(r"(?<![\w.-])(R\d+(?:\.\d+)*\.)(\d+) to \1(\d+)(?!\w)")
 RULING_PARTS = ("Default", "Option", "Stands in", "Reason")
 
 
 class RegisterSyntaxError(ValueError):
-    """The text breaks the form that its introduction describes; the message begins with the line."""
+    """A text that breaks the format that its introduction describes; the message begins with the line."""
 
 
 class Rule(Struct, frozen=True):
-    """One entry. `text` is a single line without id and origins; `line` is where the entry begins."""
+    """One entry of the register. `text` is a single line without id and origins; `line` is where the entry begins."""
 
     id: str
     text: str
@@ -34,14 +34,14 @@ class Rule(Struct, frozen=True):
 
     @property
     def statement(self) -> str:
-        """The text without the parts that a ruling has by name."""
+        """The text without the named parts of a ruling."""
         return re.split(rf" (?={'|'.join(RULING_PARTS)}:? )(?:{'|'.join(RULING_PARTS)}): ", self.text)[0]
 
     def ruling_part(self, name: str) -> str:
-        """`Default`, `Option`, `Stands in` or `Reason` of a ruling; empty where it has none."""
-        later = "|".join(RULING_PARTS)
-        found = re.search(rf"(?:^| ){name}: (.+?)(?= (?:{later}): |$)", self.text)
-        return found[1] if found else ""
+        """Return the `Default`, `Option`, `Stands in` or `Reason` of a ruling; empty if it has none."""
+        next_part = "|".join(RULING_PARTS)
+        match = re.search(rf"(?:^| ){name}: (.+?)(?= (?:{next_part}): |$)", self.text)
+        return match[1] if match else ""
 
 
 class RuleSection(Struct, frozen=True):
@@ -53,13 +53,13 @@ class RuleSection(Struct, frozen=True):
 
 
 class RuleRegister(Struct, frozen=True):
-    """All rules, by id and by section, each in the order in which they stand."""
+    """All rules by id, and the sections, both in document order."""
 
     rules: Mapping[str, Rule]
     sections: tuple[RuleSection, ...]
 
     def rulings_on(self, id: str) -> list[Rule]:
-        """Return the rulings that shape a rule."""
+        """Return the rulings that refine a rule."""
         return [rule for rule in self.rules.values() if id in find_rule_ids(rule.ruling_part("Stands in"))]
 
     def examples_citing(self, id: str) -> list[Rule]:
@@ -69,22 +69,22 @@ class RuleRegister(Struct, frozen=True):
 
 @cache
 def load_register() -> RuleRegister:
-    """Return the register of this version. Raises RegisterSyntaxError; FileNotFoundError when there is none."""
+    """Load the register of this version. Raises RegisterSyntaxError, or FileNotFoundError if there is none."""
     return parse_register(read_register_text())
 
 
 def read_register_text() -> str:
-    """docs/rules.md as it stands."""
-    place = next((place for place in REGISTER_PATHS if place.is_file()), REGISTER_PATHS[0])
-    return place.read_text("utf-8")
+    """Return the text of docs/rules.md."""
+    path = next((path for path in REGISTER_PATHS if path.is_file()), REGISTER_PATHS[0])
+    return path.read_text("utf-8")
 
 
-def find_rule_ids(words: str) -> list[str]:
-    """Return every rule that a text names, in their order; "one to another" names those in between as well."""
-    spelled = RULE_RANGE_PATTERN.sub(
-        lambda found: " ".join(_expand_range(found[1], int(found[2]), int(found[3]))), words
+def find_rule_ids(text: str) -> list[str]:
+    """Return the ids of all rules that a text names, in order; a range "one to another" is expanded."""
+    expanded = RULE_RANGE_PATTERN.sub(
+        lambda match: " ".join(_expand_range(match[1], int(match[2]), int(match[3]))), text
     )
-    return RULE_ID_PATTERN.findall(spelled)
+    return RULE_ID_PATTERN.findall(expanded)
 
 
 def _expand_range(stem: str, first: int, last: int) -> list[str]:
@@ -94,17 +94,17 @@ def _expand_range(stem: str, first: int, last: int) -> list[str]:
 def parse_register(text: str) -> RuleRegister:
     """Parse a text as a register. Raises RegisterSyntaxError."""
     rules = parse_rules(text)
-    headings = [(n, found) for n, line in enumerate(text.splitlines(), 1) if (found := HEADING_PATTERN.fullmatch(line))]
+    headings = [(n, match) for n, line in enumerate(text.splitlines(), 1) if (match := HEADING_PATTERN.fullmatch(line))]
     ends = [line for line, _ in headings[1:]] + [len(text)]
     sections = tuple(
-        RuleSection(found[1] or "", found[2], tuple(rule for rule in rules.values() if line < rule.line < end))
-        for (line, found), end in zip(headings, ends, strict=True)
+        RuleSection(match[1] or "", match[2], tuple(rule for rule in rules.values() if line < rule.line < end))
+        for (line, match), end in zip(headings, ends, strict=True)
     )
     return RuleRegister(rules, sections)
 
 
 def parse_rules(text: str) -> dict[str, Rule]:
-    """Return all entries of a register by id, in their order. Raises RegisterSyntaxError."""
+    """Parse all entries of a register, by id and in document order. Raises RegisterSyntaxError."""
     rules: dict[str, Rule] = {}
     line = 1
     for block in text.split("\n\n"):
@@ -122,7 +122,7 @@ def parse_rules(text: str) -> dict[str, Rule]:
 
 
 def parse_rule(block: str, line: int) -> Rule:
-    """Return the entry that fills a block of lines. Raises RegisterSyntaxError."""
+    """Parse the entry that fills a block of lines; `line` is the number of its first. Raises RegisterSyntaxError."""
     flat = " ".join(block.split())
     head, tail = ENTRY_PATTERN.match(flat), ORIGINS_PATTERN.search(flat)
     if head is None:

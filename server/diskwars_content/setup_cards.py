@@ -21,14 +21,14 @@ MAX_OBJECTIVE_FIGURE = 99
 
 
 class ScenariosFile(Struct, frozen=True):
-    """scenarios.toml. Those that are `special` are in no deck (R-74)."""
+    """scenarios.toml. `special` scenarios are in no deck (R-74)."""
 
     scenario: RawEntries
     special: RawEntries = ()
 
 
 class ScenarioSpec(Struct, frozen=True):
-    """One card: the ability while it is active, and what it scores as an objective, in several parts."""
+    """A scenario card: its ability while it is active, and the scoring parts of its objective."""
 
     id: str
     name: str
@@ -48,7 +48,7 @@ class DeploymentsFile(Struct, frozen=True):
 
 
 class DeploymentCardSpec(Struct, frozen=True):
-    """The card's own side."""
+    """The side of a deployment card that is its own; the other side is common to all."""
 
     id: str
     name: str
@@ -59,7 +59,8 @@ class DeploymentCardSpec(Struct, frozen=True):
 
 
 def scenario_faults(scenario: ScenarioSpec) -> Iterator[Fault]:
-    if not isinstance(scenario.ability, EFFECTS_BY_TIMING["passive"]):  # it works for everybody, and for the whole game
+    # A scenario affects all players for the whole match, so its ability has to be one that lasts.
+    if not isinstance(scenario.ability, EFFECTS_BY_TIMING["passive"]):
         yield ("ability", "type"), f'"{scenario.ability.__struct_config__.tag}" does not last'
     for place, text in (*bearer_faults(scenario.ability, is_disk=False), *effect_faults(scenario.ability)):
         yield ("ability", *place), text

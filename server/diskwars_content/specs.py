@@ -1,7 +1,7 @@
 """TOML specs of disks, cards, armies and rulers, with the basis of each figure.
 
-One struct per table. A struct with a `basis` records for each of its figures whether a source states it, whether it
-follows from one, or whether we chose it.
+One struct per table. A struct with a `basis` records for each of its figures whether a source states it, a source
+implies it, or we chose it.
 """
 
 from typing import Annotated, Literal, TypeAlias
@@ -30,9 +30,10 @@ from diskwars_protocol.rulesets.diskwars.stats import (
 
 BasisKind: TypeAlias = Literal["stated", "implied", "house", "own"]
 Basis: TypeAlias = BasisKind | dict[str, BasisKind]
-"""One word for all figures of a table, or a word for each.
+"""One basis for all figures of a table, or one for each.
 
-`stated` or `implied` by a source, `house`, our choice, or `own`, a player's own figure, read from the cardboard.
+A figure is `stated` or `implied` by a source, a `house` figure of our choice, or a player's `own`, read from the
+cardboard.
 """
 
 RawEntries: TypeAlias = tuple[dict[str, object], ...]
@@ -46,9 +47,9 @@ Length: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 
 
 class PackFile(Struct, frozen=True):
-    """pack.toml. `needs` are packs whose disks and cards this one refers to: it is played only together with them.
+    """pack.toml. `races` and `traits` are the closed lists of ids that its disks may have.
 
-    `races` and `traits` are the closed lists of ids that its disks may have.
+    `needs` are packs whose disks and cards this one refers to: it is played only together with them.
     """
 
     name: str
@@ -62,7 +63,7 @@ class PackFile(Struct, frozen=True):
 
 
 class FieldSpec(Struct, frozen=True):
-    """Lengths in micrometres."""
+    """Size of the field and the three ranges of the ruler, in micrometres."""
 
     width: Length
     height: Length
@@ -73,7 +74,7 @@ class FieldSpec(Struct, frozen=True):
 
 
 class SizesSpec(Struct, frozen=True):
-    """Diameters in micrometres."""
+    """Diameters of disks, in micrometres."""
 
     small: Length
     medium: Length
@@ -104,7 +105,7 @@ class TerrainFile(Struct, frozen=True):
 
 
 class TerrainFaceSpec(Struct, frozen=True):
-    """One side of a piece: its title and its keywords as they are printed."""
+    """One side of a terrain piece: its title and its keywords as they are printed."""
 
     id: str
     name: str
@@ -114,7 +115,7 @@ class TerrainFaceSpec(Struct, frozen=True):
 
 
 class TerrainPieceSpec(Struct, frozen=True):
-    """A piece of terrain: its outline seen from the front, in micrometres about its middle, and its two sides."""
+    """A terrain piece: its outline seen from the front, in micrometres around its centre, and its two sides."""
 
     id: str
     corners: tuple[tuple[Coordinate, ...], ...]
@@ -135,7 +136,7 @@ class ShotSpec(Struct, frozen=True):
 
 
 class AbilitySpec(Struct, frozen=True):
-    """Its basis covers the figures of the effect too."""
+    """An ability; its basis also covers the figures of the effect."""
 
     when: AbilityTiming
     effect: Effect
@@ -146,7 +147,7 @@ class AbilitySpec(Struct, frozen=True):
 
 
 class RaceFile(Struct, frozen=True):
-    """The file of a race: what all its disks have in common, and the disks as tables still to be read."""
+    """The file of a race: what all its disks have in common, and the disks as raw tables."""
 
     race: str
     faction: Faction
@@ -213,11 +214,11 @@ class ArmySpec(Struct, frozen=True):
     short_name: str = ""
 
 
-# ---------------------------------------------------------------- as the engine takes them
+# ---------------------------------------------------------------- conversion to engine structs
 
 
 def build_army(army: ArmySpec) -> Army:
-    regiments = tuple(Regiment(one.hero, one.units) for one in army.regiments)
+    regiments = tuple(Regiment(regiment.hero, regiment.units) for regiment in army.regiments)
     return Army(army.id, army.name, regiments, army.hand, army.short_name)
 
 
@@ -257,5 +258,5 @@ def build_field(field: FieldSpec) -> Field:
     return Field(field.width, field.height, field.short, field.medium, field.long)
 
 
-def _build_abilities(printed: tuple[AbilitySpec, ...]) -> tuple[Ability, ...]:
-    return tuple(Ability(each.when, each.effect, each.user, each.unstable, each.may) for each in printed)
+def _build_abilities(specs: tuple[AbilitySpec, ...]) -> tuple[Ability, ...]:
+    return tuple(Ability(spec.when, spec.effect, spec.user, spec.unstable, spec.may) for spec in specs)

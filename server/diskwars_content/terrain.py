@@ -17,9 +17,9 @@ Point: TypeAlias = tuple[int, int]
 Side: TypeAlias = tuple[Point, Point]
 
 MIN_CORNERS, MAX_CORNERS = 3, 24
-"""How many corners an outline may have: sight looks along every two of them."""
+"""The number of corners an outline may have; limited because sight tests use every pair of them."""
 MIN_PIECE_SIZE, MAX_PIECE_SIZE = 25_400, 203_200
-"""How wide and how high a piece may be: from one inch to eight."""
+"""The width and height of a piece in micrometres: one inch to eight."""
 
 
 def piece_faults(piece: TerrainPieceSpec) -> Iterator[Fault]:
@@ -56,7 +56,7 @@ def _outline_faults(piece: TerrainPieceSpec) -> Iterator[Fault]:
 
 
 def _shape_faults(corners: Sequence[Point]) -> Iterator[str]:
-    """R10.12: the outline crosses and touches itself nowhere, and goes round against the clock."""
+    """R10.12: the outline must not cross or touch itself, and must run counter-clockwise."""
     sides = list(zip(corners, (*corners[1:], corners[0]), strict=True))
     for (one, first), (other, second) in combinations(enumerate(sides), 2):
         follows = other == one + 1 or (one == 0 and other == len(sides) - 1)
@@ -78,25 +78,25 @@ def _size_faults(corners: Sequence[Point]) -> Iterator[str]:
 
 
 def _orientation(a: Point, b: Point, c: Point) -> int:
-    """> 0 if c lies to the left of the line from a to b, < 0 to the right, 0 on it."""
+    """Return a positive number if c lies to the left of the line from a to b, negative to the right, 0 on it."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def _is_folding_back(one: Side, other: Side) -> bool:
-    """Return whether two sides with a corner in common have more than it in common, or one of them has no length."""
-    shared = one[1] if one[1] == other[0] else one[0]
-    (a, b) = (one[0] if shared == one[1] else one[1], other[1] if shared == other[0] else other[0])
-    along = (a[0] - shared[0]) * (b[0] - shared[0]) + (a[1] - shared[1]) * (b[1] - shared[1])
-    return shared in (a, b) or (_orientation(a, shared, b) == 0 and along > 0)
+def _is_folding_back(first: Side, second: Side) -> bool:
+    """Return whether two sides with a common corner overlap beyond it, or one of them has length 0."""
+    shared = first[1] if first[1] == second[0] else first[0]
+    (a, b) = (first[0] if shared == first[1] else first[1], second[1] if shared == second[0] else second[0])
+    dot_product = (a[0] - shared[0]) * (b[0] - shared[0]) + (a[1] - shared[1]) * (b[1] - shared[1])
+    return shared in (a, b) or (_orientation(a, shared, b) == 0 and dot_product > 0)
 
 
-def _do_sides_meet(one: Side, other: Side) -> bool:
+def _do_sides_meet(first: Side, second: Side) -> bool:
     """Return whether two sides without a common corner have any point in common."""
-    (a, b), (c, d) = one, other
+    (a, b), (c, d) = first, second
     turns = [_orientation(a, b, c), _orientation(a, b, d), _orientation(c, d, a), _orientation(c, d, b)]
     if turns[0] * turns[1] < 0 and turns[2] * turns[3] < 0:
         return True
-    ends = ((c, one), (d, one), (a, other), (b, other))
+    ends = ((c, first), (d, first), (a, second), (b, second))
     return any(turn == 0 and _is_in_box(point, side) for turn, (point, side) in zip(turns, ends, strict=True))
 
 
@@ -109,7 +109,7 @@ def _corner_points(piece: TerrainPieceSpec) -> tuple[Point, ...]:
 
 
 def build_terrain_card(piece: TerrainPieceSpec) -> TerrainCard:
-    """The card of a piece: its name is made of the titles of its two faces."""
+    """Build the card of a piece; its name joins the titles of its two faces."""
     front, back = piece.faces
     corners = _corner_points(piece)
     mirrored = tuple((-x, y) for x, y in reversed(corners))

@@ -1,6 +1,6 @@
-"""Reader of TOML files into structs, which notes every fault with its place.
+"""Reader of TOML files into structs that logs every fault with its place.
 
-Unknown, missing and ill-typed fields are noted, never raised.
+Unknown, missing and ill-typed fields are logged, never raised.
 """
 
 import re
@@ -36,7 +36,7 @@ _TYPE_NAMES: dict[type, str] = {
 
 
 class FaultLog:
-    """Where faults are noted, with the file that they are in; the list is that of the whole pack."""
+    """Faults of one file, appended to a list that all files of the pack share."""
 
     def __init__(self, file: str, faults: list[str]) -> None:
         self.file = file
@@ -46,153 +46,157 @@ class FaultLog:
         self.faults.append(f"{self.file} {format_path(place)}: {text}")
 
     def add_all(self, place: Place, faults: Iterable[tuple[Place, str]]) -> None:
-        """Add faults whose places are below this one."""
+        """Add faults whose places are relative to `place`."""
         for inner, text in faults:
             self.add((*place, *inner), text)
 
     def add_file_fault(self, text: str, where: str = "") -> None:
-        """Add a fault of the whole file, or at a line of it."""
+        """Add a fault of the whole file, or of the line in `where`."""
         self.faults.append(f"{self.file}{where}: {text}")
 
 
-def parse_toml_file(path: Path, notes: FaultLog) -> Table | None:
-    """Return the tables of a TOML file; None when it cannot be read, with the reason in the notes."""
+def parse_toml_file(path: Path, log: FaultLog) -> Table | None:
+    """Parse a TOML file; return None, with the reason logged, if it cannot be read."""
     try:
         return tomllib.loads(path.read_bytes().decode())
     except OSError as error:
-        notes.add_file_fault(f"cannot be read ({error.strerror})")
+        log.add_file_fault(f"cannot be read ({error.strerror})")
     except UnicodeDecodeError as error:
-        notes.add_file_fault(f"not UTF-8 at byte {error.start}")
+        log.add_file_fault(f"not UTF-8 at byte {error.start}")
     except tomllib.TOMLDecodeError as error:
         words = _TOML_ERROR_PATTERN.fullmatch(str(error))
         text, line = (words[1], words[2] or "end of file") if words else (str(error), "")
-        notes.add_file_fault(text[:1].lower() + text[1:], f" {line}" if line else "")
+        log.add_file_fault(text[:1].lower() + text[1:], f" {line}" if line else "")
     except RecursionError:
-        notes.add_file_fault("nested too deeply")
+        log.add_file_fault("nested too deeply")
     except ValueError:  # Python refuses to read integers of thousands of digits
-        notes.add_file_fault("holds a number of thousands of digits")
+        log.add_file_fault("holds a number of thousands of digits")
     return None
 
 
-def read_struct(table: object, wanted: type[S], place: Place, notes: FaultLog) -> S | None:
-    """Return the table as a struct; None when anything in it is wrong, with every fault in the notes."""
-    before = len(notes.faults)
-    plain = _to_builtins(table, wanted, place, notes)
-    return None if len(notes.faults) > before else msgspec.convert(plain, wanted)
+def read_struct(table: object, wanted: type[S], place: Place, log: FaultLog) -> S | None:
+    """Convert a table to a struct; return None, with every fault logged, if anything in it is wrong."""
+    before = len(log.faults)
+    plain = _to_builtins(table, wanted, place, log)
+    return None if len(log.faults) > before else msgspec.convert(plain, wanted)
 
 
 def list_tables(file: Table, key: str) -> list[tuple[Place, Table]]:
-    """Return the tables of the list `key`, each with its place; what is no table is left to `read`."""
-    found = file.get(key)
-    items = found if isinstance(found, list) else []
+    """Return the tables in the list `key`, each with its place; `read_struct` reports items that are not tables."""
+    value = file.get(key)
+    items = value if isinstance(value, list) else []
     return [((key, number), item) for number, item in enumerate(items) if isinstance(item, dict)]
 
 
-def _to_builtins(value: object, wanted: object, place: Place, notes: FaultLog) -> object:
-    """Return the value in the builtins that msgspec converts to `wanted`; every fault goes to the notes."""
+def _to_builtins(value: object, wanted: object, place: Place, log: FaultLog) -> object:
+    """Convert a value to the builtins that msgspec converts to `wanted`; log every fault."""
     if wanted is object:
         return value
     if wanted is Amount or wanted is Keyword:
-        return _parse_notation(value, wanted, place, notes)
+        return _parse_notation(value, wanted, place, log)
     if isinstance(wanted, type) and issubclass(wanted, Struct):
-        return _table_to_builtins(value, wanted, place, notes)
+        return _table_to_builtins(value, wanted, place, log)
     origin, args = get_origin(wanted), get_args(wanted)
     if origin is Literal:
-        return _check_choice(value, args, place, notes)
+        return _check_choice(value, args, place, log)
     if origin is tuple:
-        items = _check_type(value, list, place, notes) or []
-        return [_to_builtins(item, args[0], (*place, number), notes) for number, item in enumerate(items)]
+        items = _check_type(value, list, place, log) or []
+        return [_to_builtins(item, args[0], (*place, number), log) for number, item in enumerate(items)]
     if origin is dict:
-        entries = _check_type(value, dict, place, notes) or {}
-        return {key: _to_builtins(entry, args[1], (*place, key), notes) for key, entry in entries.items()}
+        entries = _check_type(value, dict, place, log) or {}
+        return {key: _to_builtins(entry, args[1], (*place, key), log) for key, entry in entries.items()}
     if origin is Annotated:
-        return _check_range(_to_builtins(value, args[0], place, notes), args[1], place, notes)
+        return _check_range(_to_builtins(value, args[0], place, log), args[1], place, log)
     if origin in (Union, UnionType):
-        return _union_to_builtins(value, args, place, notes)
+        return _union_to_builtins(value, args, place, log)
     if not isinstance(wanted, type):
         raise TypeError(f"no way to read {wanted}")
-    return _check_text(value, place, notes) if wanted is str else _check_type(value, wanted, place, notes)
+    return _check_text(value, place, log) if wanted is str else _check_type(value, wanted, place, log)
 
 
-def _check_text(value: object, place: Place, notes: FaultLog) -> str | None:
-    """Check a text of a pack, which is a name: it is shown, typed in commands and stored."""
-    text = _check_type(value, str, place, notes)
+def _check_text(value: object, place: Place, log: FaultLog) -> str | None:
+    """Check a text of a pack. All of them are names, which are shown, typed in commands and stored."""
+    text = _check_type(value, str, place, log)
     if text is not None and not (text.isprintable() and text == text.strip() and 1 <= len(text) <= MAX_TEXT_LENGTH):
-        notes.add(place, f"expected 1 to {MAX_TEXT_LENGTH} printable characters without spaces at the ends")
+        log.add(place, f"expected 1 to {MAX_TEXT_LENGTH} printable characters without spaces at the ends")
     return text
 
 
-def _check_range(value: object, limits: object, place: Place, notes: FaultLog) -> object:
+def _check_range(value: object, limits: object, place: Place, log: FaultLog) -> object:
     if isinstance(value, int) and isinstance(limits, Meta):
         least, most = limits.ge, limits.le
         if least is not None and most is not None and not least <= value <= most:
-            notes.add(place, f"{quote(value)} is not from {least} to {most}")
+            log.add(place, f"{quote(value)} is not from {least} to {most}")
     return value
 
 
-def _parse_notation(value: object, wanted: object, place: Place, notes: FaultLog) -> object:
+def _parse_notation(value: object, wanted: object, place: Place, log: FaultLog) -> object:
     try:
         if wanted is Amount:
             return msgspec.to_builtins(parse_amount(value))
-        text = _check_type(value, str, place, notes)
+        text = _check_type(value, str, place, log)
         return None if text is None else msgspec.to_builtins(parse_keyword(text))
     except KeywordSyntaxError as fault:
-        notes.add(place, str(fault))
+        log.add(place, str(fault))
         return None
 
 
-def _table_to_builtins(value: object, wanted: type[Struct], place: Place, notes: FaultLog) -> Table:
-    table = _check_type(value, dict, place, notes)
+def _table_to_builtins(value: object, wanted: type[Struct], place: Place, log: FaultLog) -> Table:
+    table = _check_type(value, dict, place, log)
     if table is None:
         return {}
     tag = wanted.__struct_config__.tag_field
     known = {field.encode_name: field for field in fields(wanted)}
     for key in table:
         if key not in known and key != tag:
-            notes.add((*place, key), f"unknown field{did_you_mean(key, known)}")
+            log.add((*place, key), f"unknown field{did_you_mean(key, known)}")
     for key, field in known.items():
         if key not in table and field.required:
-            notes.add(place, f'"{key}" is missing')
-    plain = {key: _to_builtins(table[key], known[key].type, (*place, key), notes) for key in table if key in known}
+            log.add(place, f'"{key}" is missing')
+    plain = {key: _to_builtins(table[key], known[key].type, (*place, key), log) for key in table if key in known}
     return plain if tag is None else {tag: wanted.__struct_config__.tag, **plain}
 
 
-def _union_to_builtins(value: object, members: tuple[object, ...], place: Place, notes: FaultLog) -> object:
-    """A union holds choices of words, or one other kind, or tables told apart by their tag; TOML knows no None."""
+def _union_to_builtins(value: object, members: tuple[object, ...], place: Place, log: FaultLog) -> object:
+    """Convert a value of a union type.
+
+    A union holds literal words, or one other type, or structs told apart by their tag. None is skipped, as TOML has
+    none.
+    """
     words = tuple(word for member in members if get_origin(member) is Literal for word in get_args(member))
     kinds = [member for member in members if get_origin(member) is not Literal and member is not NoneType]
     if words and not (kinds and isinstance(value, dict)):
-        return _check_choice(value, words, place, notes)
+        return _check_choice(value, words, place, log)
     tagged = {kind.__struct_config__.tag: kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Struct)}
     if not tagged:
-        return _to_builtins(value, kinds[0], place, notes)
-    table = _check_type(value, dict, place, notes)
+        return _to_builtins(value, kinds[0], place, log)
+    table = _check_type(value, dict, place, log)
     if table is None:
         return None
     if "type" not in table:
-        notes.add(place, '"type" is missing')
+        log.add(place, '"type" is missing')
         return None
-    tag = _check_choice(table["type"], tuple(tagged), (*place, "type"), notes)
-    return None if tag is None else _table_to_builtins(table, tagged[tag], place, notes)
+    tag = _check_choice(table["type"], tuple(tagged), (*place, "type"), log)
+    return None if tag is None else _table_to_builtins(table, tagged[tag], place, log)
 
 
-def _check_choice(value: object, words: tuple[object, ...], place: Place, notes: FaultLog) -> str | None:
+def _check_choice(value: object, words: tuple[object, ...], place: Place, log: FaultLog) -> str | None:
     known = [word for word in words if isinstance(word, str)]
-    text = _check_type(value, str, place, notes)
+    text = _check_type(value, str, place, log)
     if text is None or text in known:
         return text
-    notes.add(place, f"{quote(text)} is none of {', '.join(filter(None, known))}{did_you_mean(text, known)}")
+    log.add(place, f"{quote(text)} is none of {', '.join(filter(None, known))}{did_you_mean(text, known)}")
     return None
 
 
 K = TypeVar("K")
 
 
-def _check_type(value: object, kind: type[K], place: Place, notes: FaultLog) -> K | None:
-    """Return the value if it has exactly that type: TOML's true is no number."""
+def _check_type(value: object, kind: type[K], place: Place, log: FaultLog) -> K | None:
+    """Return the value if it has exactly that type, otherwise log a fault. A boolean is not accepted as a number."""
     if isinstance(value, kind) and type(value) is kind:
         return value
-    notes.add(place, _type_fault(value, kind))
+    log.add(place, _type_fault(value, kind))
     return None
 
 

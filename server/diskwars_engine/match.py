@@ -24,6 +24,7 @@ from diskwars_protocol.fairness import (
 )
 from diskwars_protocol.match import (
     ALL,
+    HOUSE,
     PUBLIC,
     Decision,
     DecisionId,
@@ -36,6 +37,7 @@ from diskwars_protocol.match import (
     Viewer,
     seat_letter,
 )
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.sealed import HIDDEN
 
 S = TypeVar("S")
@@ -88,11 +90,13 @@ class MatchOpening(Struct, Generic[S], frozen=True):
     at: int
     repeatable: bool = False
     rules: str = ""
+    options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 class Command(Struct, Generic[A], frozen=True):
     """An answer of a player, `at` milliseconds. `decision` is empty for what answers none (resigning).
 
+    The player `HOUSE` answers for the seat of the decision.
     `digest` is its own, where that is known already.
     """
 
@@ -149,13 +153,13 @@ class MatchDice:
     def hidden(self, sides: int, tag: str) -> int:
         return self._dice.draw_hidden(sides, tag)
 
-    def open_link(self, seat: Seat, link: str) -> m.SeatNonceOpened:
-        if link and not _is_next_link(self._seats[seat].chain.head, link):
-            raise Illegal(
-                "bad_link", "the link has to be 32 hex digits and open the chain of the seat", place="$.action.link"
-            )
-        # what was opened before a takeback stays open: a seat cannot take its link out of the dice again
-        self._links[seat] = link or self._links[seat] or ""
+    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> m.SeatNonceOpened:
+        if seat_nonce and not _is_next_link(self._seats[seat].chain.head, seat_nonce):
+            text = f"a seat nonce has to be {LINK_DIGITS} hex digits and the next of the seat's chain"
+            numbers = {"digits": LINK_DIGITS, "given": len(seat_nonce)}
+            raise Illegal("bad_seat_nonce", text, place="$.action.seat_nonce", numbers=numbers)
+        # what was opened before a takeback stays open: a seat cannot take its nonce out of the dice again
+        self._links[seat] = seat_nonce or self._links[seat] or ""
         return m.SeatNonceOpened(seat, self._links[seat] or "")
 
     def begin_step(self) -> m.StepBegan:
@@ -186,10 +190,13 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     # ------------------------------------------------------------ deciding
 
     def open(self, opening: MatchOpening[S], secrets: MatchSecrets) -> MatchOutcome[S, N, A, Q, B]:
-        """Return the first record. Raises `Illegal` for a number of seats that the ruleset does not have."""
+        """Return the first record. Raises `Illegal` for seats and options that no match of this ruleset can have."""
         if opening.seats not in self.ruleset.seats:
             allowed = ", ".join(str(count) for count in self.ruleset.seats)
             raise Illegal("bad_settings", f"{opening.seats} seats; {self.name} has {allowed}", place="$.seats")
+        if opening.options.rated and opening.repeatable:
+            problem = "the dice of this server follow from a seed, so no match can be rated"
+            raise Illegal("bad_options", problem, place="$.options.rated")
         opened = m.MatchOpened(
             match=opening.match,
             ruleset=self.name,
@@ -201,6 +208,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             opener=opening.opener,
             repeatable=opening.repeatable,
             packs=tuple(self.ruleset.packs),
+            # msgspec leaves out a default by its identity
+            options=DEFAULT_MATCH_OPTIONS if opening.options == DEFAULT_MATCH_OPTIONS else opening.options,
         )
         decisions = self._decisions((), [(seat, m.SeatQuestion()) for seat in range(opening.seats)], 1)
         body: RecordBody[A, Q, Any] = RecordBody(at=opening.at, events=(opened,), decisions=decisions)
@@ -234,6 +243,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         body: RecordBody[A, Q, Any] = RecordBody(
             at=command.at,
             seat=seat,
+            by_house=command.player == HOUSE,
             decision=command.decision,
             action=command.action,
             digest=digest,
@@ -267,7 +277,10 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
                 break
         else:
             raise self._not_open_error(match, own, command.decision)
-        if isinstance(decision.question, m.SeatQuestion):
+        if command.player == HOUSE:
+            if isinstance(decision.question, m.SeatQuestion | m.ReadyQuestion):
+                raise Illegal("wrong_action", "the house can neither take a seat nor get ready")
+        elif isinstance(decision.question, m.SeatQuestion):
             if own is not None:
                 raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
         elif own is None:
@@ -312,7 +325,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
         """Return when the last seat is ready, step 1 begins: the setup."""
-        events: list[Any] = [table.open_link(seat, link), m.SeatReady(seat)]
+        events: list[Any] = [table.open_seat_nonce(seat, link), m.SeatReady(seat)]
         if not all(chair.ready for number, chair in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
         self._check_packs(match)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from diskwars_engine.match import AnyMatch, AnyRules, Command, MatchOpening, MatchSecrets
 from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_protocol import records as r
-from diskwars_protocol.match import MatchId, MatchOpened, Pack
+from diskwars_protocol.match import Decision, MatchId, MatchOpened, Pack
 from diskwars_protocol.records import Record
 
 
@@ -129,6 +129,10 @@ class MatchLog:
         meta = RecordMeta(command.player, command_id, rules)
         sealed = self.codec.seal(outcome.body, self.head + 1, self.hash, meta, salts)
         return Proposal(sealed, outcome.body, outcome.match)
+
+    def default(self, decision: Decision[Any], secrets: MatchSecrets) -> Any:
+        """The action that the rules choose for a seat that does not answer. Raises `Illegal`."""
+        return self.codec.rules.default(self.state, decision, secrets)
 
     def read(self, record: Record) -> Proposal:
         """A stored record after the head. Raises `BrokenChain`, and `Rewind` for a takeback; changes nothing."""

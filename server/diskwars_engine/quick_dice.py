@@ -34,9 +34,9 @@ class QuickDice:
         """Return 0 to `sides` - 1."""
         return self._rng.randrange(sides)
 
-    def open_link(self, seat: Seat, link: str) -> SeatNonceOpened:
+    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> SeatNonceOpened:
         """Accept any nonce of a seat."""
-        return SeatNonceOpened(seat, link)
+        return SeatNonceOpened(seat, seat_nonce)
 
     def begin_step(self) -> StepBegan:
         """Begin the next step."""

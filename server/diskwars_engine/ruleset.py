@@ -1,6 +1,6 @@
 """The interface between a match and its ruleset."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -52,6 +52,11 @@ class Illegal(Exception):
         self.numbers = dict(numbers)
 
 
+def listed_numbers(name: str, values: Iterable[int]) -> dict[str, int]:
+    """Return names for the numbers of a list in the sentence of a refusal: `disk`, `disk_2`, `disk_3`."""
+    return {name if place == 1 else f"{name}_{place}": value for place, value in enumerate(values, 1)}
+
+
 class Dice(Protocol):
     """Chance, and the steps in which it becomes known. What is drawn goes into the event it belongs to."""
 
@@ -71,8 +76,8 @@ class Dice(Protocol):
     def hidden(self, sides: int, tag: str) -> int:
         """0 to sides - 1, known to the server only; moves no public index. Each tag once in a match."""
 
-    def open_link(self, seat: Seat, link: str) -> SeatNonceOpened:
-        """Take a seat's next link (empty = none given). Raises `Illegal` when it does not open the seat's chain."""
+    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> SeatNonceOpened:
+        """Take a seat's next nonce (empty = none given). Raises `Illegal` when it is not the next of its chain."""
 
     def begin_step(self) -> StepBegan:
         """Begin the next step with the links opened since the last: from here on nobody can have foreseen a draw."""

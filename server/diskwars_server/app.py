@@ -25,6 +25,7 @@ from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.time_limits import TimeLimits
 from diskwars_server.tokens import TokenIssuer
 from diskwars_server.transport import HealthReport, ListenOptions, Transport
 
@@ -83,11 +84,14 @@ async def start_server(
     )
     tokens = TokenIssuer(await database.vault.signing_key(), settings.token_days * SECONDS_PER_DAY, now_ms)
     context = SessionContext(lobby, tokens, now_ms, server_name=f"diskwars {services.rules_version}")
+    time_limits = asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")
     listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
     try:
         async with Transport(context, partial(_check_health, database), listen) as transport:
             yield transport
     finally:
+        time_limits.cancel()
+        await asyncio.wait([time_limits])
         await lobby.close()
 
 

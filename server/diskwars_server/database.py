@@ -3,6 +3,7 @@
 from types import TracebackType
 from typing import Protocol, Self
 
+from diskwars_server.deadlines import Deadlines
 from diskwars_server.event_log import EventLog
 from diskwars_server.match_index import MatchIndex
 from diskwars_server.vault import Vault
@@ -25,6 +26,10 @@ class Database(Protocol):
     @property
     def vault(self) -> Vault:
         """Secrets of matches and of the server."""
+
+    @property
+    def deadlines(self) -> Deadlines:
+        """When the house answers."""
 
     async def open(self) -> None:
         """Make the database ready. Raises `StoreUnavailable` or `SchemaNewer`."""

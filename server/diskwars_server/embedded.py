@@ -1,8 +1,8 @@
 """An embedded PostgreSQL, for servers without a configured database.
 
 It comes from a wheel and runs as a child process: files in a folder of its own, reached only over a Unix socket, as
-durable as any other. It ends with its owner, even if the owner is killed. A process that shared it takes it over, and
-what an earlier owner left behind is cleared at the next start.
+durable as any other. A thread of the owner starts it again if it dies. It ends with its owner, even if the owner is
+killed; then a process that shared it takes it over. What an earlier owner left behind is cleared at the next start.
 """
 
 import contextlib
@@ -38,11 +38,11 @@ SOCKET_PORT = 5432
 ROOT_DATA_DIR = Path("/var/lib/diskwars")
 """Where root keeps what PostgreSQL's own account could not reach in root's folders."""
 
-OWNER_POLL_SECONDS = 0.2
-"""Seconds between two looks of a sharing process at whether the owner is still there."""
+SUPERVISION_POLL_SECONDS = 0.2
+"""Seconds between two checks of whether the database, or its owner, is still alive."""
 
-TAKEOVER_RETRY_SECONDS = 5.0
-"""Seconds before a database that could not be taken over is tried again."""
+FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.5, 30.0
+"""Seconds before the second attempt to bring a dead database back; doubled after each failure, up to the maximum."""
 
 
 class EmbeddedError(Exception):
@@ -190,7 +190,7 @@ class EmbeddedPostgres:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
         self._sockets: Path | None = None
-        self._takeover_thread: threading.Thread | None = None
+        self._supervisor: threading.Thread | None = None
         self._stopped = threading.Event()
 
     def __enter__(self) -> str:
@@ -211,7 +211,9 @@ class EmbeddedPostgres:
         """
         if threading.current_thread() is not threading.main_thread():
             raise EmbeddedError("the embedded PostgreSQL has to be started from the main thread")
-        if self.is_owner or self._takeover_thread is not None:
+        if self._supervisor is not None:
+            complaint = f"PostgreSQL in {self.root} does not answer"
+            self._wait_for(self._is_answering, complaint, seconds=self._timeout)
             return self._url()
         self._stopped.clear()
         try:
@@ -228,9 +230,9 @@ class EmbeddedPostgres:
     def stop(self) -> None:
         """End the server if it is ours: clients are disconnected, everything is on disk. Safe to call again."""
         self._stopped.set()
-        if self._takeover_thread is not None:
-            self._takeover_thread.join()
-            self._takeover_thread = None
+        if self._supervisor is not None:
+            self._supervisor.join()
+            self._supervisor = None
         if self._process is not None:
             _stop_process(self._process)
             self._process = None
@@ -285,7 +287,9 @@ class EmbeddedPostgres:
         complaint = f"another process holds the database in {self.root} but does not answer"
         self._wait_for(lambda: self._try_to_own(lock) or self._is_answering(), complaint, seconds=self._timeout)
         if not self.is_owner:
-            self._share_server(lock)
+            self._note_shared_server(lock)
+        self._supervisor = threading.Thread(target=self._supervise, args=(lock,), name="embedded postgres", daemon=True)
+        self._supervisor.start()
         return self._url()
 
     def _try_to_own(self, lock: IO[str]) -> bool:
@@ -296,28 +300,37 @@ class EmbeddedPostgres:
         self._launch()
         return True
 
-    # --- sharing
+    # --- supervision
 
-    def _share_server(self, lock: IO[str]) -> None:
+    def _note_shared_server(self, lock: IO[str]) -> None:
         lock.seek(0)
         log.info("sharing the database of process %s", lock.read().strip() or "unknown", extra={"data": self.root})
         self._sockets = Path(self._pid_file()[4])
-        self._takeover_thread = threading.Thread(
-            target=self._wait_to_take_over, args=(lock,), name="embedded postgres", daemon=True
-        )
-        self._takeover_thread.start()
 
-    def _wait_to_take_over(self, lock: IO[str]) -> None:
-        """Wait for the owner's end, take the database over, and stay: Linux would end the server with this thread."""
-        while not _try_lock(lock):
-            if self._stopped.wait(OWNER_POLL_SECONDS):
-                return
-        log.warning("database lost: its owner has ended", extra={"data": self.root})
-        while not self._stopped.is_set() and not self._try_to_take_over():
-            self._stopped.wait(TAKEOVER_RETRY_SECONDS)
-        self._stopped.wait()
+    def _supervise(self, lock: IO[str]) -> None:
+        """Bring the database back whenever it dies, until `stop`.
 
-    def _try_to_take_over(self) -> bool:
+        A process that shares it first waits for the end of the owner. The thread stays as long as the database that it
+        started, because Linux ends the child with the thread.
+        """
+        if not self.is_owner:
+            while not _try_lock(lock):
+                if self._stopped.wait(SUPERVISION_POLL_SECONDS):
+                    return
+            self._bring_back("its owner has ended")
+        while not self._stopped.wait(SUPERVISION_POLL_SECONDS):
+            if not self.is_owner:
+                code = None if self._process is None else self._process.returncode
+                self._bring_back(f"PostgreSQL ended with status {code}")
+
+    def _bring_back(self, why: str) -> None:
+        log.error("database lost", extra={"data": self.root, "why": why})
+        pause = FIRST_RETRY_SECONDS
+        while not self._stopped.is_set() and not self._try_to_restart():
+            self._stopped.wait(pause)
+            pause = min(2 * pause, MAX_RETRY_SECONDS)
+
+    def _try_to_restart(self) -> bool:
         try:
             # Not created if it is missing: an empty database would replace the lost one silently.
             self._check_version((self._data / "PG_VERSION").read_text().strip())
@@ -353,17 +366,25 @@ class EmbeddedPostgres:
             )
 
     def _end_previous_server(self) -> None:
-        """We hold the lock, so a server that lives is the orphan of a killed owner: end it."""
+        """End the orphan of a killed owner, and clear what would keep PostgreSQL from starting. We hold the lock."""
         pid = self._recorded_pid()
-        if pid is None or not _is_alive(pid):
-            return  # PostgreSQL judges a dead server's file itself, and sees whether its backends are gone
-        if self._is_our_server(pid):
-            self._end_orphan(pid)
-        else:
-            # The number was given to a stranger since. PostgreSQL takes the number of its parent for stale, and still
-            # looks for backends of the dead server by the other lines, which it could not if the file were removed.
-            file = self._data / "postmaster.pid"
-            file.write_text("\n".join([str(os.getpid()), *file.read_text().split("\n")[1:]]))
+        if pid is not None and _is_alive(pid):
+            if self._is_our_server(pid):
+                self._end_orphan(pid)
+            else:
+                self._disown_pid_file()
+        # PostgreSQL refuses to start while the process named in the lock file of its socket exists: a zombie, or a
+        # stranger who was given the number since. The folder serves this database only, so nobody else needs the file.
+        (self._socket_folder() / f".s.PGSQL.{SOCKET_PORT}.lock").unlink(missing_ok=True)
+
+    def _disown_pid_file(self) -> None:
+        """Write our number where the pid file names a zombie or a stranger.
+
+        PostgreSQL takes the number of its parent for stale. It still looks for backends of the dead server by the other
+        lines, which it could not if the file were removed.
+        """
+        file = self._data / "postmaster.pid"
+        file.write_text("\n".join([str(os.getpid()), *file.read_text().split("\n")[1:]]))
 
     def _end_orphan(self, pid: int) -> None:
         with contextlib.suppress(ProcessLookupError):

@@ -9,6 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from diskwars_protocol.records import Record
+from diskwars_server.deadlines import Deadline
 from diskwars_server.match_index import Listing
 from diskwars_server.store_errors import DuplicateCommand, MalformedAppend
 
@@ -21,6 +22,8 @@ class AppendRequest(Struct, frozen=True):
     record: Record  # numbered expected + 1
     secrets: Mapping[str, bytes] = {}  # kept per match and name; a name that is there already is replaced
     listing: Listing | None = None  # given only when something the lobby shows has changed
+    deadlines: tuple[Deadline, ...] = ()  # of decisions that the record opens; all of this match
+    closed_decisions: tuple[str, ...] = ()  # decisions that are no longer open: their deadlines are removed
 
 
 class EventLog(Protocol):
@@ -52,6 +55,9 @@ def check_append(append: AppendRequest) -> None:
         raise MalformedAppend(f"{where} holds record {append.record.seq} in place of {append.expected + 1}")
     if append.listing is not None and append.listing.match != append.match:
         raise MalformedAppend(f"append to match {append.match} lists match {append.listing.match}")
+    for deadline in append.deadlines:
+        if deadline.match != append.match:
+            raise MalformedAppend(f"append to match {append.match} has a deadline of match {deadline.match}")
     texts = _texts_of(append)
     if is_storable("".join(texts)):
         return
@@ -69,6 +75,8 @@ def duplicate_command_error(append: AppendRequest) -> DuplicateCommand:
 def _texts_of(append: AppendRequest) -> list[str]:
     record = append.record
     texts = [append.match, *append.secrets, record.actor, record.command_id, record.rules]
+    texts += append.closed_decisions
+    texts += (deadline.decision for deadline in append.deadlines)
     if (listing := append.listing) is not None:
         texts += (listing.ruleset, listing.status, listing.opener, listing.result)
         texts += (player for player in listing.seats if player is not None)

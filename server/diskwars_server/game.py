@@ -18,6 +18,7 @@ from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import (
+    HOUSE,
     Decision,
     DecisionId,
     MatchId,
@@ -28,11 +29,12 @@ from diskwars_protocol.match import (
     SeatQuestion,
     seat_letter,
 )
-from diskwars_protocol.messages import Accepted, Refused, Watching
+from diskwars_protocol.messages import Accepted, GetRecords, Refused, Watch, Watching
 from diskwars_server.bus import Bus
 from diskwars_server.database import Database
+from diskwars_server.deadlines import Deadline
 from diskwars_server.event_log import AppendRequest
-from diskwars_server.feed import Feed
+from diskwars_server.feed import Feed, Subscription, encode_options
 from diskwars_server.frame_cache import FrameCache
 from diskwars_server.match_index import Listing
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
@@ -71,12 +73,25 @@ class PendingCommand(Struct, frozen=True):
     outbox: Outbox
 
 
+class TimeOut(Struct, frozen=True):
+    """The time of a decision is up: the house answers it."""
+
+    decision: DecisionId
+
+    @property
+    def id(self) -> str:
+        return f"timeout:{self.decision}"
+
+
 class CatchUp:
     """Records up to `head` are known to exist: read what is stored. `over` is set when that is done or given up."""
 
     def __init__(self, head: int) -> None:
         self.head = head
         self.done = asyncio.Event()
+
+
+InboxItem: TypeAlias = PendingCommand | TimeOut | CatchUp
 
 
 class Game:
@@ -94,9 +109,10 @@ class Game:
         self._log, self._secrets, self._salts, self._services = log, secrets, salts, services
         self.rules = log.codec.rules
         self.actions = json_decoder(self.rules.vocabulary.action)
-        self._inbox: deque[PendingCommand | CatchUp] = deque()
+        self._inbox: deque[InboxItem] = deque()
         self._wakeup = Signal()
-        self.feed = Feed(self.rules, log.state, log.head, services.database.events, services.frames, recent)
+        events = services.database.events
+        self.feed = Feed(self.rules, log.state, log.head, log.codec.genesis, events, services.frames, recent)
         self._joining = 0
         self._is_busy = False
         self.is_retired = False
@@ -125,6 +141,13 @@ class Game:
         self.is_retired = True
         self._wakeup.notify()
 
+    async def wait_idle(self) -> None:
+        """Wait until the inbox is empty and nothing is under way."""
+        while not self._task.done() and (self._inbox or self._is_busy):
+            done = CatchUp(0)
+            self._enqueue(done)
+            await done.done.wait()
+
     async def wait_ended(self) -> None:
         """Wait until a retired match has answered everything."""
         await asyncio.shield(self._task)
@@ -137,18 +160,24 @@ class Game:
             raise _busy_refusal()
         self._enqueue(asked)
 
+    def time_out(self, decision: DecisionId) -> None:
+        """Let the house answer a decision whose deadline has passed. Raises Refusal for want of room."""
+        if self.is_retired:
+            raise _busy_refusal()
+        self._enqueue(TimeOut(decision))
+
     def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
         if head > self.head and not self.is_retired and len(self._inbox) < MAX_INBOX_ITEMS:
             self._enqueue(CatchUp(head))
 
-    def _enqueue(self, item: PendingCommand | CatchUp) -> None:
+    def _enqueue(self, item: InboxItem) -> None:
         if len(self._inbox) >= MAX_INBOX_ITEMS:
             raise _busy_refusal()
         self._inbox.append(item)
         self._wakeup.notify()
 
-    def get_options(self, player: PlayerId, decision: DecisionId) -> bytes:
+    def get_options(self, player: PlayerId, decision: DecisionId, include_unavailable: bool = False) -> bytes:
         """Return the options of one of the player's open decisions, as JSON. Raises Refusal."""
         if self.state.status == "ended":
             raise Refusal("match_ended")
@@ -159,37 +188,73 @@ class Game:
         if not isinstance(asked.question, SeatQuestion):
             _require_own_decision(asked, seat)
         try:
-            return _JSON.encode(self.rules.options_with_unavailable(self.state, asked))
+            return encode_options(self.rules, self.state, asked, include_unavailable)
         except Exception as fault:
             self._retire_after_fault(fault, f"options {decision}", seat)
             raise Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
 
     # ---------------------------------------------------------------- watching
 
-    async def watch(self, outbox: Outbox, player: PlayerId, after: int, all: bool = False, id: str = "") -> None:
-        """Put what lies after record `after` into the outbox, and everything that follows; returns once that is live.
+    async def watch(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
+        """Send the records that a watch is about, and everything that follows; return once that is live.
 
-        `id` is that of the question, if there was one. Raises Refusal and OutboxClosed, and StoreUnavailable before
-        anything was put. Cancelled, nothing follows.
+        The id of the request is empty where it came with `Hello` or `OpenMatch`. Raises Refusal and OutboxClosed, and
+        StoreUnavailable before anything was sent. Cancelled, nothing follows.
         """
-        await self._wait_for_head(after)
+        await self._wait_for_head(request.after)
         if self.is_retired:
             raise Refusal("busy", "the match is being read again", retry_after_ms=RETRY_AFTER_MS)
-        if all and self.state.status != "ended":
+        if request.reveal_secrets and self.state.status != "ended":
             raise Refusal("not_ended")
-        if not 0 <= after <= self.head:
-            raise Refusal("bad_resume", f"the last record is {self.head}", place="$.after")
+        if not self._may_watch(player):
+            raise Refusal("not_watchable", place="$.match")
+        if request.snapshot and request.after:
+            raise Refusal("bad_resume", "a snapshot stands for all records: `after` is then 0", place="$.after")
+        self._require_record(request.after)
         self._joining += 1
         try:
-            previous = await self._hash_at(after)
-            self.unwatch(outbox)
-            outbox.send(self._watching(player, after, previous, all, id))
-            if not await self._try_send_backlog(outbox, player, after, all) or self.is_retired:
-                self.feed.notify_end(outbox)
-            else:
-                self.feed.subscribe(outbox, player, all)
+            await self._start_watch(outbox, player, request)
         finally:
             self._joining -= 1
+
+    async def _start_watch(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
+        if request.snapshot:
+            await outbox.wait_writable()
+        after = self.head if request.snapshot else request.after
+        previous = await self._hash_at(after)
+        self.unwatch(outbox)
+        outbox.send(self._watching(player, after, previous, request))
+        if not await self._try_send_backlog(outbox, player, after, request.reveal_secrets) or self.is_retired:
+            self.feed.notify_end(outbox)
+            return
+        if not self._may_watch(player):  # it has begun while its first records were sent
+            self.feed.notify_end(outbox)
+            return
+        viewer = self.feed.viewer(player, request.reveal_secrets)
+        subscription = Subscription(player, viewer, request.push_options, request.include_unavailable)
+        self.feed.subscribe(outbox, subscription)
+
+    def _require_record(self, seq: int) -> None:
+        if seq > self.head:
+            numbers = {"requested": seq, "head": self.head}
+            raise Refusal("bad_resume", f"the last record is {self.head}", place="$.after", numbers=numbers)
+
+    async def send_range(self, outbox: Outbox, request: GetRecords) -> None:
+        """Send some records of before, once the outbox has room for them. Raises Refusal, OutboxClosed,
+        StoreUnavailable.
+        """
+        self._require_record(request.after)
+        await outbox.wait_writable()
+        if not self.is_watched_by(outbox):  # ended meanwhile, for spectators of a match that has begun, say
+            raise Refusal("not_watching", place="$.match")
+        outbox.send(await self.feed.read_range(outbox, request))
+
+    def _may_watch(self, player: PlayerId) -> bool:
+        """Players may always; others as the options say, and before it begins, to take a seat."""
+        if self.state.status == "open" or self.rules.seat_of(self.state, player) is not None:
+            return True
+        watchers = self.state.options.watchers
+        return watchers == "live" or (watchers == "after_end" and self.state.status == "ended")
 
     def unwatch(self, outbox: Outbox) -> None:
         self.feed.unsubscribe(outbox)
@@ -206,14 +271,12 @@ class Game:
         await look.done.wait()
 
     async def _hash_at(self, seq: int) -> bytes:
-        if seq == 0:
-            return self._log.codec.genesis
         if seq == self.head:
             return self._log.hash
         return await self.feed.hash_at(seq)
 
-    def _watching(self, player: PlayerId, after: int, previous: bytes, all: bool, id: str) -> Watching:
-        return Watching(
+    def _watching(self, player: PlayerId, after: int, previous: bytes, request: Watch) -> Watching:
+        watching = Watching(
             match=self.id,
             ruleset=self.rules.name,
             after=after,
@@ -221,9 +284,13 @@ class Game:
             header=msgspec.Raw(self._log.codec.header),
             hash=previous.hex(),
             seat=self.rules.seat_of(self.state, player),
-            id=id,
-            reveal_secrets=all,
+            id=request.id,
+            reveal_secrets=request.reveal_secrets,
         )
+        if not request.snapshot:
+            return watching
+        viewer = self.feed.viewer(player, request.reveal_secrets)
+        return msgspec.structs.replace(watching, snapshot=msgspec.Raw(self.feed.snapshot(viewer)))
 
     async def _try_send_backlog(self, outbox: Outbox, player: PlayerId, after: int, all: bool) -> bool:
         try:
@@ -244,11 +311,14 @@ class Game:
             item = self._inbox.popleft()
             self._is_busy = True
             try:
-                if isinstance(item, CatchUp):
-                    await self._catch_up(item.head)
-                    item.done.set()
-                else:
-                    item.outbox.send(await self._execute(item))
+                match item:
+                    case CatchUp():
+                        await self._catch_up(item.head)
+                        item.done.set()
+                    case TimeOut():
+                        await self._answer_by_house(item)
+                    case PendingCommand():
+                        item.outbox.send(await self._execute(item))
             except Exception as fault:
                 self._refuse_pending(fault, item)
                 return
@@ -268,18 +338,51 @@ class Game:
                 if made := self._find_receipt(asked):
                     return made
                 proposal = self._decide(asked)
-                try:
-                    await self._store(proposal)
-                except (WrongVersion, DuplicateCommand, OutcomeUnknown) as unclear:
-                    # Either others were quicker, or nobody knows: what is stored says it.
-                    why = type(unclear).__name__
-                    log.info("append not taken", extra={"match": self.id, "command": asked.id, "why": why})
-                    await self._catch_up(proposal.seq)
-                else:
+                if await self._try_store(proposal):
                     return Accepted(asked.id, self.id, proposal.seq)
             return self._find_receipt(asked) or self._refuse(asked, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
         except Refusal as refusal:
             return self._refuse(asked, refusal)
+
+    async def _answer_by_house(self, late: TimeOut) -> None:
+        """Play the default of the rules for a seat whose time is up, unless it has answered meanwhile.
+
+        What cannot be stored now is tried again: its deadline stays, and is due again after the lease.
+        """
+        try:
+            for _ in range(MAX_APPEND_ATTEMPTS):
+                proposal = self._decide_by_house(late)
+                if proposal is None:  # answered already, or another node has more than we know
+                    await self._catch_up(self.head + 1)
+                    proposal = self._decide_by_house(late)
+                if proposal is None:
+                    return await self._services.database.deadlines.remove(self.id, late.decision)
+                if await self._try_store(proposal):
+                    return log.info("time is up", extra={"match": self.id, "decision": late.decision})
+        except (Refusal, StoreUnavailable) as fault:
+            log.warning("deadline not kept", extra={"match": self.id, "decision": late.decision, "why": str(fault)})
+
+    def _decide_by_house(self, late: TimeOut) -> Proposal | None:
+        """Return the record that the house makes; None when the decision is not open."""
+        decision = next((open_ for open_ in self.state.decisions if open_.id == late.decision), None)
+        if decision is None or self._secrets is None:
+            return None
+        action = self._log.default(decision, self._secrets)
+        at = max(self._services.clock(), self.state.at)
+        command = Command(HOUSE, decision.id, action, at)
+        return self._log.decide(command, late.id, self._secrets, self._services.rules_version, self._salts)
+
+    async def _try_store(self, proposal: Proposal) -> bool:
+        """Store and commit a record; False when it was not taken, and what is stored has been read. Raises Refusal."""
+        try:
+            await self._store(proposal)
+        except (WrongVersion, DuplicateCommand, OutcomeUnknown) as unclear:
+            # We lost a race, or the outcome is unknown: the log decides.
+            command = proposal.record.record.command_id
+            log.info("append not taken", extra={"match": self.id, "command": command, "why": type(unclear).__name__})
+            await self._catch_up(proposal.seq)
+            return False
+        return True
 
     def _find_receipt(self, asked: PendingCommand) -> Accepted | None:
         """Return the answer to a command that was accepted before. Raises Refusal for another command under its id."""
@@ -315,11 +418,14 @@ class Game:
         is_news = (
             before.seats is not after.seats or before.status != after.status or before.result is not after.result
         ) and _listed_fields(before) != _listed_fields(after)
+        deadlines, closed = self._changed_deadlines(before, after)
         append = AppendRequest(
             match=self.id,
             expected=self.head,
             record=proposal.record.record,
             listing=make_listing(after, self._log.opener, self._log.opened_at, proposal.body.at) if is_news else None,
+            deadlines=deadlines,
+            closed_decisions=closed,
         )
         try:
             await self._services.database.events.append(append)
@@ -328,7 +434,23 @@ class Game:
         self._commit(proposal)
         self._services.bus.publish_head(self.id, self.head)
 
+    def _changed_deadlines(
+        self, before: AnyMatch, after: AnyMatch
+    ) -> tuple[tuple[Deadline, ...], tuple[DecisionId, ...]]:
+        """Return deadlines of the decisions that a record opens, and the decisions that it closes."""
+        clock = after.options.clock
+        if clock is None or after.status == "open" or before.decisions is after.decisions:
+            return (), ()
+        known = {decision.id for decision in before.decisions} if before.status == "running" else set()
+        still_open = {decision.id for decision in after.decisions}
+        at = after.at + 1000 * clock.decision_seconds
+        deadlines = (Deadline(self.id, decision, at) for decision in still_open - known)
+        return tuple(deadlines), tuple(known - still_open)
+
     def _commit(self, proposal: Proposal) -> None:
+        has_begun = self.state.status == "open" and proposal.after.status != "open"
+        if has_begun and self.state.options.watchers != "live":
+            self.feed.close_spectators(self.state)
         self._log.commit(proposal)
         self.feed.publish(proposal.record, proposal.after)
 
@@ -363,19 +485,25 @@ class Game:
         self.retire()
         self.feed.close_all()
 
-    def _refuse_pending(self, fault: Exception, item: PendingCommand | CatchUp) -> None:
+    def _refuse_pending(self, fault: Exception, item: "InboxItem") -> None:
         refused = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
         waiting = [item, *self._inbox]
         self._inbox.clear()
         for left in waiting:
-            if isinstance(left, CatchUp):
-                left.done.set()
-            else:
-                left.outbox.send(refused.to_message(left.id, self.id))
-        if isinstance(item, PendingCommand):
-            self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
-        else:
-            self._retire_after_fault(fault, "", None)
+            match left:
+                case CatchUp():
+                    left.done.set()
+                case PendingCommand():
+                    left.outbox.send(refused.to_message(left.id, self.id))
+                case TimeOut():
+                    pass  # its deadline is due again after the lease
+        match item:
+            case PendingCommand():
+                self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
+            case TimeOut():
+                self._retire_after_fault(fault, item.id, None)
+            case CatchUp():
+                self._retire_after_fault(fault, "", None)
 
 
 def _busy_refusal() -> Refusal:
@@ -393,7 +521,7 @@ def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:
 def make_listing(state: AnyMatch, opener: str, created: int, updated: int) -> Listing:
     """Return what the lobby shows of a match."""
     status, seats, result = _listed_fields(state)
-    return Listing(state.id, state.ruleset, status, seats, opener, created, updated, result)
+    return Listing(state.id, state.ruleset, status, seats, opener, created, updated, result, state.options)
 
 
 def _listed_fields(state: AnyMatch) -> tuple[MatchStatus, tuple[str | None, ...], str]:

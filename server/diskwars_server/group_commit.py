@@ -30,7 +30,7 @@ DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.Interfa
 #
 # Of each element of an array asyncpg asks whether it is an array itself, twice if it is a number or nothing at all, and
 # that takes longer than to send it: numbers are said as one text, and a secret that is there has a byte before it.
-APPEND_SQL = """
+_APPEND_STEPS = """
 with appends as materialized (
     select * from unnest($1::text[], string_to_array($2::text, ' ')::bigint[], string_to_array($3::text, ' ')::bigint[],
                          $4::text[], $5::text[], $6::text[], $7::bytea[], $8::bytea[], $9::bytea[], $10::bytea[])
@@ -51,15 +51,28 @@ with appends as materialized (
     where not exists (select from gap)
     on conflict (match_id, name) do update set value = excluded.value
 ), new_listings as (
-    insert into matches (match_id, ruleset, status, seats, opener, created, updated, result)
+    insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, options)
     select * from unnest($14::text[], $15::text[], $16::text[], $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[],
-                         $21::text[])
+                         $21::text[], $22::jsonb[])
     where not exists (select from gap)
     on conflict (match_id) do update set ruleset = excluded.ruleset, status = excluded.status, seats = excluded.seats,
-        opener = excluded.opener, created = excluded.created, updated = excluded.updated, result = excluded.result
-)
-select count(*) from gap
-"""
+        opener = excluded.opener, created = excluded.created, updated = excluded.updated, result = excluded.result,
+        options = excluded.options
+)"""
+_DEADLINE_STEPS = """, new_deadlines as (
+    insert into deadlines (match_id, decision, at, claimed_until)
+    select *, 0 from unnest($23::text[], $24::text[], $25::bigint[])
+    where not exists (select from gap)
+    on conflict (match_id, decision) do update set at = excluded.at, claimed_until = 0
+), old_deadlines as (
+    delete from deadlines d
+    using unnest($26::text[], $27::text[]) as c (match_id, decision)
+    where d.match_id = c.match_id and d.decision = c.decision and not exists (select from gap)
+)"""
+_COUNT_GAPS = "\nselect count(*) from gap\n"
+APPEND_SQL = _APPEND_STEPS + _COUNT_GAPS
+APPEND_WITH_DEADLINES_SQL = _APPEND_STEPS + _DEADLINE_STEPS + _COUNT_GAPS
+"""Another statement, because most batches hold no match with a clock and need not pay for it."""
 LAST_SEQ_SQL = "select coalesce(max(seq), 0) from records where match_id = $1"
 
 
@@ -204,10 +217,16 @@ class GroupCommitWriter:
                 waiting.resolve(None)
 
     async def _commit(self, appends: Sequence[AppendRequest]) -> None:
-        statement = await self._ensure_connected()
+        connection, statement = await self._ensure_connected()
+        timeout = self._limits.reply_timeout_ms / 1000
+        has_deadlines = any(append.deadlines or append.closed_decisions for append in appends)
         try:
             # asyncpg answers when the server is ready for the next statement, that is after the commit.
-            gaps = await statement.fetchval(*_append_arguments(appends), timeout=self._limits.reply_timeout_ms / 1000)
+            if has_deadlines:
+                arguments = [*_append_arguments(appends), *_deadline_arguments(appends)]
+                gaps = await connection.fetchval(APPEND_WITH_DEADLINES_SQL, *arguments, timeout=timeout)
+            else:
+                gaps = await statement.fetchval(*_append_arguments(appends), timeout=timeout)
         except asyncpg.PostgresError as error:
             # asyncpg itself raises DataError for a value that has no place in its column: that was never sent.
             is_malformed = isinstance(error, asyncpg.DataError)
@@ -239,10 +258,10 @@ class GroupCommitWriter:
             log.warning("no answer to a question for the end of match %s: %r", match, error)
         return None
 
-    async def _ensure_connected(self) -> asyncpg.prepared_stmt.PreparedStatement:
-        """APPEND on a connection that lives, as far as one can see from here. Raises `StoreUnavailable`."""
+    async def _ensure_connected(self) -> tuple[asyncpg.Connection, asyncpg.prepared_stmt.PreparedStatement]:
+        """Return a connection that seems to live, with APPEND prepared on it. Raises `StoreUnavailable`."""
         if self._connection is not None and not self._connection.is_closed():
-            return self._statement
+            return self._connection, self._statement
         self._drop_connection()
         if not self._is_closing:
             await asyncio.sleep(self._pause / 1000)
@@ -256,7 +275,7 @@ class GroupCommitWriter:
             )
             raise StoreUnavailable(f"the database cannot be reached: {error}") from error
         self._pause = 0
-        return self._statement
+        return self._connection, self._statement
 
     def _drop_connection(self) -> None:
         if self._connection is not None:
@@ -282,6 +301,7 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
             shown.created,
             shown.updated,
             shown.result,
+            msgspec.json.encode(shown.options).decode(),
         )
         for shown in (append.listing for append in appends)
         if shown is not None
@@ -298,8 +318,14 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
         [record.salt for record in records],
         [record.hash for record in records],
         *_transpose(secrets, 3),
-        *_transpose(listings, 8),
+        *_transpose(listings, 9),
     ]
+
+
+def _deadline_arguments(appends: Sequence[AppendRequest]) -> list[Sequence[object]]:
+    deadlines = [(item.match, item.decision, item.at) for append in appends for item in append.deadlines]
+    closed = [(append.match, decision) for append in appends for decision in append.closed_decisions]
+    return [*_transpose(deadlines, 3), *_transpose(closed, 2)]
 
 
 def _join_numbers(numbers: Iterable[int]) -> str:

@@ -14,6 +14,7 @@ from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.messages import (
     ArmyChecked,
     CatalogueResponse,
@@ -90,8 +91,12 @@ class Lobby:
             await game.wait_ended()
         self._games.clear()
 
-    async def list_matches(self, status: str) -> tuple[MatchSummary, ...]:
-        """Return what is shown of the newest matches of this status; of all if it is empty. Raises StoreUnavailable."""
+    async def list_matches(self, status: str, viewer: PlayerId) -> tuple[MatchSummary, ...]:
+        """Return the newest matches of this status (of all if it is empty) that a player may see in the list.
+
+        Raises StoreUnavailable.
+        """
+        listings = await self._services.database.matches.list_matches(status or None, MATCH_LIST_LIMIT, viewer=viewer)
         return tuple(
             MatchSummary(
                 match=MatchId(shown.match),
@@ -101,8 +106,9 @@ class Lobby:
                 created=shown.created,
                 updated=shown.updated,
                 result=shown.result,
+                options=shown.options,
             )
-            for shown in await self._services.database.matches.list_matches(status or None, MATCH_LIST_LIMIT)
+            for shown in listings
         )
 
     # ---------------------------------------------------------------- rulesets
@@ -136,13 +142,7 @@ class Lobby:
         return rules
 
     def _read_settings(self, rules: AnyRules, raw: Raw) -> Any:
-        """Settings with known fields only: a misspelled option must not fall back to its default."""
-        vocabulary = rules.vocabulary
-        try:  # before the decoder, which names no place for a field that it does not know
-            check_known_fields(bytes(raw), vocabulary.settings)
-        except UnknownSetting as error:
-            raise Refusal("bad_settings", str(error), f"$.settings.{error.field}") from None
-        return decode_or_refuse(raw, json_decoder(vocabulary.settings), "bad_settings", "$.settings")
+        return _decode_known_fields(raw, rules.vocabulary.settings, "bad_settings", "$.settings")
 
     # ---------------------------------------------------------------- finding
 
@@ -211,13 +211,14 @@ class Lobby:
         """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable."""
         rules = self._rules_of(asked.ruleset)
         settings = self._read_settings(rules, asked.settings)
+        options: MatchOptions = _decode_known_fields(asked.options, MatchOptions, "bad_options", "$.options")
         await self._require_open_match_quota(match, opener)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), _make_salt_source(stream)
         decided_by = f"{rules.name} {self._services.rules_version}"
         opening = MatchOpening(
-            match, settings, asked.seats, opener, self._services.clock(), self._repeatable, decided_by
+            match, settings, asked.seats, opener, self._services.clock(), self._repeatable, decided_by, options
         )
         meta = RecordMeta(opener, asked.id, self._services.rules_version)
         try:
@@ -278,7 +279,16 @@ def _make_salt_source(stream: Callable[[int], bytes]) -> Salts:
 
 
 def _opening_identity(state: AnyMatch) -> tuple[object, ...]:
-    return state.ruleset, state.settings, len(state.seats)
+    return state.ruleset, state.settings, len(state.seats), state.options
+
+
+def _decode_known_fields(raw: Raw, kind: Any, code: str, place: str) -> Any:
+    """Return settings or options with known fields only: a misspelled one must not fall back to its default."""
+    try:  # before the decoder, which names no place for a field that it does not know
+        check_known_fields(bytes(raw), kind)
+    except UnknownSetting as error:
+        raise Refusal(code, str(error), f"{place}.{error.field}") from None
+    return decode_or_refuse(raw, json_decoder(kind), code, place)
 
 
 def _is_unusable(found: "asyncio.Future[Game]") -> bool:

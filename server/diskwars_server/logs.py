@@ -12,7 +12,7 @@ from typing import Literal
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-SECRET_FIELDS = frozenset({"token", "password", "card", "salt", "link", "links", "chain", "seed", "body", "action"})
+SECRET_FIELDS = frozenset({"token", "password", "card", "salt", "seat_nonce", "chain_head", "seed", "body", "action"})
 
 
 def configure_logging(level: str, form: Literal["text", "json"] = "text") -> None:

@@ -5,6 +5,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from diskwars_protocol.match import MatchStatus
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 
 
 class Listing(Struct, frozen=True):
@@ -18,15 +19,28 @@ class Listing(Struct, frozen=True):
     created: int
     updated: int
     result: str = ""
+    options: MatchOptions = DEFAULT_MATCH_OPTIONS
+
+
+def is_listed_for(listing: Listing, viewer: str) -> bool:
+    """A match by link is shown to its opener and its players."""
+    return listing.options.visibility == "open" or viewer == listing.opener or viewer in listing.seats
 
 
 class MatchIndex(Protocol):
     """What the lobby shows of all matches. Every method may raise `StoreUnavailable`."""
 
     async def list_matches(
-        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
+        self,
+        status: str | None = None,
+        limit: int = 100,
+        before: tuple[int, str] | None = None,
+        viewer: str | None = None,
     ) -> list[Listing]:
-        """Return matches of this status (or any), newest first; `before` is (created, match) of the last one known."""
+        """Return matches of this status (or any), newest first; `before` is (created, match) of the last one known.
+
+        With a viewer, those that this player may see in the lobby; None is the operator, who sees all.
+        """
 
     async def count_unfinished(self, opener: str) -> int:
         """Return how many matches this player has opened that have not ended."""

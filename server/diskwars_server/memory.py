@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 
 from diskwars_protocol.records import Record
 from diskwars_server.database import Database
+from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, check_append, duplicate_command_error
-from diskwars_server.match_index import Listing, MatchIndex
+from diskwars_server.match_index import Listing, MatchIndex, is_listed_for
 from diskwars_server.store_errors import StoreUnavailable, UnknownMatch, WrongVersion
 from diskwars_server.vault import Vault
 
@@ -18,7 +19,8 @@ class MemoryDatabase(Database):
         self._is_open = False
         self._matches = MemoryMatchIndex(self._require_open)
         self._vault = MemoryVault(self._require_open)
-        self._events = MemoryEventLog(self._require_open, self._matches, self._vault)
+        self._deadlines = MemoryDeadlines(self._require_open)
+        self._events = MemoryEventLog(self._require_open, self._matches, self._vault, self._deadlines)
 
     @property
     def events(self) -> "MemoryEventLog":
@@ -31,6 +33,10 @@ class MemoryDatabase(Database):
     @property
     def vault(self) -> "MemoryVault":
         return self._vault
+
+    @property
+    def deadlines(self) -> "MemoryDeadlines":
+        return self._deadlines
 
     async def open(self) -> None:
         self._is_open = True
@@ -57,13 +63,18 @@ class MemoryMatchIndex(MatchIndex):
         self._listings[listing.match] = listing
 
     async def list_matches(
-        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
+        self,
+        status: str | None = None,
+        limit: int = 100,
+        before: tuple[int, str] | None = None,
+        viewer: str | None = None,
     ) -> list[Listing]:
         self._require_open()
         shown = [
             listing
             for listing in self._listings.values()
             if (status is None or listing.status == status)
+            and (viewer is None or is_listed_for(listing, viewer))
             and (before is None or (listing.created, listing.match) < before)
         ]
         return sorted(shown, key=lambda listing: (listing.created, listing.match), reverse=True)[:limit]
@@ -97,11 +108,52 @@ class MemoryVault(Vault):
         return self._key
 
 
+class MemoryDeadlines(Deadlines):
+    """Deadlines by match and decision, with the end of their lease."""
+
+    def __init__(self, require_open: Callable[[], None]) -> None:
+        self._require_open = require_open
+        self._deadlines: dict[tuple[str, str], Deadline] = {}
+        self._claimed_until: dict[tuple[str, str], int] = {}
+
+    def put(self, append: AppendRequest) -> None:
+        for decision in append.closed_decisions:
+            self._forget((append.match, decision))
+        for deadline in append.deadlines:
+            self._deadlines[deadline.match, deadline.decision] = deadline
+
+    def _forget(self, key: tuple[str, str]) -> None:
+        self._deadlines.pop(key, None)
+        self._claimed_until.pop(key, None)
+
+    async def claim_due(self, now: int, limit: int, lease_ms: int) -> list[Deadline]:
+        self._require_open()
+        due = [
+            key
+            for key, deadline in self._deadlines.items()
+            if deadline.at <= now and self._claimed_until.get(key, 0) <= now
+        ]
+        due.sort(key=lambda key: (self._deadlines[key].at, key))
+        self._claimed_until |= dict.fromkeys(due[:limit], now + lease_ms)
+        return [self._deadlines[key] for key in due[:limit]]
+
+    async def remove(self, match: str, decision: str) -> None:
+        self._require_open()
+        self._forget((match, decision))
+
+
 class MemoryEventLog(EventLog):
     """Records by match, in lists: a seq is a place in the list."""
 
-    def __init__(self, require_open: Callable[[], None], matches: MemoryMatchIndex, vault: MemoryVault) -> None:
-        self._require_open, self._matches, self._vault = require_open, matches, vault
+    def __init__(
+        self,
+        require_open: Callable[[], None],
+        matches: MemoryMatchIndex,
+        vault: MemoryVault,
+        deadlines: MemoryDeadlines,
+    ) -> None:
+        self._require_open = require_open
+        self._matches, self._vault, self._deadlines = matches, vault, deadlines
         self._records: dict[str, list[Record]] = {}
         self._commands: dict[str, set[tuple[str, str]]] = {}
 
@@ -116,6 +168,7 @@ class MemoryEventLog(EventLog):
             self._vault.put(append.match, name, value)
         if append.listing is not None:
             self._matches.put(append.listing)
+        self._deadlines.put(append)
 
     def _require_new_command(self, append: AppendRequest) -> tuple[str, str]:
         actual = len(self._records.get(append.match, ()))

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from diskwars_server import migrations
 from diskwars_server.database import Database
 from diskwars_server.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
-from diskwars_server.postgres_ports import PostgresEventLog, PostgresMatchIndex, PostgresVault
+from diskwars_server.postgres_ports import PostgresDeadlines, PostgresEventLog, PostgresMatchIndex, PostgresVault
 from diskwars_server.store_errors import SchemaNewer, StoreUnavailable
 
 DEFAULT_WRITER_LIMITS = WriterLimits()
@@ -29,6 +29,7 @@ class PostgresDatabase(Database):
         self._events = PostgresEventLog(self._connection, self._open_writer)
         self._matches = PostgresMatchIndex(self._connection)
         self._vault = PostgresVault(self._connection)
+        self._deadlines = PostgresDeadlines(self._connection)
 
     @property
     def events(self) -> PostgresEventLog:
@@ -41,6 +42,10 @@ class PostgresDatabase(Database):
     @property
     def vault(self) -> PostgresVault:
         return self._vault
+
+    @property
+    def deadlines(self) -> PostgresDeadlines:
+        return self._deadlines
 
     async def open(self) -> None:
         """Make the tables if they are missing. Raises `StoreUnavailable` or `SchemaNewer`."""

@@ -3,18 +3,21 @@
 import secrets as entropy
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from sqlalchemy import ARRAY, Select, delete, func, literal, select, text, tuple_
+import msgspec
+from sqlalchemy import ARRAY, Row, Select, delete, func, literal, or_, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import Record
+from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
 from diskwars_server.match_index import Listing, MatchIndex
 from diskwars_server.store_errors import UnknownMatch
-from diskwars_server.tables import KEYS, MATCHES, NAME_TYPE, RECORDS, SECRETS, UNFINISHED_MATCH
+from diskwars_server.tables import DEADLINES, KEYS, MATCHES, NAME_TYPE, RECORDS, SECRETS, UNFINISHED_MATCH
 from diskwars_server.vault import Vault
 
 Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
@@ -64,7 +67,11 @@ class PostgresMatchIndex(MatchIndex):
         self._connect = connect
 
     async def list_matches(
-        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
+        self,
+        status: str | None = None,
+        limit: int = 100,
+        before: tuple[int, str] | None = None,
+        viewer: str | None = None,
     ) -> list[Listing]:
         order = tuple_(MATCHES.c.created, MATCHES.c.match_id)
         wanted = select(MATCHES).order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc()).limit(limit)
@@ -72,13 +79,12 @@ class PostgresMatchIndex(MatchIndex):
             wanted = wanted.where(MATCHES.c.status == status)
         if before is not None:
             wanted = wanted.where(order < before)
+        if viewer is not None:
+            # `is_listed_for`; the default of an option is left out
+            is_open = MATCHES.c.options["visibility"].astext.is_(None)
+            wanted = wanted.where(or_(is_open, MATCHES.c.opener == viewer, MATCHES.c.seats.has_key(viewer)))
         async with self._connect() as connection:
-            return [
-                Listing(match, ruleset, shown, tuple(seats), opened_by, created, updated, result)
-                for match, ruleset, shown, seats, opened_by, created, updated, result in await connection.execute(
-                    wanted
-                )
-            ]
+            return [_listing_of(row) for row in await connection.execute(wanted)]
 
     async def count_unfinished(self, opener: str) -> int:
         if not is_storable(opener):
@@ -88,9 +94,57 @@ class PostgresMatchIndex(MatchIndex):
             return int(found.scalar_one())
 
 
+def _listing_of(row: Row[Any]) -> Listing:
+    return Listing(
+        match=row.match_id,
+        ruleset=row.ruleset,
+        status=row.status,
+        seats=tuple(row.seats),
+        opener=row.opener,
+        created=row.created,
+        updated=row.updated,
+        result=row.result,
+        options=msgspec.convert(row.options, MatchOptions),
+    )
+
+
 def select_unfinished_count(opener: str) -> Select[int]:
     """Return the statement. It spells out the status as the index of openers does, so that the index alone answers."""
     return select(func.count()).select_from(MATCHES).where(MATCHES.c.opener == opener, text(UNFINISHED_MATCH))
+
+
+class PostgresDeadlines(Deadlines):
+    """The table `deadlines`. Appends write it."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+
+    async def claim_due(self, now: int, limit: int, lease_ms: int) -> list[Deadline]:
+        due = (
+            select(DEADLINES.c.match_id, DEADLINES.c.decision)
+            .where(DEADLINES.c.at <= now, DEADLINES.c.claimed_until <= now)
+            .order_by(DEADLINES.c.at, DEADLINES.c.match_id, DEADLINES.c.decision)
+            .limit(limit)
+            # Of several nodes each takes what no other is just taking, and none waits.
+            .with_for_update(skip_locked=True)
+            .cte("due")
+            .prefix_with("materialized")
+        )
+        claim = (
+            update(DEADLINES)
+            .values(claimed_until=now + lease_ms)
+            .where(DEADLINES.c.match_id == due.c.match_id, DEADLINES.c.decision == due.c.decision)
+            .returning(DEADLINES.c.match_id, DEADLINES.c.decision, DEADLINES.c.at)
+        )
+        async with self._connect() as connection:
+            claimed = [Deadline(*row) for row in await connection.execute(claim)]
+        return sorted(claimed, key=lambda deadline: (deadline.at, deadline.match, deadline.decision))
+
+    async def remove(self, match: str, decision: str) -> None:
+        async with self._connect() as connection:
+            await connection.execute(
+                delete(DEADLINES).where(DEADLINES.c.match_id == match, DEADLINES.c.decision == decision)
+            )
 
 
 class PostgresVault(Vault):

@@ -26,7 +26,9 @@ from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)
 
-QueryRequest: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.ListMatches | m.GetCatalogue | m.CheckArmy
+QueryRequest: TypeAlias = (
+    m.OpenMatch | m.Watch | m.Unwatch | m.GetRecords | m.ListMatches | m.GetCatalogue | m.CheckArmy
+)
 """The requests that may have to wait for something."""
 Waiting: TypeAlias = Coroutine[None, None, None]
 
@@ -121,14 +123,23 @@ class Session:
         try:
             if resume.match in self._connection.watched:
                 raise Refusal("bad_resume", "the match is taken up already")
-            await self._watch(resume.match, resume.after, resume.reveal_secrets)
+            await self._watch(
+                m.Watch(
+                    "",
+                    resume.match,
+                    resume.after,
+                    resume.reveal_secrets,
+                    push_options=resume.push_options,
+                    include_unavailable=resume.include_unavailable,
+                )
+            )
         except Exception as fault:
             self._refuse("", fault, resume.match)
 
     # ---------------------------------------------------------------- requests that may wait
 
     async def _handle_query(self, request: QueryRequest) -> None:
-        match_id = request.match if isinstance(request, m.Watch | m.Unwatch) else MatchId("")
+        match_id = request.match if isinstance(request, m.Watch | m.Unwatch | m.GetRecords) else MatchId("")
         try:
             await self._execute_query(request)
         except Exception as fault:
@@ -137,13 +148,15 @@ class Session:
     async def _execute_query(self, request: QueryRequest) -> None:
         match request:
             case m.Watch():
-                await self._watch(request.match, request.after, request.reveal_secrets, request.id)
+                await self._watch(request)
+            case m.GetRecords():
+                await self._watched_game(request.match).send_range(self._outbox, request)
             case m.Unwatch():
                 await self._unwatch(request)
             case m.OpenMatch():
                 await self._open_match(request)
             case m.ListMatches():
-                matches = await self._context.lobby.list_matches(request.status)
+                matches = await self._context.lobby.list_matches(request.status, self.player)
                 self._outbox.send(m.MatchList(request.id, matches))
             case m.GetCatalogue():
                 self._outbox.send(self._context.lobby.catalogue(request))
@@ -158,18 +171,21 @@ class Session:
         await self._context.lobby.open(match, request, self.player)
         self._outbox.send(m.Opened(request.id, match))
         try:
-            await self._watch(match, 0)
+            await self._watch(
+                m.Watch("", match, push_options=request.push_options, include_unavailable=request.include_unavailable)
+            )
         except Exception as fault:
             self._refuse("", fault, match)
 
-    async def _watch(self, match: MatchId, after: int, reveal_secrets: bool = False, id: str = "") -> None:
+    async def _watch(self, request: m.Watch) -> None:
         """Watch a match. On return it is followed live: everything sent later follows its backlog."""
+        match = request.match
         if match not in self._connection.watched:
             self._require_watch_capacity()
         # A response must not come before its records, nor the records of one watch within those of the next.
-        await self._outbox.wait_idle(allowed=1 if id else 0)
+        await self._outbox.wait_idle(allowed=1 if request.id else 0)
         game = await self._context.lobby.find(match)
-        await game.watch(self._outbox, self.player, after, reveal_secrets, id)
+        await game.watch(self._outbox, self.player, request)
         self._games[match] = game
 
     def _require_watch_capacity(self) -> None:
@@ -192,7 +208,8 @@ class Session:
             if isinstance(request, m.Act):
                 self._submit(request)
             else:
-                options = self._watched_game(request.match).get_options(self.player, request.decision)
+                game = self._watched_game(request.match)
+                options = game.get_options(self.player, request.decision, request.include_unavailable)
                 response = m.OptionsResponse(request.id, request.match, request.decision, msgspec.Raw(options))
                 self._outbox.send(response)
         except Exception as fault:

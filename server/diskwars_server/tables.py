@@ -52,6 +52,7 @@ MATCHES = Table(
     Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("updated", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("result", Text, nullable=False),
+    Column("options", JSONB, nullable=False, comment="what differs from the defaults of MatchOptions"),
     PrimaryKeyConstraint("match_id", name="matches_match"),
     Index("matches_newest", "created", "match_id"),
     Index("matches_newest_of_status", "status", "created", "match_id"),
@@ -65,6 +66,16 @@ SECRETS = Table(
     Column("name", NAME_TYPE, nullable=False),
     Column("value", LargeBinary, nullable=False),
     PrimaryKeyConstraint("match_id", "name", name="secrets_name"),
+)
+DEADLINES = Table(
+    "deadlines",
+    METADATA,
+    Column("match_id", NAME_TYPE, nullable=False),
+    Column("decision", NAME_TYPE, nullable=False),
+    Column("at", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("claimed_until", BigInteger, nullable=False, comment="milliseconds since 1970; 0: claimed by nobody"),
+    PrimaryKeyConstraint("match_id", "decision", name="deadlines_decision"),
+    Index("deadlines_due", "at"),
 )
 KEYS = Table(
     "keys",

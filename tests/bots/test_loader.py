@@ -18,42 +18,42 @@ def write_bot(folder: Path, text: str, name: str = "my_bot.py") -> Path:
     return file
 
 
-def ask(chooser: Any) -> Any:
+def choose_once(chooser: Any) -> Any:
     return chooser(None, DECISION, Options((Ready("a"), Ready("b"))), random.Random(1))
 
 
 def error_of(file: Path, function: str = "choose") -> str:
-    """Load the bot and ask it: the error, with the folder left out."""
+    """Load the bot and let it choose; return the error without the folder."""
     with pytest.raises(BotError) as fault:
-        ask(load_chooser(f"{file}:{function}"))
+        choose_once(load_chooser(f"{file}:{function}"))
     return str(fault.value).replace(f"{file.parent}/", "")
 
 
 @pytest.mark.parametrize("name", sorted(BOTS))
-def test_a_bot_of_the_package_is_found_by_its_name(name: str) -> None:
+def test_built_in_bot_is_found_by_its_name(name: str) -> None:
     assert load_chooser(name) is BOTS[name]
 
 
-def test_a_function_of_a_file_chooses(tmp_path: Path) -> None:
+def test_function_in_a_file_chooses(tmp_path: Path) -> None:
     file = write_bot(
         tmp_path, "def choose(match, decision, options, rng):\n    return options.actions[decision.seat + 1]\n"
     )
-    assert ask(load_chooser(f"{file}:choose")) == Ready("b")
+    assert choose_once(load_chooser(f"{file}:choose")) == Ready("b")
 
 
-def test_a_bot_imports_a_file_beside_it(tmp_path: Path) -> None:
+def test_bot_can_import_a_file_beside_it(tmp_path: Path) -> None:
     write_bot(tmp_path, "LAST = -1\n", "beside_my_bot.py")
     file = write_bot(
         tmp_path, "from beside_my_bot import LAST\ndef choose(m, d, options, r): return options.actions[LAST]\n"
     )
-    assert ask(load_chooser(f"{file}:choose")) == Ready("b")
+    assert choose_once(load_chooser(f"{file}:choose")) == Ready("b")
 
 
-def test_a_file_is_executed_once_for_all_seats(tmp_path: Path) -> None:
+def test_file_is_executed_once_for_all_seats(tmp_path: Path) -> None:
     file = write_bot(
         tmp_path, "seen = []\ndef choose(m, d, o, r):\n    seen.append(1)\n    return o.actions[len(seen) - 1]\n"
     )
-    assert [ask(load_chooser(f"{file}:choose")) for _ in range(2)] == [Ready("a"), Ready("b")]
+    assert [choose_once(load_chooser(f"{file}:choose")) for _ in range(2)] == [Ready("a"), Ready("b")]
 
 
 @pytest.mark.parametrize(
@@ -72,29 +72,29 @@ def test_a_file_is_executed_once_for_all_seats(tmp_path: Path) -> None:
         ("choose = 1\n", "my_bot.py has no function 'choose'; it has none"),
     ],
 )
-def test_a_mistake_in_the_file_names_file_and_line(tmp_path: Path, text: str, error: str) -> None:
+def test_error_in_the_file_names_file_and_line(tmp_path: Path, text: str, error: str) -> None:
     assert error_of(write_bot(tmp_path, text)).startswith(error)
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_missing_file_is_named(tmp_path: Path) -> None:
     assert error_of(tmp_path / "none.py") == "there is no file none.py"
 
 
 @pytest.mark.parametrize("name", ["gready", "my_bot.py", "my_bot:choose", ""])
-def test_an_unknown_name_is_answered_with_the_existing_names(name: str) -> None:
+def test_unknown_name_lists_the_existing_ones(name: str) -> None:
     with pytest.raises(
         BotError, match=r"there are greedy, random, and `my_bot\.py:choose` names a function of your own"
     ):
         load_chooser(name)
 
 
-def test_a_refused_answer_names_the_place_of_the_function(tmp_path: Path) -> None:
+def test_refused_answer_names_file_and_line_of_the_function(tmp_path: Path) -> None:
     file = write_bot(tmp_path, "\n\n\ndef choose(m, d, options, r): return options.actions[0]\n")
     chooser = load_chooser(f"{file}:choose")
     assert isinstance(chooser, UserBot)
-    text = str(chooser.refused(ask(chooser), "bad_link: no link"))
-    assert text == f"{file}:4: choose answered ready, which is refused: bad_link: no link"
+    text = str(chooser.refused(choose_once(chooser), "bad_seat_nonce: no link"))
+    assert text == f"{file}:4: choose answered ready, which is refused: bad_seat_nonce: no link"
 
 
-def test_a_bot_is_called_by_its_name_or_that_of_its_file() -> None:
+def test_label_is_the_name_of_the_bot_or_its_file() -> None:
     assert [bot_label("greedy"), bot_label("some/folder/archer.py:choose")] == ["greedy bot", "archer bot"]

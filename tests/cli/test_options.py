@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import FieldInfo
 
-from diskwars_cli.match_options import HOUSE_RULES, MatchOptions, house_rule_values, match_settings
+from diskwars_cli.match_options import HOUSE_RULES, MatchFlags, house_rule_values, match_settings
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
 from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandRunner
@@ -16,7 +16,7 @@ OPTION_VALUES = [
 
 
 def option_choices(*given: str) -> DiskwarsSettings:
-    return match_settings(MatchOptions(settings=ServerSettings(), house_rules=given), 1)
+    return match_settings(MatchFlags(settings=ServerSettings(), house_rules=given), 1)
 
 
 def test_what_is_not_said_is_as_usual() -> None:

@@ -84,7 +84,7 @@ async def test_player_who_ends_the_input_learns_how_to_return(url: str) -> None:
     again = lines[-1].removeprefix("return with: diskwars ").split()
     process = await start_play(*again)
     said = (await read_until(process, "\n> ")).splitlines()
-    assert "Empire Patrol came to seat A" in said
+    assert "seat A: Empire Patrol" in said
     renewed = [line for line in said if " has a new chain for the dice from step " in line]
     assert sorted(line.split(" has ")[0] for line in renewed) == ["Empire Patrol", "seat B"]
     _, complaint = await process.communicate(b"quit\n")

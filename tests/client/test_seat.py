@@ -15,7 +15,7 @@ from diskwars_protocol.match import ChainReplaced, DecisionId, MatchId, PlayerId
 from diskwars_protocol.rulesets.diskwars.actions import Loadout, LockCard
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, RevealedCard
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
-from diskwars_protocol.streams import Head, VerifiedRecords
+from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from tests.client.match_files import find_event, greedy_records, replace_event
 
 MATCH = MatchId("m")
@@ -66,7 +66,7 @@ def test_a_kept_promise_is_silent() -> None:
     seat = secrets()
     lock, event = locked(seat)
     seat.check(SEAT, event)
-    seat.check(SEAT, StepBegan(2, "", (str(lock.link), "")))
+    seat.check(SEAT, StepBegan(2, "", (str(lock.seat_nonce), "")))
     seat.check(
         SEAT,
         CardsRevealed(2, (RevealedCard(SEAT, "feint", str(lock.salt)), RevealedCard(1, "press-on", "00" * 16)), ()),
@@ -184,8 +184,13 @@ class StubConnection:
     async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted:
         return say.Accepted("1", match, 1)
 
-    async def options(self, match: MatchId, decision: DecisionId) -> bytes:
+    async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
         return b"{}"
+
+    async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange:
+        raise NotImplementedError
+
+    def schedule_refresh(self, match: MatchId) -> None: ...
 
     async def unwatch(self, match: MatchId) -> None: ...
 

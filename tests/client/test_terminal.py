@@ -617,10 +617,10 @@ async def test_lines_that_arrive_while_a_question_is_fetched_are_not_its_answers
         script = ScriptedTerminal(lambda number: "..." if number == 1 else "resign yes")
         fetch = handle.options
 
-        async def slow(decision: Decision[a.Question]) -> DiskwarsOptions:
+        async def slow(decision: Decision[a.Question], include_unavailable: bool = False) -> DiskwarsOptions:
             if not script.asked:
                 script.type_line("default")
-            return await fetch(decision)
+            return await fetch(decision, include_unavailable)
 
         handle.options = slow  # type: ignore[method-assign]
         playing = asyncio.create_task(terminal.play_match(handle, script))

@@ -1,4 +1,4 @@
-"""docs/adding.md documents what the loader accepts: its tables against the lists in the code."""
+"""The tables and samples of docs/adding.md agree with what the loader accepts."""
 
 import re
 import tomllib
@@ -9,42 +9,45 @@ from msgspec.structs import fields
 from diskwars_content.entry_checks import EFFECTS_BY_TIMING
 from diskwars_content.keyword_text import parse_keyword, parse_terrain_keyword
 from diskwars_content.specs import ArmySpec, CommandCardSpec, DiskSpec, TerrainPieceSpec
-from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS, TERRAIN_KEYWORDS
+from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
+from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "adding.md").read_text("utf-8")
 
 
-def test_the_table_of_effects_is_whole_and_right() -> None:
-    told = {row[0]: (row[1], row[2].split(", ")) for row in re.findall(r"^\| `(\w+)` \| (.*) \| (.*) \|$", GUIDE, re.M)}
+def test_guide_lists_every_effect_with_its_figures_and_times() -> None:
+    documented = {
+        row[0]: (row[1], row[2].split(", ")) for row in re.findall(r"^\| `(\w+)` \| (.*) \| (.*) \|$", GUIDE, re.M)
+    }
     effects = {effect for allowed in EFFECTS_BY_TIMING.values() for effect in allowed}
-    assert set(told) == {effect.__struct_config__.tag for effect in effects}
+    assert set(documented) == {effect.__struct_config__.tag for effect in effects}
     for effect in effects:
-        figures, whens = told[str(effect.__struct_config__.tag)]
+        figures, whens = documented[str(effect.__struct_config__.tag)]
         assert re.findall(r"`(\w+)`", figures) == [field.name for field in fields(effect)]
         assert whens == [when for when, allowed in EFFECTS_BY_TIMING.items() if effect in allowed]
 
 
 def test_every_keyword_is_documented_as_written() -> None:
     table = GUIDE.split("### Keywords")[1].split("### Abilities")[0]
-    told = [parse_keyword(written) for written in re.findall(r'`"([^"]+)"`', table)]
-    assert {keyword.name for keyword in told} | {"Slow"} == set(KEYWORDS)
+    documented = [parse_keyword(written) for written in re.findall(r'`"([^"]+)"`', table)]
+    assert {keyword.name for keyword in documented} | {"Slow"} == set(KEYWORDS)
 
 
-def test_the_samples_are_toml_and_use_fields_that_exist() -> None:
+def test_samples_parse_and_use_existing_fields() -> None:
     samples = [tomllib.loads(text.replace(", … }", " }")) for text in re.findall(r"```toml\n(.*?)```", GUIDE, re.S)]
-    for key, printed in (
+    for key, spec in (
         ("disk", DiskSpec),
         ("card", CommandCardSpec),
         ("army", ArmySpec),
         ("piece", TerrainPieceSpec),
     ):
         entries = [entry for sample in samples if key in sample for entry in [sample[key]] if isinstance(entry, list)]
-        known = {field.name for field in fields(printed)}
+        known = {field.name for field in fields(spec)}
         assert entries
         assert all(set(table) <= known for tables in entries for table in tables)
 
 
 def test_every_terrain_keyword_is_documented_as_written() -> None:
     table = GUIDE.split("## Terrain")[1].split("\n## ")[0]
-    told = [parse_terrain_keyword(written) for written in re.findall(r'`"([^"]+)"`', table)]
-    assert {keyword.name for keyword in told} == set(TERRAIN_KEYWORDS)
+    documented = [parse_terrain_keyword(written) for written in re.findall(r'`"([^"]+)"`', table)]
+    assert {keyword.name for keyword in documented} == set(TERRAIN_KEYWORDS)

@@ -14,9 +14,9 @@ HAND = ("press-on", "hold-fast", "feint", "all-together", "double-time", "aimed-
 
 
 def army(*regiments: tuple[str, ...], hand: tuple[str, ...] | None = None) -> Army:
-    """Return an army of such regiments, heroes first, with as many cards as it needs if no others are named."""
+    """Build an army of regiments, heroes first. Without `hand` it gets as many cards as its heroes command."""
     lists = tuple(Regiment(hero, tuple(units)) for hero, *units in regiments)
-    values = [core_pack().disks[one.hero].command for one in lists if one.hero in core_pack().disks]
+    values = [core_pack().disks[each.hero].command for each in lists if each.hero in core_pack().disks]
     return Army("", "test", lists, HAND[: sum(values)] if hand is None else hand)
 
 
@@ -49,7 +49,7 @@ def test_r2_4_a_regiment_within_all_limits_is_legal(units: tuple[str, ...]) -> N
     assert fault_texts(army(("karl-franz", *units))) == []
 
 
-def test_r2_3_races_of_one_faction_stand_together_each_under_a_hero_of_its_own() -> None:
+def test_r2_3_races_of_one_faction_may_be_combined_each_under_its_own_hero() -> None:
     assert fault_texts(army(("karl-franz", SWORDS), ("teclis", "high-mage"))) == []
     assert fault_texts(army(("archaon", "flamers"), ("grom-the-paunch", "orc-boyz"))) == []
 
@@ -59,7 +59,7 @@ def test_r2_4_every_regiment_has_its_own_copies_and_its_own_elite_disk() -> None
     assert fault_texts(army(("karl-franz", TANK, *three), ("luthor-huss", "hellblaster-volley-gun", *three))) == []
 
 
-def test_r2_2_what_all_heroes_have_left_is_added() -> None:
+def test_r2_2_unspent_points_of_all_heroes_are_added_up() -> None:
     assert unspent_points(army(("karl-franz", TANK, SWORDS), ("luthor-huss", GUNS)), core_pack().disks) == (33 - 18) + (
         31 - 7
     )
@@ -68,17 +68,17 @@ def test_r2_2_what_all_heroes_have_left_is_added() -> None:
 # ---------------------------------------------------------------- R2.1 regiments
 
 
-def test_r2_1_there_are_one_to_three_regiments_if_nobody_agreed_on_a_number() -> None:
+def test_r2_1_an_army_has_one_to_three_regiments_unless_players_agree_on_a_number() -> None:
     assert single_fault(army()).rule == "R2.1"
     four = [("karl-franz",), ("luthor-huss",), ("teclis",), ("tyrion",)]
     assert "R2.1: 4 regiments, there have to be 1 to 3; leave out 1" in fault_texts(army(*four))
     assert [fault for fault in fault_texts(army(*four[:3], hand=HAND)) if "R2.1" in fault] == []
 
 
-@pytest.mark.parametrize(("agreed", "mend"), [(1, "leave out 1"), (2, None), (3, "add 1")])
-def test_r2_1_the_number_of_regiments_is_what_the_players_agreed_on(agreed: int, mend: str | None) -> None:
-    said = fault_texts(army(("karl-franz",), ("luthor-huss",)), agreed)
-    assert said == ([f"R2.1: 2 regiments, the players agreed on {agreed}; {mend}"] if mend else [])
+@pytest.mark.parametrize(("agreed", "remedy"), [(1, "leave out 1"), (2, None), (3, "add 1")])
+def test_r2_1_an_army_has_the_agreed_number_of_regiments(agreed: int, remedy: str | None) -> None:
+    faults = fault_texts(army(("karl-franz",), ("luthor-huss",)), agreed)
+    assert faults == ([f"R2.1: 2 regiments, the players agreed on {agreed}; {remedy}"] if remedy else [])
 
 
 def test_r2_1_a_regiment_has_one_hero() -> None:
@@ -105,7 +105,7 @@ def test_r2_1_unknown_names_are_reported_once_and_the_rest_is_still_checked() ->
     ]
 
 
-def test_r2_1_of_a_regiment_whose_hero_nobody_knows_only_the_units_are_judged() -> None:
+def test_r2_1_only_the_units_are_checked_in_a_regiment_with_an_unknown_hero() -> None:
     assert fault_texts(army(("Carl", KNIGHTS), hand=HAND))[1:] == [
         'R2.4: 0 small disks and 1 medium or large in the regiment of "Carl", which has to have as many small ones; '
         "add 1 small or leave out 1 of the others"
@@ -125,7 +125,7 @@ def test_r2_2_units_cost_no_more_than_the_points_of_their_own_hero() -> None:
 # ---------------------------------------------------------------- R2.3 factions and races
 
 
-def test_r2_3_a_hero_recruits_his_own_race() -> None:
+def test_r2_3_a_hero_recruits_only_its_own_race() -> None:
     fault = single_fault(army(("karl-franz", "high-mage")))
     assert str(fault) == (
         'R2.3: "High Mage" is of High Elves, "Karl Franz" recruits Empire; give it to a hero of High Elves'
@@ -138,7 +138,7 @@ def test_r2_3_an_army_is_all_order_or_all_destruction() -> None:
     assert (fault.rule, fault.place, fault.remedy) == ("R2.3", ("regiments", 1, "hero"), "take a hero of Order")
 
 
-def test_r2_3_a_disk_of_no_race_may_be_recruited_by_anybody_of_its_faction() -> None:
+def test_r2_3_any_hero_of_its_faction_may_recruit_a_disk_without_race() -> None:
     free = {**core_pack().disks, "bright-wizard": replace(core_pack().disks["bright-wizard"], race="")}
     assert army_faults(army(("tyrion", "bright-wizard")), free, core_pack().cards) == ()
     (fault,) = army_faults(army(("archaon", "bright-wizard")), free, core_pack().cards)
@@ -148,7 +148,7 @@ def test_r2_3_a_disk_of_no_race_may_be_recruited_by_anybody_of_its_faction() -> 
 # ---------------------------------------------------------------- R2.4 sizes, copies, elite disks
 
 
-def test_r2_4_there_are_as_many_small_disks_as_others() -> None:
+def test_r2_4_a_regiment_needs_as_many_small_disks_as_others() -> None:
     assert str(single_fault(army(("karl-franz", KNIGHTS, "hochland-pistoliers", SWORDS)))) == (
         'R2.4: 1 small disk and 2 medium or large in the regiment of "Karl Franz", which has to have as many small '
         "ones; add 1 small or leave out 1 of the others"
@@ -183,7 +183,7 @@ def test_r2_4_at_most_one_disk_of_a_regiment_is_elite() -> None:
 # ---------------------------------------------------------------- R2.5 unique disks
 
 
-def test_r2_5_a_unique_disk_is_in_an_army_once() -> None:
+def test_r2_5_a_unique_disk_may_be_in_an_army_once() -> None:
     fault = single_fault(army(("karl-franz", SWORDS), ("karl-franz", GUNS)))
     assert str(fault) == 'R2.5: 2 copies of "Karl Franz", which is unique, in one army; leave out 1'
     assert fault.place == ("regiments", 1, "hero")
@@ -192,7 +192,7 @@ def test_r2_5_a_unique_disk_is_in_an_army_once() -> None:
     assert fault.place == ("regiments", 1, "units", 0)
 
 
-def test_r2_5_an_army_needs_one_hero_who_is_unique() -> None:
+def test_r2_5_an_army_needs_a_unique_hero() -> None:
     common = {name: replace(disk, unique=False) for name, disk in core_pack().disks.items()}
     (fault,) = army_faults(army(("karl-franz",), ("luthor-huss",)), common, core_pack().cards)
     assert str(fault) == (
@@ -209,7 +209,7 @@ VALUES = 'the command values together are 5 ("Karl Franz" 3 and "Luthor Huss" 2)
 
 
 @pytest.mark.parametrize(
-    ("hand", "said"),
+    ("hand", "faults"),
     [
         (HAND[:5], []),
         (HAND[:4], [f"R2.6: 4 command cards, {VALUES}; add 1"]),
@@ -219,13 +219,11 @@ VALUES = 'the command values together are 5 ("Karl Franz" 3 and "Luthor Huss" 2)
         ((*HAND[:4], "winds-of-morai-heg"), []),
     ],
 )  # fmt: skip
-def test_r2_6_the_hand_is_as_large_as_the_command_values_and_fits_the_faction(
-    hand: tuple[str, ...], said: list[str]
-) -> None:
-    assert fault_texts(army(("karl-franz",), ("luthor-huss",), hand=hand)) == said
+def test_r2_6_hand_matches_the_command_values_and_the_faction(hand: tuple[str, ...], faults: list[str]) -> None:
+    assert fault_texts(army(("karl-franz",), ("luthor-huss",), hand=hand)) == faults
 
 
-def test_all_violations_come_at_once_and_in_the_order_of_the_list() -> None:
+def test_all_violations_are_reported_at_once_in_list_order() -> None:
     judged = army(
         ("karl-franz", TANK, "hellblaster-volley-gun", KNIGHTS, "high-mage", *(SWORDS,) * 4),
         ("grom-the-paunch", "orc-boyz"),
@@ -235,29 +233,29 @@ def test_all_violations_come_at_once_and_in_the_order_of_the_list() -> None:
     assert rules == ["R2.1", "R2.3", "R2.2", "R2.4", "R2.4", "R2.3", "R2.6", "R2.6"]
 
 
-# ---------------------------------------------------------------- unlimited things
+# ---------------------------------------------------------------- no further limits
 
 
 RACES = {"empire": "karl-franz", "high-elves": "teclis", "chaos": "archaon", "orcs-and-goblins": "grom-the-paunch"}
 
 
 @pytest.mark.parametrize(("one_race", "other"), [(x, y) for x in RACES for y in RACES if x < y])
-def test_empire_may_stand_with_high_elves_and_chaos_with_orcs_and_nobody_else(one_race: str, other: str) -> None:
-    """R2.7, R2.3: a hero of each, of the core set."""
+def test_empire_may_ally_only_with_high_elves_and_chaos_only_with_orcs(one_race: str, other: str) -> None:
+    """R2.7, R2.3: one hero of each race, from the core set."""
     judged = army((RACES[one_race],), (RACES[other],))
     allied = {one_race, other} in ({"empire", "high-elves"}, {"chaos", "orcs-and-goblins"})
     assert ([fault.rule for fault in army_faults(judged, core_pack().disks, core_pack().cards)] == []) == allied
 
 
-def test_number_of_copies_in_a_box_is_not_limited() -> None:
-    """R-36: six Swordsmen in two regiments, of which one box has fewer."""
+def test_armies_may_use_more_copies_than_one_box_holds() -> None:
+    """R-36: six Swordsmen in two regiments, although one box holds fewer."""
     three = (SWORDS,) * 3
     assert core_pack().copies[SWORDS] < 6
     assert fault_texts(army(("karl-franz", *three), ("luthor-huss", *three))) == []
 
 
-def test_a_card_asks_for_a_hero_of_its_faction_and_not_for_one_whom_its_text_names() -> None:
-    """R-37: a card for disks of Chaos in a hand of Orcs, led by whichever hero."""
+def test_a_card_needs_a_hero_of_its_faction_not_of_the_race_in_its_text() -> None:
+    """R-37: a card for disks of Chaos is legal in a hand of Orcs under any hero."""
     chaos = next(card.id for card in core_pack().cards.values() if any(one.user == "chaos" for one in card.abilities))
     assert core_pack().cards[chaos].faction == "destruction"
     for heroes in (("grom-the-paunch", "grimgor-ironhide"), ("grimgor-ironhide", "grom-the-paunch")):

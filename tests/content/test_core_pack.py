@@ -1,6 +1,6 @@
-"""The core pack contains what the sources state, and the rest is within what they imply.
+"""The core pack contains what the sources state and stays within what they imply.
 
-The facts are repeated here on purpose: the pack and this table have to be wrong in the same way to pass.
+The facts are repeated here on purpose: an error in the pack is only missed if this table has the same error.
 """
 
 import tomllib
@@ -12,11 +12,11 @@ import pytest
 
 from diskwars_content import CORE_FOLDER, check_pack, core_pack
 from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES, army_faults
-from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS as KEYWORDS_KNOWN
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_engine.rulesets.diskwars.zones import quick_zones
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
+from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS as KEYWORDS_KNOWN
 from diskwars_protocol.rulesets.diskwars.setup_cards import Objective
 from diskwars_protocol.rulesets.diskwars.stats import (
     Amount,
@@ -91,7 +91,7 @@ HEROES = {
 
 FACTIONS = {"empire": "order", "high-elves": "order", "chaos": "destruction", "orcs-and-goblins": "destruction"}
 
-# What the worked examples and reports say of single disks: figure, least, most.
+# Figures of single disks from worked examples and battle reports: figure, minimum, maximum.
 EXPECTED_STATS = """
     Karl Franz            toughness 5 5
     Karl Franz            points 33 33
@@ -154,12 +154,12 @@ def disk(name: str) -> Profile:
     return core_pack().disks[name]
 
 
-def test_the_pack_is_sound() -> None:
+def test_core_pack_has_no_faults() -> None:
     assert check_pack(CORE_FOLDER) == []
 
 
 @pytest.mark.parametrize("race", UNITS)
-def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_the_box(race: str) -> None:
+def test_every_unit_has_the_size_cost_medal_and_copies_of_the_box(race: str) -> None:
     found = {
         f"{unit.name} | {unit.size} | {unit.cost} | {'elite' if unit.elite else ''} | {core_pack().copies[unit.id]}"
         for unit in core_pack().disks.values()
@@ -176,21 +176,21 @@ def test_every_race_has_its_unique_heroes(race: str) -> None:
     assert all(30 <= hero.points <= 35 and 2 <= hero.command <= 3 for hero in heroes)
 
 
-def test_the_box_holds_46_disks_62_with_their_copies_in_two_factions() -> None:
+def test_box_holds_46_different_disks_and_62_copies_in_two_factions() -> None:
     assert len(core_pack().disks) == 46
     assert sum(core_pack().copies.values()) == 62
     assert {profile.race: profile.faction for profile in core_pack().disks.values()} == FACTIONS
 
 
 @pytest.mark.parametrize("row", rows(EXPECTED_STATS))
-def test_a_figure_is_what_a_source_states_or_within_what_it_implies(row: str) -> None:
+def test_figure_is_within_what_a_source_states_or_implies(row: str) -> None:
     *name, figure, least, most = row.split()
     value: int = getattr(disk(make_id(" ".join(name))), figure)
     assert int(least) <= value <= int(most)
 
 
 @pytest.mark.parametrize("name", KEYWORDS)
-def test_a_keyword_that_a_source_states_is_printed(name: str) -> None:
+def test_keyword_that_a_source_states_is_printed(name: str) -> None:
     assert KEYWORDS[name] in disk(name).keywords
 
 
@@ -198,28 +198,28 @@ def test_black_orcs_have_no_frenzy() -> None:
     assert Keyword("Frenzy") not in disk("black-orcs").keywords
 
 
-def test_the_core_set_uses_every_keyword_but_those_of_the_expansions() -> None:
+def test_core_set_uses_every_keyword_except_those_of_the_expansions() -> None:
     printed = {word.name for each in core_pack().disks.values() for word in each.keywords}
     assert set(KEYWORDS_KNOWN) - printed == {"Guard", "Stalwart", "Poison", "Emplace"}
     assert disk("wolf-riders").traits == ("cavalry", "missile")
     assert disk("wolf-riders").keywords == (Keyword("Mobile"), Keyword("Scout"))
 
 
-def test_the_steam_tank_is_mobile_with_impact_3_and_chooses_among_three_attacks_one_of_strength_3() -> None:
+def test_steam_tank_has_mobile_impact_3_and_three_attacks_one_of_strength_3() -> None:
     tank = disk("steam-tank")
     assert tank.keywords == (Keyword("Mobile"), Keyword("Impact", Amount(3)))
     assert len({(shot.least, shot.reach) for shot in tank.shots}) == 3
     assert [shot.strength for shot in tank.shots].count(Amount(3)) == 1
 
 
-def test_ranged_attacks_are_as_the_sources_have_them() -> None:
+def test_ranged_attacks_match_the_sources() -> None:
     assert [shot.reach for shot in disk("militia-archers").shots] == ["long"]
     assert [shot.reach for shot in disk("wolf-riders").shots] == ["medium"]
     assert [shot.damage for shot in disk("flamers").shots] == ["arcane"]
     assert disk("hellcannon").shots
 
 
-def test_abilities_are_as_the_sources_have_them() -> None:
+def test_abilities_match_the_sources() -> None:
     assert [(a.when, a.effect) for a in disk("archaon").abilities] == [
         ("engage", HarmNear(Amount(1), "untyped", "short")),
     ]
@@ -231,7 +231,7 @@ def test_abilities_are_as_the_sources_have_them() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set().union(*HEROES.values())))
-def test_every_hero_has_an_ability(name: str) -> None:
+def test_every_hero_has_abilities_that_no_other_disk_has(name: str) -> None:
     own = [ability.effect for ability in disk(name).abilities]
     assert own
     assert all(own != [a.effect for a in each.abilities] for each in core_pack().disks.values() if each.id != name)
@@ -243,7 +243,7 @@ def test_disks_with_magic_are_casters() -> None:
     assert {"teclis", "high-mage", "bright-wizard", "sorcerer-of-tzeentch", "stone-fangz-shaman"} < casters
 
 
-def test_a_disk_is_worth_more_the_more_it_costs() -> None:
+def test_more_expensive_disks_are_stronger() -> None:
     bands = [range(4, 6), range(6, 8), range(8, 10), range(10, 13), range(13, 16)]
     units = [unit for unit in core_pack().disks.values() if unit.kind == "unit"]
     worths = [[estimated_cost(unit) for unit in units if unit.cost in band] for band in bands]
@@ -252,7 +252,7 @@ def test_a_disk_is_worth_more_the_more_it_costs() -> None:
 
 
 def estimated_cost(unit: Profile) -> float:
-    """Return a rough measure: blows and what it takes to remove the disk, the best ranged attack, keywords."""
+    """Estimate a disk's value from its blows, resilience, best ranged attack and keywords."""
     shots = [shot.dice * (shot.strength.flat + 3.5 * shot.strength.d6) / 3 for shot in unit.shots]
     words = sum(1 + word.amount.flat + 3.5 * word.amount.d6 for word in unit.keywords)
     return unit.strength + unit.counter + unit.toughness * (unit.stamina + 1) + 2 * max(shots, default=0) + words
@@ -261,14 +261,14 @@ def estimated_cost(unit: Profile) -> float:
 # ---------------------------------------------------------------- cards and table
 
 
-def test_fists_of_mork_is_the_card_that_a_player_quotes() -> None:
+def test_fists_of_mork_matches_the_card_that_a_player_quotes() -> None:
     card = core_pack().cards["fists-of-mork"]
     (ability,) = card.abilities
     assert (card.activations, card.faction, ability.when, ability.user) == (3, "destruction", "battle", "caster")
     assert ability.effect == Harm(Amount(-2, 1), "arcane", "medium", "short")
 
 
-def test_the_four_cards_that_sources_name_are_there_with_their_effects() -> None:
+def test_the_four_cards_that_sources_name_have_their_effects() -> None:
     effects = {name: [a.effect for a in core_pack().cards[name].abilities] for name in NAMED_CARDS}
     assert effects == {
         "blood-for-the-blood-god": [Fight()],
@@ -279,7 +279,7 @@ def test_the_four_cards_that_sources_name_are_there_with_their_effects() -> None
     assert [a.user for a in core_pack().cards["blood-for-the-blood-god"].abilities] == ["chaos"]
 
 
-def test_there_are_cards_of_every_strategy_for_anybody_and_for_either_faction() -> None:
+def test_every_strategy_has_neutral_cards_and_cards_of_each_faction() -> None:
     cards = core_pack().cards.values()
     assert len(cards) >= 24
     for faction in ("", "order", "destruction"):
@@ -290,7 +290,7 @@ def test_there_are_cards_of_every_strategy_for_anybody_and_for_either_faction() 
     assert all(card.activations <= least for card in cards if card.strategy != "slow")
 
 
-def test_every_race_has_cards_of_its_own_and_those_serve_nobody_else() -> None:
+def test_every_race_has_cards_that_only_its_own_faction_can_use() -> None:
     for race, faction in FACTIONS.items():
         pairs = [(card, ability) for card in core_pack().cards.values() for ability in card.abilities]
         own = [card for card, ability in pairs if race in (ability.user, getattr(ability.effect, "of", ""))]
@@ -298,7 +298,7 @@ def test_every_race_has_cards_of_its_own_and_those_serve_nobody_else() -> None:
         assert {card.faction for card in own} == {faction}
 
 
-def test_the_table_is_a_yard_square_with_the_sizes_and_the_ruler_of_the_rulings() -> None:
+def test_field_sizes_and_ruler_match_the_rulings() -> None:
     """R3.1, R5.1, R12.9, R-01, R-02, R-03"""
     catalogue = core_pack()
     inch = 25400
@@ -317,11 +317,11 @@ HOSTS = [army for army in core_pack().armies.values() if len(army.regiments) == 
 
 
 def races(armies: list[Army]) -> dict[str, int]:
-    """Return how many armies begin with a hero of each race."""
+    """Count the armies that begin with a hero of each race."""
     return Counter(disk(army.disks[0]).race for army in armies)
 
 
-def test_every_race_has_a_legal_patrol_and_two_legal_hosts_that_one_box_can_field() -> None:
+def test_every_race_has_one_patrol_and_two_hosts_legal_and_within_one_box() -> None:
     assert races(PATROLS) == dict.fromkeys(FACTIONS, 1)
     assert races(HOSTS) == dict.fromkeys(FACTIONS, 2)
     assert len(PATROLS) + len(HOSTS) == len(core_pack().armies)
@@ -331,7 +331,7 @@ def test_every_race_has_a_legal_patrol_and_two_legal_hosts_that_one_box_can_fiel
 
 
 @pytest.mark.parametrize("army", core_pack().armies.values(), ids=lambda army: army.name)
-def test_every_starter_army_has_melee_ranged_attacks_and_magic_and_more_disks_than_its_zone_takes(army: Army) -> None:
+def test_starter_army_has_melee_ranged_and_magic_disks_and_a_reserve(army: Army) -> None:
     disks = [disk(name) for name in army.disks]
     zone = quick_zones(core_pack().field, 2, len(army.regiments))[0].value
     assert zone < len(disks) <= zone + 3
@@ -341,7 +341,7 @@ def test_every_starter_army_has_melee_ranged_attacks_and_magic_and_more_disks_th
 
 
 @pytest.mark.parametrize("army", core_pack().armies.values(), ids=lambda army: army.name)
-def test_every_starter_army_has_a_use_for_each_of_its_cards_and_cards_for_all_its_disks(army: Army) -> None:
+def test_starter_army_can_use_all_its_cards_and_activate_all_its_disks(army: Army) -> None:
     disks, hand = [disk(name) for name in army.disks], [core_pack().cards[name] for name in army.hand]
     words = {word for each in disks for word in selectors_of(each)}
     for card in hand:
@@ -350,22 +350,26 @@ def test_every_starter_army_has_a_use_for_each_of_its_cards_and_cards_for_all_it
     assert sum(card.activations for card in hand) >= len(disks)
 
 
-def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None:
+def test_box_holds_no_more_copies_than_a_regiment_may_have() -> None:
     assert all(core_pack().copies[each.id] <= MAX_COPIES[each.size] for each in core_pack().disks.values())
 
 
 # ---------------------------------------------------------------- the house set (R20.1)
 
 
-def test_each_strategy_has_command_cards_for_all_for_order_alone_and_for_destruction_alone() -> None:
-    found = {(card.strategy, card.faction) for card in core_pack().cards.values()}
+def test_each_strategy_has_command_cards_for_all_for_order_and_for_destruction() -> None:
+    pairs = {(card.strategy, card.faction) for card in core_pack().cards.values()}
     assert len(core_pack().cards) >= 24
-    assert found == {(one, of) for one in ("bold", "steady", "devious", "slow") for of in ("", "order", "destruction")}
+    assert pairs == {
+        (strategy, faction)
+        for strategy in ("bold", "steady", "devious", "slow")
+        for faction in ("", "order", "destruction")
+    }
 
 
 @pytest.mark.parametrize("race", ["empire", "high-elves", "chaos", "orcs-and-goblins"])
 def test_each_race_has_command_cards_of_its_own(race: str) -> None:
-    """Cards whose user, or whom they are good for, is of the race by its race or a trait that it alone has."""
+    """A card belongs to a race if its user or target is selected by the race or by a trait that only the race has."""
     words = {
         word: {each.race for each in core_pack().disks.values() if word in selectors_of(each)} for word in all_words()
     }
@@ -382,7 +386,7 @@ def all_words() -> set[str]:
     return {word for each in core_pack().disks.values() for word in selectors_of(each)}
 
 
-def test_there_are_ten_faces_of_terrain_each_an_outline_of_its_own_on_five_pieces() -> None:
+def test_five_terrain_pieces_have_ten_faces_with_different_outlines() -> None:
     """R10.1"""
     faces = [face for card in core_pack().terrain.values() for face in card.faces]
     outlines = {face.corners for face in faces}
@@ -393,7 +397,7 @@ def test_there_are_ten_faces_of_terrain_each_an_outline_of_its_own_on_five_piece
 # ---------------------------------------------------------------- scenarios and deployment cards
 
 
-def test_there_are_enough_scenarios_and_deployment_cards_for_every_full_set_up() -> None:
+def test_scenarios_and_deployment_cards_suffice_for_every_full_setup() -> None:
     """R20.1: four players with three regiments each need twelve deployment cards."""
     assert len(core_pack().scenarios) >= 8
     assert len(core_pack().deployments) >= 12
@@ -412,13 +416,13 @@ def test_deployment_cards_described_by_sources_exist() -> None:
     assert {card.faces[0].abilities for card in cards.values()} == {()}
 
 
-def test_the_own_sides_of_deployment_cards_are_all_different() -> None:
+def test_own_sides_of_deployment_cards_all_differ() -> None:
     own = [card.faces[1] for card in core_pack().deployments.values()]
     assert len({(face.value, frozenset(face.abilities)) for face in own}) == len(own)
 
 
-def test_three_regiments_of_three_players_find_room_at_a_far_corner() -> None:
-    """R-02, R18.2.1: three cards in long range."""
+def test_three_deployment_cards_fit_within_long_range_of_a_corner() -> None:
+    """R-02, R18.2.1"""
     widths = {card.width for card in core_pack().deployments.values()}
     assert 3 * max(widths) <= core_pack().field.long
 
@@ -429,38 +433,42 @@ def test_every_objective_part_is_on_some_card() -> None:
     assert parts == set(get_args(Objective))
 
 
-# ---------------------------------------------------------------- what no source gives
+# ---------------------------------------------------------------- house figures and texts
 
 
-def test_every_figure_of_a_disk_says_whether_it_is_ours_and_ours_are_near_those_that_players_call_usual() -> None:
-    """R20.3: 5, 4, 5 with stamina 1 for heroes, 4, 3, 4 for units, movement 5, 4, 3 by size; the middle one of each."""
+def test_every_figure_has_a_basis_and_house_figures_are_near_the_usual_ones() -> None:
+    """R20.3: the median house figure is within 1 of what players call usual.
+
+    Usual are strength 5, counter 4, toughness 5 and stamina 1 for heroes, 4, 3, 4 and 0 for units, and movement 5, 4, 3
+    by size.
+    """
     ours: dict[tuple[str, str], list[int]] = {}
     for file in CORE_FOLDER.glob("*.toml"):
-        for printed in tomllib.loads(file.read_text("utf-8")).get("disk", []):
-            basis = printed["basis"]
-            for name in USUAL_DIE["hero"]:
-                said = basis if isinstance(basis, str) else basis.get(name, "")
-                assert (said in ("stated", "implied", "house")) == (name in printed), f"{printed['name']}: {name}"
-                if said == "house":
-                    ours.setdefault((printed["kind"], name), []).append(printed[name])
+        for spec in tomllib.loads(file.read_text("utf-8")).get("disk", []):
+            basis = spec["basis"]
+            for name in USUAL_STATS["hero"]:
+                figure_basis = basis if isinstance(basis, str) else basis.get(name, "")
+                assert (figure_basis in ("stated", "implied", "house")) == (name in spec), f"{spec['name']}: {name}"
+                if figure_basis == "house":
+                    ours.setdefault((spec["kind"], name), []).append(spec[name])
             if (basis if isinstance(basis, str) else basis["movement"]) == "house":
-                ours.setdefault((printed["size"], "movement"), []).append(printed["movement"])
+                ours.setdefault((spec["size"], "movement"), []).append(spec["movement"])
     for (kind, name), figures in ours.items():
-        assert abs(median(figures) - USUAL_DIE[kind][name]) <= 1, f"{name} of {kind}"
+        assert abs(median(figures) - USUAL_STATS[kind][name]) <= 1, f"{name} of {kind}"
 
 
-USUAL_DIE = {
+USUAL_STATS = {
     "hero": {"strength": 5, "counter": 4, "toughness": 5, "stamina": 1},
     "unit": {"strength": 4, "counter": 3, "toughness": 4, "stamina": 0},
     **{size: {"movement": flips} for size, flips in (("small", 5), ("medium", 4), ("large", 3))},
 }
 
 
-def test_texts_that_no_source_has_are_marked_as_ours() -> None:
+def test_texts_that_no_source_has_are_marked_as_house() -> None:
     """R-31, R20.1: every scenario, and every card except those that sources describe."""
     cards = tomllib.loads((CORE_FOLDER / "commands.toml").read_text("utf-8"))["card"]
-    told_of = {"fists-of-mork", "nurgles-rot", "winds-of-morai-heg", "blood-for-the-blood-god"}
+    described = {"fists-of-mork", "nurgles-rot", "winds-of-morai-heg", "blood-for-the-blood-god"}
     stated = {card["id"] for card in cards if "stated" in str(card["basis"]) or "implied" in str(card["basis"])}
-    assert stated <= told_of <= {card["id"] for card in cards}
+    assert stated <= described <= {card["id"] for card in cards}
     scenarios = tomllib.loads((CORE_FOLDER / "scenarios.toml").read_text("utf-8"))["scenario"]
-    assert {one["basis"] for one in scenarios} == {"house"}
+    assert {scenario["basis"] for scenario in scenarios} == {"house"}

@@ -54,12 +54,12 @@ HEROES = {*POINTS, "volkmar", "alarielle-the-radiant", "malekith"}
 DESTRUCTION = {"chaos", "orcs-and-goblins", "vampire-counts", "dark-elves", "skaven"}
 
 
-def test_the_pack_is_sound() -> None:
+def test_expansion_pack_has_no_faults() -> None:
     assert check_pack(EXPANSION_FOLDER) == []
 
 
 @pytest.mark.parametrize("race", UNITS)
-def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_its_box(race: str) -> None:
+def test_every_unit_has_the_size_cost_medal_and_copies_of_its_box(race: str) -> None:
     units = [unit for unit in expansion_pack().disks.values() if unit.race == race and unit.kind == "unit"]
     found = {
         f"{unit.name} | {unit.size} | {unit.cost} | "
@@ -70,14 +70,14 @@ def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_its_box(ra
     assert {unit.faction for unit in units} == {"destruction" if race in DESTRUCTION else "order"}
 
 
-def test_heroes_recruit_for_what_sources_state() -> None:
+def test_heroes_have_the_recruitment_points_that_sources_state() -> None:
     heroes = {disk.id: disk for disk in expansion_pack().disks.values() if disk.kind == "hero"}
     assert set(heroes) == HEROES
     assert {name: heroes[name].points for name in POINTS} == POINTS
     assert all(hero.unique and hero.abilities for hero in heroes.values())
 
 
-def test_what_sources_say_of_single_disks_is_printed() -> None:
+def test_single_disks_match_the_sources() -> None:
     disks = expansion_pack().disks
     assert Keyword("Guard", Amount(1)) in disks["karaz-a-karak-hammerers"].keywords
     assert Keyword("Mobile") in disks["black-ark-corsairs"].keywords
@@ -88,19 +88,19 @@ def test_what_sources_say_of_single_disks_is_printed() -> None:
     assert [a.effect for a in disks["heinrich-kemmler"].abilities] == [ReinforceBy("short", "skeleton", 3)]
 
 
-def test_every_keyword_of_the_expansions_is_borne_by_some_disk() -> None:
+def test_every_keyword_of_the_expansions_is_on_some_disk() -> None:
     printed = {word.name for disk in expansion_pack().disks.values() for word in disk.keywords}
     assert printed >= {"Guard", "Stalwart", "Poison", "Emplace", "Flank", "Flying", "Strider", "Scout"}
 
 
-def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None:
+def test_box_holds_no_more_copies_than_a_regiment_may_have() -> None:
     assert all(expansion_pack().copies[each.id] <= MAX_COPIES[each.size] for each in expansion_pack().disks.values())
 
 
 # ---------------------------------------------------------------- with the core set
 
 
-def test_both_packs_make_one_catalogue_that_names_both() -> None:
+def test_combined_catalogue_has_the_entries_of_both_packs_and_names_both() -> None:
     both = combine_packs(core_pack(), expansion_pack())
     assert len(both.disks) == len(core_pack().disks) + len(expansion_pack().disks)
     assert (both.pack, both.other_packs) == (core_pack().pack, (expansion_pack().pack,))
@@ -108,16 +108,16 @@ def test_both_packs_make_one_catalogue_that_names_both() -> None:
 
 
 def test_packs_that_contradict_each_other_are_refused_with_the_reasons() -> None:
-    with pytest.raises(PackError) as twice:
+    with pytest.raises(PackError) as refused:
         combine_packs(core_pack(), core_pack())
-    assert '"archaon" is in diskwars/core too' in twice.value.faults
+    assert '"archaon" is in diskwars/core too' in refused.value.faults
     larger = replace(expansion_pack(), sizes={**expansion_pack().sizes, "small": 50000})
     with pytest.raises(PackError, match='the packs differ in "sizes"'):
         combine_packs(core_pack(), larger)
 
 
 @pytest.mark.parametrize("pack", [core_pack(), expansion_pack()], ids=lambda pack: pack.pack.name)
-def test_every_disk_and_card_is_text_both_ways(pack: Catalogue) -> None:
+def test_every_disk_and_card_survives_a_round_trip_through_text(pack: Catalogue) -> None:
     for profile in pack.disks.values():
         assert parse_position(format_disk(profile)).profiles == (profile,)
     for card in pack.cards.values():

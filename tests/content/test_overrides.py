@@ -1,4 +1,4 @@
-"""Tests of override files: what they change, what they leave, and their faults."""
+"""Tests of override files: what they change, what they leave alone, and their faults."""
 
 import re
 import tomllib
@@ -34,7 +34,7 @@ def load_override(file: Path, text: str, *packs: str) -> OverriddenPacks:
 
 
 def override_faults(file: Path, text: str) -> list[str]:
-    """Return what the check says, without the name of the file."""
+    """Check a file with this text; return its faults without the name of the file."""
     file.write_text(OVERRIDE_HEAD + text)
     return [line.removeprefix("mine.toml ") for line in check_pack(file)]
 
@@ -42,7 +42,7 @@ def override_faults(file: Path, text: str) -> list[str]:
 # ---------------------------------------------------------------- merging
 
 
-def test_a_figure_that_the_file_says_holds_and_all_others_stay(file: Path) -> None:
+def test_override_changes_only_the_figures_that_it_names(file: Path) -> None:
     found = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\nkeywords = ["Impact 2"]\n').catalogue
     before, now = core_pack().disks["orc-boyz"], found.disks["orc-boyz"]
     assert (now.movement, now.keywords) == (2, (Keyword("Impact", Amount(2)),))
@@ -57,18 +57,18 @@ def test_a_figure_that_the_file_says_holds_and_all_others_stay(file: Path) -> No
     }
 
 
-def test_each_figure_keeps_its_basis_and_that_of_the_file_is_own(file: Path) -> None:
-    said = load_override(
+def test_overridden_figures_have_basis_own_and_others_keep_theirs(file: Path) -> None:
+    entries = load_override(
         file, '[disks."Orc Boyz"]\nmovement = 2\n[cards."Fists of Mork"]\nactivations = 2\n'
     ).overridden
-    disk, card = said["disks"]["orc-boyz"], said["cards"]["fists-of-mork"]
+    disk, card = entries["disks"]["orc-boyz"], entries["cards"]["fists-of-mork"]
     base = load_raw_tables(CORE_FOLDER).entries["disks"]["orc-boyz"]["basis"]
     assert isinstance(base, dict)
     assert disk["basis"] == {**base, "movement": "own"}
     assert card["basis"] == {"strategy": "house", "activations": "own", "faction": "house"}
 
 
-def test_every_kind_of_card_and_the_table_can_be_said_otherwise(file: Path) -> None:
+def test_every_kind_of_card_and_the_table_can_be_overridden(file: Path) -> None:
     found = load_override(
         file,
         """
@@ -103,7 +103,7 @@ hand = ["Press On", "Hold Fast", "Feint"]
     assert found.armies["empire-patrol"].regiments == core_pack().armies["empire-patrol"].regiments
 
 
-def test_a_face_of_terrain_says_its_outline_from_its_own_side_and_r_54_turns_the_other(file: Path) -> None:
+def test_r_54_overriding_the_outline_of_a_face_mirrors_the_other_face(file: Path) -> None:
     text = '[terrain."Warp Fissure"]\ncorners = [[-30000, -30000], [30000, -30000], [0, 30000]]\nkeywords = ["Rough"]\n'
     gully, fissure = load_override(file, text).catalogue.terrain["gully-warp-fissure"].faces
     assert fissure.corners == ((-30000, -30000), (30000, -30000), (0, 30000))
@@ -112,14 +112,14 @@ def test_a_face_of_terrain_says_its_outline_from_its_own_side_and_r_54_turns_the
     assert gully.keywords == core_pack().terrain["gully-warp-fissure"].faces[0].keywords
 
 
-def test_a_new_disk_says_all_of_itself_and_can_be_brought(file: Path) -> None:
+def test_example_file_adds_a_complete_new_disk(file: Path) -> None:
     text = re.sub(r"^# (?=[a-z\[])", "", override_template.OVERRIDE_EXAMPLES, flags=re.MULTILINE)
     found = load_override(file, text).catalogue
     assert found.disks["snotlings"].race == "orcs-and-goblins"
     assert found.copies["snotlings"] == 3
 
 
-def test_second_file_builds_on_the_first_and_may_refer_to_the_expansion(file: Path, tmp_path: Path) -> None:
+def test_second_file_is_merged_over_the_first_and_may_refer_to_the_expansion(file: Path, tmp_path: Path) -> None:
     file.write_text(OVERRIDE_HEAD + "[disks.Malekith]\nmovement = 1\n")
     second = tmp_path / "second.toml"
     second.write_text('name = "second"\nversion = "1"\n[disks.Malekith]\nstrength = 1\n')
@@ -128,7 +128,7 @@ def test_second_file_builds_on_the_first_and_may_refer_to_the_expansion(file: Pa
     assert [pack.name for pack in found.other_packs] == ["diskwars/expansion", "my box", "second"]
 
 
-def test_starter_armies_that_are_legal_no_longer_are_left_out_and_told(file: Path) -> None:
+def test_starter_armies_that_become_illegal_are_dropped_and_listed(file: Path) -> None:
     found = load_override(file, '[disks."Karl Franz"]\npoints = 5\n')
     assert "Empire Patrol" in found.dropped_armies
     dropped = {army.id for army in core_pack().armies.values() if army.name in found.dropped_armies}
@@ -136,17 +136,17 @@ def test_starter_armies_that_are_legal_no_longer_are_left_out_and_told(file: Pat
     assert all("karl-franz" in core_pack().armies[id].disks for id in dropped)
 
 
-def test_the_hash_is_made_of_figures_and_not_of_words_around_them(file: Path) -> None:
-    one = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\n').catalogue.other_packs[-1]
+def test_hash_covers_figures_but_not_formatting_and_comments(file: Path) -> None:
+    first = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\n').catalogue.other_packs[-1]
     same = load_override(file, '# slower\n[disks]\n"Orc Boyz" = { movement = 2 }\n').catalogue.other_packs[-1]
     other = load_override(file, '[disks."Orc Boyz"]\nmovement = 3\n').catalogue.other_packs[-1]
-    assert (one.name, one.version) == ("my box", "2")
-    assert one.hash == same.hash != other.hash
+    assert (first.name, first.version) == ("my box", "2")
+    assert first.hash == same.hash != other.hash
 
 
 # ---------------------------------------------------------------- faults
 
-NEW = "a new one would say copies, counter, faction, kind, race, size, stamina, strength, toughness too"
+NEW = "a new one also needs copies, counter, faction, kind, race, size, stamina, strength, toughness"
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_fault_is_reported_with_its_place_in_the_override_file(file: Path, text:
         assert found == faults
 
 
-def test_all_faults_come_at_once_and_loading_raises_them(file: Path) -> None:
+def test_all_faults_are_reported_at_once_and_raised_on_loading(file: Path) -> None:
     text = '[disks."Orc Boyz"]\nmovement = -4\n[cards."Press On"]\nactivations = 40\n[terrain.Guly]\n'
     faults = override_faults(file, text)
     assert len(faults) == 3
@@ -214,21 +214,21 @@ def test_all_faults_come_at_once_and_loading_raises_them(file: Path) -> None:
     assert len(caught.value.faults) == 3
 
 
-def test_a_file_may_not_bear_the_name_of_a_pack(file: Path) -> None:
+def test_override_file_may_not_have_the_name_of_a_pack(file: Path) -> None:
     file.write_text('name = "diskwars/core"\nversion = "1"\n')
     assert check_pack(file) == ['mine.toml $.name: "diskwars/core" is the name of another pack']
 
 
-# ---------------------------------------------------------------- beginning one
+# ---------------------------------------------------------------- templates
 
 
-def test_a_new_sheet_says_nothing_and_with_its_marks_taken_away_what_the_packs_say(file: Path) -> None:
+def test_example_file_overrides_nothing_while_it_is_commented_out(file: Path) -> None:
     file.write_text(override_template.write_example_override("mine"))
     assert check_pack(file) == []
     assert load_packs(file).written_keys == {}
 
 
-def test_the_sheet_of_all_figures_names_each_that_is_ours_with_its_value(file: Path) -> None:
+def test_full_file_lists_every_house_figure_with_its_value(file: Path) -> None:
     text = override_template.write_full_override("mine", load_raw_tables(CORE_FOLDER))
     head, body = text.split('version = "1"\n')
     file.write_text(head + 'version = "1"\n' + re.sub(r"^# ", "", body, flags=re.MULTILINE))
@@ -236,10 +236,10 @@ def test_the_sheet_of_all_figures_names_each_that_is_ours_with_its_value(file: P
     for name in ("field", "sizes", "disks", "cards", "scenarios", "deployments", "terrain", "armies"):
         assert getattr(found.catalogue, name) == getattr(core_pack(), name)
     assert "movement" in found.written_keys["disks", "orc-boyz"]
-    assert "cost" not in found.written_keys["disks", "orc-boyz"]  # that is stated by a source
+    assert "cost" not in found.written_keys["disks", "orc-boyz"]  # stated by a source
 
 
-def test_places_are_written_as_toml_writes_its_heads() -> None:
+def test_places_are_written_like_toml_table_headers() -> None:
     place = format_toml_path(("disks", "Orc Boyz", "shots", 0, "least"))
     assert place == '$.disks."Orc Boyz".shots[0].least'
     assert tomllib.loads(f"[{format_toml_path(('disks', 'Orc Boyz')).removeprefix('$.')}]") == {
@@ -247,5 +247,5 @@ def test_places_are_written_as_toml_writes_its_heads() -> None:
     }
 
 
-def test_the_expansion_is_named_by_its_word() -> None:
+def test_expansion_is_loaded_by_its_name() -> None:
     assert load_packs("expansion").catalogue.other_packs == (expansion_pack().pack,)

@@ -19,7 +19,7 @@ from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Depl
 from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, Empower, Faster, Keyword, Shot
 
 FOLDER = Path(__file__).parent
-SOUND_PACK = {path.name: path.read_text("utf-8") for path in (FOLDER / "river").glob("*.toml")}
+VALID_PACK = {path.name: path.read_text("utf-8") for path in (FOLDER / "river").glob("*.toml")}
 FAULT_BLOCKS = (FOLDER / "faults.txt").read_text("utf-8").strip().split("\n\n")
 HEAD = re.compile(r"(\S+): (.*) -> (.*)")
 EMPTY_PACK = "(nothing)"
@@ -32,15 +32,15 @@ def write_pack(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 def write_changed_pack(file: str, old: str, new: str) -> dict[str, str]:
-    """Return the sound pack with the first occurrence of a text replaced."""
-    assert old in SOUND_PACK[file]
-    return {**SOUND_PACK, file: SOUND_PACK[file].replace(old, new, 1)}
+    """Return the valid pack with the first occurrence of a text in a file replaced."""
+    assert old in VALID_PACK[file]
+    return {**VALID_PACK, file: VALID_PACK[file].replace(old, new, 1)}
 
 
-# ---------------------------------------------------------------- a sound pack
+# ---------------------------------------------------------------- a valid pack
 
 
-def test_a_sound_pack_says_what_is_written_in_it() -> None:
+def test_valid_pack_loads_as_written() -> None:
     pack = load_pack(FOLDER / "river")
     assert (pack.pack.name, pack.pack.version) == ("test/river", "3")
     assert list(pack.disks) == ["old-ferryman", "bargee", "barge"]
@@ -54,15 +54,15 @@ def test_a_sound_pack_says_what_is_written_in_it() -> None:
     assert pack.copies == {"old-ferryman": 1, "bargee": 3, "barge": 1}
 
 
-def test_scenarios_and_deployment_cards_say_what_is_written_of_them() -> None:
+def test_scenarios_and_deployment_cards_load_as_written() -> None:
     pack = load_pack(FOLDER / "river")
     assert pack.scenarios == {"high-water": Scenario("high-water", "High Water", Faster(1), (SlayUnits(4), Survive(1)))}
     faces = (DeploymentFace(3), DeploymentFace(2, ("scouting", "ambush")))
     assert pack.deployments == {"ford": DeploymentCard("ford", "Ford", 88900, faces)}
 
 
-def test_a_pack_may_do_without_cards_and_armies(tmp_path: Path) -> None:
-    files = {name: text for name, text in SOUND_PACK.items() if name not in ("commands.toml", "armies.toml")}
+def test_cards_and_armies_are_optional(tmp_path: Path) -> None:
+    files = {name: text for name, text in VALID_PACK.items() if name not in ("commands.toml", "armies.toml")}
     pack = load_pack(write_pack(tmp_path, files))
     assert (pack.cards, pack.armies) == ({}, {})
 
@@ -82,12 +82,12 @@ def test_fault_is_reported_with_its_place(block: str, tmp_path: Path) -> None:
     ]
 
 
-def test_all_faults_of_all_files_come_at_once_and_hide_none(tmp_path: Path) -> None:
+def test_faults_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     files = {
         **write_changed_pack("river.toml", "toughness = 4", "toughness = 0"),
         "sea.toml": 'race = "river"\nfaction = "order"\n[[disk]]\nid = "whale"\nname = "Whale"\nmovement = "far"\n',
         "commands.toml": "[[card]",
-        "table.toml": SOUND_PACK["table.toml"].replace("44450", "44451"),
+        "table.toml": VALID_PACK["table.toml"].replace("44450", "44451"),
     }
     missing = ("kind", "size", "copies", "strength", "counter", "toughness", "stamina", "basis")
     assert check_pack(write_pack(tmp_path, files)) == [
@@ -112,7 +112,7 @@ def test_loading_a_faulty_pack_raises_all_its_faults(tmp_path: Path) -> None:
     assert str(caught.value) == f"{folder}: 2 faults\n" + "\n".join(caught.value.faults)
 
 
-def test_what_cannot_be_read_is_a_fault_and_no_crash(tmp_path: Path) -> None:
+def test_unreadable_files_are_reported_as_faults(tmp_path: Path) -> None:
     assert check_pack(tmp_path / "nowhere") == [f"{tmp_path / 'nowhere'}: cannot be read (No such file or directory)"]
     (tmp_path / "pack.toml").write_bytes(b'name = "\xff"')
     (tmp_path / "table.toml").mkdir()
@@ -127,12 +127,12 @@ def test_what_cannot_be_read_is_a_fault_and_no_crash(tmp_path: Path) -> None:
 
 
 FAULT_LINES = [
-    (name, line) for name, text in SOUND_PACK.items() for line in text.splitlines() if re.match(r"\w+ = ", line)
+    (name, line) for name, text in VALID_PACK.items() for line in text.splitlines() if re.match(r"\w+ = ", line)
 ]
 
 
 @pytest.mark.parametrize("value", ["1979-05-27", "-1", "{}", "[[]]", "inf", '"\\u0000"'])
-def test_a_wrong_value_in_any_line_is_a_fault_of_that_file(value: str, tmp_path: Path) -> None:
+def test_wrong_value_in_any_line_is_reported_for_its_file(value: str, tmp_path: Path) -> None:
     for file, line in FAULT_LINES:
         wrong = f"{line.split(' = ')[0]} = {value}"
         faults = check_pack(write_pack(tmp_path, write_changed_pack(file, line, wrong)))
@@ -146,15 +146,15 @@ def hash_of(folder: Path) -> str:
     return load_pack(folder).pack.hash
 
 
-def test_comments_spaces_and_the_order_of_things_leave_the_hash_alone(tmp_path: Path) -> None:
-    text = "# a comment\n" + SOUND_PACK["river.toml"].replace(" = ", "   =   ").replace(
+def test_comments_spaces_and_order_do_not_change_the_hash(tmp_path: Path) -> None:
+    text = "# a comment\n" + VALID_PACK["river.toml"].replace(" = ", "   =   ").replace(
         "\n[[disk]]", "\n\n\n[[disk]] # next"
     )
-    head, *disks = SOUND_PACK["river.toml"].split("[[disk]]")
+    head, *disks = VALID_PACK["river.toml"].split("[[disk]]")
     for number, other in enumerate([text, head + "".join("[[disk]]" + disk for disk in reversed(disks))]):
         folder = tmp_path / str(number)
         folder.mkdir()
-        assert hash_of(write_pack(folder, {**SOUND_PACK, "river.toml": other})) == hash_of(FOLDER / "river")
+        assert hash_of(write_pack(folder, {**VALID_PACK, "river.toml": other})) == hash_of(FOLDER / "river")
 
 
 def test_basis_and_file_of_a_figure_are_not_hashed(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_any_changed_figure_changes_the_hash(file: str, old: str, new: str, tmp_
     assert hash_of(write_pack(tmp_path, write_changed_pack(file, old, new))) != hash_of(FOLDER / "river")
 
 
-def test_every_pack_in_the_box_loads() -> None:
+def test_every_built_in_pack_loads() -> None:
     packs = [path.parent for path in CORE_FOLDER.parent.rglob("pack.toml")]
     assert CORE_FOLDER in packs
     for pack in packs:
@@ -188,8 +188,8 @@ def test_every_pack_in_the_box_loads() -> None:
         assert load_pack(pack).pack.name == f"{pack.parent.name}/{pack.name}"
 
 
-def test_a_card_that_makes_blows_harder_is_refused(tmp_path: Path) -> None:
-    """R7.8: it is discarded before the melee phase."""
+def test_card_that_strengthens_blows_is_refused(tmp_path: Path) -> None:
+    """R7.8: the card is discarded before the melee phase."""
     fiercer = write_changed_pack(
         "commands.toml", 'type = "empower", reach = "medium"', 'type = "fiercer", strength = 1, counter = 0'
     )
@@ -199,8 +199,8 @@ def test_a_card_that_makes_blows_harder_is_refused(tmp_path: Path) -> None:
     )
 
 
-def test_a_passive_ability_that_is_aimed_at_a_disk_is_refused(tmp_path: Path) -> None:
-    """R19.15: nobody would be asked for the disk."""
+def test_passive_ability_with_a_target_is_refused(tmp_path: Path) -> None:
+    """R19.15: there is no decision in which a player could choose the target."""
     assert not set(EFFECTS_BY_TIMING["passive"]) & set(get_args(effects.AimedEffect))
     aimed = write_changed_pack("commands.toml", 'when = "battle"', 'when = "passive"')
     faults = check_pack(write_pack(tmp_path, aimed))

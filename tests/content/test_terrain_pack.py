@@ -1,11 +1,11 @@
-"""The terrain of the core pack agrees with sources and rules, and pieces are read as written."""
+"""The terrain of the core pack agrees with sources and rules, and pieces load as written."""
 
 from pathlib import Path
 
 from diskwars_content import core_pack, load_pack
-from diskwars_engine.rulesets.diskwars.catalogue import TERRAIN_KEYWORDS
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain
 from diskwars_protocol.rulesets.diskwars.stats import Keyword
+from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
 RIVER = Path(__file__).parent / "river"
 
@@ -14,13 +14,13 @@ def faces() -> dict[str, Terrain]:
     return {face.name: face for card in core_pack().terrain.values() for face in card.faces}
 
 
-def test_there_are_five_pieces_with_ten_faces() -> None:
+def test_core_pack_has_five_pieces_with_ten_faces() -> None:
     """R10.1"""
     assert len(core_pack().terrain) == 5
     assert len(faces()) == 10
 
 
-def test_the_titles_that_sources_tell_are_there_with_what_is_known_of_them() -> None:
+def test_faces_named_by_sources_have_their_known_keywords() -> None:
     """R10.11"""
     known = faces()
     assert Keyword("Cave") in known["Cave"].keywords
@@ -28,11 +28,11 @@ def test_the_titles_that_sources_tell_are_there_with_what_is_known_of_them() -> 
     assert "Dangerous" in [keyword.name for keyword in known["Gully"].keywords]
 
 
-def test_every_keyword_of_terrain_is_on_some_face() -> None:
+def test_every_terrain_keyword_is_on_some_face() -> None:
     assert {keyword.name for face in faces().values() for keyword in face.keywords} == set(TERRAIN_KEYWORDS)
 
 
-def test_the_back_of_a_piece_is_its_front_mirrored() -> None:
+def test_back_of_a_piece_mirrors_its_front() -> None:
     """R-54"""
     for card in core_pack().terrain.values():
         front, back = card.faces
@@ -42,7 +42,7 @@ def test_the_back_of_a_piece_is_its_front_mirrored() -> None:
             assert sum(x * v - u * y for (x, y), (u, v) in zip(face.corners, after, strict=True)) > 0
 
 
-def test_a_piece_is_read_as_it_is_written() -> None:
+def test_piece_loads_as_written() -> None:
     (card,) = load_pack(RIVER).terrain.values()
     outline = ((-50000, -40000), (50000, -40000), (50000, 40000), (-50000, 40000))
     ford = Terrain("ford", "Ford", outline, (Keyword("Rough"), Keyword("Dangerous", of="physical")))

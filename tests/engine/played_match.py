@@ -32,6 +32,7 @@ from diskwars_protocol.fairness import (
     seeded_entropy,
 )
 from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, PlayerId, Seat, Viewer
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
@@ -117,8 +118,11 @@ class PlayedMatch:
         armies: Sequence[str] = ("chaos-patrol", "empire-patrol"),
         settings: a.DiskwarsSettings | None = None,
         rules: DiskwarsRules = RULES,
+        options: MatchOptions = DEFAULT_MATCH_OPTIONS,
+        decided_by: str = "",
     ) -> None:
         self.rules = rules
+        self.idle_ms = 0
         self.chance = random.Random(seed)
         self.armies = armies
         far_end = _far_end(seed)
@@ -128,11 +132,18 @@ class PlayedMatch:
         self.chains = [
             SeatChain(seeded_entropy(seed, f"seat {seat}")(SEAT_LINK_BYTES), length=256) for seat in self.seats
         ]
-        self._salts = [seeded_entropy(seed, f"salt {seat}") for seat in self.seats]
+        self._seed = seed
         self.bodies: list[Body] = []
         self.cited_rules: set[str] = set()
         opening = MatchOpening(
-            MatchId(f"match-{seed}"), settings or QUICK_SETTINGS, len(self.seats), player_of(0), 0, True
+            MatchId(f"match-{seed}"),
+            settings or QUICK_SETTINGS,
+            len(self.seats),
+            player_of(0),
+            0,
+            True,
+            rules=decided_by,
+            options=options,
         )
         self.state: DiskwarsMatch = self.rules.fold(None, self._record_append(rules.open(opening, self.secrets).body))
 
@@ -155,7 +166,9 @@ class PlayedMatch:
 
     def decide(self, who: PlayerId, decision: str, action: a.Action) -> Body:
         """Return what a command would record; nothing is changed. Raises `Illegal`."""
-        command: Command[a.Action] = Command(who, m.DecisionId(decision), action, len(self.bodies) * 1000)
+        command: Command[a.Action] = Command(
+            who, m.DecisionId(decision), action, len(self.bodies) * 1000 + self.idle_ms
+        )
         return self.rules.decide(self.state, len(self.bodies), command, self.secrets).body
 
     def commit(self, body: Body) -> Body:
@@ -167,11 +180,16 @@ class PlayedMatch:
         """The seat asked answers. A card lock gets the player's own salt and link."""
         return self.commit(self.decide(player_of(decision.seat), decision.id, self.with_secrets(decision, action)))
 
+    def time_out(self, decision: Decision[a.Question], idle_ms: int) -> Body:
+        """The seat does not answer for so long, and the house does."""
+        self.idle_ms += idle_ms
+        return self.commit(self.decide(m.HOUSE, decision.id, default_action(self, decision)))
+
     def with_secrets(self, decision: Decision[a.Question], action: a.Action) -> a.Action:
         if isinstance(action, a.LockCard):
-            return a.LockCard(
-                action.card, self._salts[decision.seat](SALT_BYTES).hex(), self.next_seat_link(decision.seat)
-            )
+            # not from a stream: a match that is replayed for a while draws no salt twice
+            salt = seeded_entropy(self._seed, f"salt {decision.id} {decision.seat}")(SALT_BYTES).hex()
+            return a.LockCard(action.card, salt, self.next_seat_link(decision.seat))
         return action
 
     def next_seat_link(self, seat: Seat) -> str:

@@ -60,8 +60,8 @@ class ScriptedMatchDice:
     def hidden(self, sides: int, tag: str) -> int:
         return self._dice.draw_hidden(sides, tag)
 
-    def open_link(self, seat: Seat, link: str) -> SeatNonceOpened:
-        return SeatNonceOpened(seat, link)
+    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> SeatNonceOpened:
+        return SeatNonceOpened(seat, seat_nonce)
 
     def begin_step(self) -> StepBegan:
         self.step += 1

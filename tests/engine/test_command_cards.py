@@ -87,7 +87,7 @@ def test_the_last_card_of_a_hand_is_locked_by_its_player_too() -> None:
     """R19.25: the one answer that is never forced."""
     table = chosen_order(scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)").with_hand(0, "press-on"))
     assert table.open_questions == ((0, a.CommandCardQuestion()),)
-    assert table.options().actions == (a.LockCard("press-on", "00" * 16),)
+    assert table.options().actions == (a.LockCard("press-on"),)
 
 
 def test_a_player_must_play_a_card_also_when_all_his_disks_are_activated() -> None:
@@ -120,6 +120,32 @@ def test_cards_are_chosen_again_until_the_phase_is_over() -> None:
     assert len(table.events_of_type(e.CardsDiscarded)) == 1
     assert [side.discards for side in table.board.sides] == [("press-on",), ("hold-fast",)]
     assert table.open_questions == ((0, a.CommandCardQuestion()), (1, a.CommandCardQuestion()))
+
+
+def test_a_salt_of_zeros_is_refused() -> None:
+    refused = both_lock().expect_illegal(a.LockCard("feint", "00" * 16), seat=0)
+    assert (refused.code, refused.place) == ("unsafe_salt", "$.action.salt")
+
+
+def test_a_salt_that_was_published_with_an_earlier_card_is_refused_to_every_seat() -> None:
+    table = both_lock().answer(a.LockCard("press-on", SALT), seat=0).answer(a.LockCard("hold-fast", "77" * 16), seat=1)
+    table = table.answer(a.EndCard()).answer(a.EndCard())
+    assert table.expect_illegal(a.LockCard("feint", SALT), seat=0).code == "unsafe_salt"
+    assert table.expect_illegal(a.LockCard("feint", "77" * 16), seat=0).code == "unsafe_salt"
+    assert table.answer(a.LockCard("feint", "78" * 16), seat=0).board.sides[0].has_locked
+
+
+def test_the_salt_of_a_card_that_is_still_secret_is_compared_with_nobodys() -> None:
+    """A refusal would tell one seat the salt of another."""
+    table = both_lock().answer(a.LockCard("press-on", SALT), seat=0)
+    assert table.answer(a.LockCard("hold-fast", SALT), seat=1).board.sides[1].revealed_card == "hold-fast"
+
+
+def test_an_option_sent_as_it_stands_is_refused_for_want_of_a_salt() -> None:
+    table = both_lock()
+    (option, *_) = table.options(seat=0).actions
+    refused = table.expect_illegal(option, seat=0)
+    assert (refused.code, refused.numbers) == ("bad_salt", {"digits": 32, "given": 0})
 
 
 def test_a_default_card_is_drawn_hidden_and_moves_no_public_die() -> None:

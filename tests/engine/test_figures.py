@@ -13,7 +13,7 @@ from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.stats import Damage
-from tests.engine.positions import CRITICAL, HIT, MISS, ScriptedMatchDice, ScriptedPosition, figure_position
+from tests.engine.positions import CRITICAL, HIT, MISS, SALT, ScriptedMatchDice, ScriptedPosition, figure_position
 
 NEXT_ROUND = (e.PhaseTask("end"), e.RoundTask(2))
 
@@ -514,7 +514,7 @@ def test_figure_10_in_the_next_round_the_new_pin_is_an_engagement() -> None:
     assert table.board.round == 2
     assert table.pins == {"Tyrion>Steam Tank"}
     for seat in (0, 1):
-        table = table.answer(a.LockCard("press-on", "00" * 16), seat=seat)
+        table = table.answer(a.LockCard("press-on", SALT), seat=seat)
     table = table.answer(a.EndCard())
     assert len(table.events_of_type(e.EngagementsFrozen)) == 1
     assert table.engagements == {"Tyrion | Steam Tank"}

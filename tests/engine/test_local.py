@@ -110,11 +110,11 @@ def test_a_card_lock_gets_a_salt_and_the_seats_next_link() -> None:
     while len(locks) < 4:
         action = next(records).action
         locks += [action] if isinstance(action, LockCard) else []
-    assert len({lock.salt for lock in locks}) == len({lock.link for lock in locks}) == 4
-    assert not any(str(lock.salt) == "0" * 32 or lock.link == "" for lock in locks)
+    assert len({lock.salt for lock in locks}) == len({lock.seat_nonce for lock in locks}) == 4
+    assert not any(str(lock.salt) == "0" * 32 or lock.seat_nonce == "" for lock in locks)
 
 
 def test_nothing_but_a_secret_answer_is_completed() -> None:
     local = counting_match()
     assert local.with_secrets(0, Ready("x")) == Ready("x")
-    assert local.with_secrets(0, ChooseNumber(1)).link == ""  # no seat is taken yet, so there is no chain
+    assert local.with_secrets(0, ChooseNumber(1)).seat_nonce == ""  # no seat is taken yet, so there is no chain

@@ -74,7 +74,8 @@ def test_a_decision_keeps_its_id_when_the_other_seat_answers() -> None:
 def lock_first_card(playing: PlayedMatch, seat: int, link: str) -> Sequence[object]:
     decision = decision_of(playing, seat)
     card = (playing.board.sides[seat].hand or ())[0]
-    return playing.commit(playing.decide(player_of(seat), decision.id, a.LockCard(card, "00" * 16, link))).events
+    lock = a.LockCard(card, f"{playing.state.step:02d}{seat:02d}" * 8, link)
+    return playing.commit(playing.decide(player_of(seat), decision.id, lock)).events
 
 
 def test_links_become_nonces_when_the_last_has_locked() -> None:

@@ -216,17 +216,17 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     "a link that is too short": (
         waiting_match,
         lambda p: (open_decision(p), decision(p), m.Ready(p.next_seat_link(0)[2:])),
-        ExpectedRefusal("bad_link", "", "$.action.link"),
+        ExpectedRefusal("bad_seat_nonce", "", "$.action.seat_nonce"),
     ),
     "a link that opens another chain": (
         waiting_match,
         lambda p: (open_decision(p), decision(p), m.Ready(p.next_seat_link(1))),
-        ExpectedRefusal("bad_link", "", "$.action.link"),
+        ExpectedRefusal("bad_seat_nonce", "", "$.action.seat_nonce"),
     ),
     "a link that opens nothing, with a card": (
         locking_match,
         lambda p: (open_decision(p), decision(p), a.LockCard(some_card(p), SALT, CHAIN)),
-        ExpectedRefusal("bad_link", "", "$.action.link"),
+        ExpectedRefusal("bad_seat_nonce", "", "$.action.seat_nonce"),
     ),
 }
 

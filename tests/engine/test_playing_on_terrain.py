@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from diskwars_content import core_pack
 from diskwars_engine.rulesets.diskwars import sight
-from diskwars_engine.rulesets.diskwars.catalogue import TERRAIN_KEYWORDS
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -22,6 +21,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 from diskwars_text.notation import format_position
 from diskwars_text.parser import parse_position
 from tests.engine.played_match import ARMIES, PlayedMatch, mixed_action, player_of

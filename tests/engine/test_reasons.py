@@ -19,6 +19,7 @@ from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.engine.played_match import PlayedMatch, player_of
 from tests.engine.positions import SCATTER, ScriptedPosition, scripted_position
 from tests.engine.test_full_matches import begin_full_match, play_step
+from tests.engine.test_refusals import spoken_numbers
 
 FAR = "\nB Sun Dragon (30, 30)"
 
@@ -45,7 +46,7 @@ def test_an_activated_disk_and_a_pinned_one_are_kept_out_whole() -> None:
     (pinned,) = unavailable_reason(table, "Orc Boyz")
     assert (pinned.code, pinned.rule, pinned.action) == ("disk_pinned", "R6.3", "")
     assert pinned.text == "disk 0 is pinned by disk 1"
-    assert pinned.numbers == {"by": 1}
+    assert pinned.numbers == {"disk": 0, "by": 1}
     (activated,) = unavailable_reason(table, "Big Boss")
     assert (activated.code, activated.rule, activated.action) == ("disk_activated", "R7.11", "")
     assert unavailable_reason(table, "Black Orcs") == []
@@ -100,7 +101,8 @@ def test_magic_says_of_whom_it_does_not_reach() -> None:
     (found,) = unavailable_reason(
         scripted_position("A High Mage (3, 3)\nB Maiden Guard (20, 3)" + FAR).with_card_turn(0), "High Mage"
     )
-    assert (found.action, found.code, found.rule, found.numbers) == ("focus", "out_of_range", "R8.3", {"ability": 0})
+    assert (found.action, found.code, found.rule, found.numbers["ability"]) == ("focus", "out_of_range", "R8.3", 0)
+    assert {"disk", "target"} <= set(found.numbers)
 
 
 def test_an_ability_says_why_it_would_change_nothing() -> None:
@@ -248,6 +250,7 @@ def checked_reasons(playing: PlayedMatch, decision: Decision[a.Question]) -> Cou
         assert one.code in {*REFUSAL_CODES, *DISKWARS_REFUSAL_CODES}
         assert one.rule in load_register().rules
         assert one.disk >= 0 or one.card or "engagement" in one.numbers
+        assert spoken_numbers(one.text) <= {one.disk, one.target, *one.numbers.values()}, one
         if one.disk >= 0 and not one.action:
             offered = [*options.actions, *(plan.example for plan in options.parametric)]
             named = {getattr(action, "disk", -1) for action in offered if not isinstance(action, a.UseAbility)}

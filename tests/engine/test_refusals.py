@@ -3,6 +3,7 @@
 The last test looks into the ruleset: everything that it can refuse is refused here once.
 """
 
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -195,6 +196,11 @@ BOARD_CASES: dict[
         spent_position,
         lambda t: a.LockCard("fists-of-mork", SALT),
         ExpectedRefusal("not_in_hand", "R4.3", "$.action.card"),
+    ),
+    "locking with a salt of zeros": (
+        choosing_position,
+        lambda t: a.LockCard("press-on", "00" * 16),
+        ExpectedRefusal("unsafe_salt", "", "$.action.salt"),
     ),
     "locking with a salt that is not hex": (
         choosing_position,
@@ -498,6 +504,12 @@ BOARD_CASES: dict[
 }
 
 
+def spoken_numbers(text: str) -> set[int]:
+    """Return the numbers of which a sentence speaks, but for those inside a word and counts of nothing."""
+    assert text
+    return {int(number) for number in re.findall(r"(?<![\w.])-?\d+", text)}
+
+
 @pytest.mark.parametrize("name", [*BOARD_CASES, *SETUP_CASES])
 def test_on_the_board_this_is_refused_and_changes_nothing(name: str) -> None:
     lay_out, act, expected = {**BOARD_CASES, **SETUP_CASES}[name]
@@ -506,7 +518,7 @@ def test_on_the_board_this_is_refused_and_changes_nothing(name: str) -> None:
     before = msgspec.json.encode(board)
     refusal = table.expect_illegal(act(table), seat=table.open_questions[0][0])
     assert ExpectedRefusal(refusal.code, refusal.rule, refusal.place) == expected
-    assert refusal.text
+    assert spoken_numbers(refusal.text) <= set(refusal.numbers.values()), (refusal.text, refusal.numbers)
     assert table.board is board
     assert msgspec.json.encode(board) == before
 
@@ -524,6 +536,6 @@ def test_only_refusals_outside_the_rules_cite_no_rule() -> None:
     """A number of nothing, an answer to another question, the form of a salt, a name."""
     without = {code for code, rule in find_refusals("rulesets/diskwars") if not rule}
     without -= {code for code, rule in find_refusals("rulesets/diskwars/loadout.py") if not rule}
-    assert without == {"unknown_disk", "wrong_action", "bad_salt"}
+    assert without == {"unknown_disk", "wrong_action", "bad_salt", "unsafe_salt"}
     named = {rule for _, rule in find_refusals("rulesets/diskwars", "match.py") if rule}
     assert named <= set(load_register().rules)

@@ -2,8 +2,9 @@
 
 import pytest
 
+from diskwars_content.keyword_text import parse_terrain_keyword
+from diskwars_content.rule_register import load_register
 from diskwars_engine.rulesets.diskwars import scoring
-from diskwars_engine.rulesets.diskwars.catalogue import TERRAIN_KEYWORDS
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, terrain
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -42,7 +43,10 @@ def damage_amounts(table: ScriptedPosition) -> list[tuple[int, str]]:
 
 def test_every_keyword_of_terrain_has_a_rule_and_a_way_to_be_printed() -> None:
     """R10.1"""
-    assert set(terrain.TERRAIN_RULES) == set(TERRAIN_KEYWORDS)
+    for name, form in terrain.TERRAIN_KEYWORDS.items():
+        printed = f"{name} ({form.of[0]})" if form.of else name
+        assert parse_terrain_keyword(printed).name == name
+        assert form.rule in load_register().rules
 
 
 def test_a_disk_lies_on_a_piece_that_it_overlaps_and_the_records_say_when_it_comes_and_goes() -> None:

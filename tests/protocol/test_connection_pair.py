@@ -15,7 +15,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection
 from diskwars_protocol.connection import ConnectionState, Request, ServerConnection, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.streams import Head, VerifiedRecords
+from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from tests.protocol.record_streams import make_stream
 
 PLAYER = PlayerId("p1")
@@ -84,6 +84,8 @@ class SimulatedSession:
                 self.send(accepted)
             case m.GetOptions():
                 self.send(m.OptionsResponse(ask.id, ask.match, ask.decision, Raw(b"{}")))
+            case m.GetRecords():
+                self.send(m.RecordRange(ask.id, ask.match, ask.after, "0" * 64, ()))
             case m.ListMatches():
                 self.send(m.MatchList(ask.id, ()))
             case m.GetCatalogue():
@@ -176,6 +178,8 @@ class ConnectionPair:
                 self.answers += [(heard.id, b"")] if heard.id else []
             case m.Closing():
                 pass
+            case VerifiedRange():
+                self.answers.append((heard.id, b""))
             case _:
                 self.answers.append((heard.id, encode(heard)))
 

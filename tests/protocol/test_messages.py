@@ -18,7 +18,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_protocol.streams import Head, VerifiedRecords
+from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from tests.code_sizes import PACKAGES
 from tests.protocol.golden_files import assert_golden, format_json
 
@@ -72,7 +72,7 @@ def received_messages(story: tuple[examples.AnyMessage, ...], client: ClientConn
             assert server.receive(client.send(message).decode()) == message
         else:
             heard = client.receive(server.send(message).decode())
-            assert isinstance(heard, VerifiedRecords) or heard == message
+            assert isinstance(heard, VerifiedRecords | VerifiedRange) or heard == message
             if isinstance(heard, VerifiedRecords):
                 yield heard
 

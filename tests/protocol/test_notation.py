@@ -326,6 +326,7 @@ def boards(draw: st.DrawFn) -> Board:
         engagements=engagements,
         active_engagement=draw(st.none() | st.integers(0, len(engagements) - 1)) if engagements else None,
         cursor=tuple(draw(st.lists(st.sampled_from(_TASKS), max_size=2))),
+        revealed_salts=tuple(draw(st.lists(_TEXTS, max_size=3))),
     )
 
 
@@ -433,7 +434,8 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
         kind.__name__: " ".join(field.name for field in fields(kind)) for kind in (Board, Disk, Side, Engagement)
     } == {
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
-        "top_z active_seat active_disk engagements active_engagement cursor layout terrain",
+        "top_z active_seat active_disk engagements active_engagement cursor layout terrain "
+        "revealed_salts",
         "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned terrain",
         "Side": "seat hand card_count has_locked locked_card locked_salt revealed_card discards eliminated points army "
         "drawn_scenarios objective objective_revealed",

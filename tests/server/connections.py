@@ -17,6 +17,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ServerConnection, encode
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
 from diskwars_server.bus import LocalBus
@@ -158,9 +159,9 @@ class InMemoryClient:
 
     # ---------------------------------------------------------------- a match of counting
 
-    async def open_match(self, rounds: int = 2) -> MatchId:
+    async def open_match(self, rounds: int = 2, options: MatchOptions = DEFAULT_MATCH_OPTIONS) -> MatchId:
         settings = Raw(msgspec.json.encode({"rounds": rounds}))
-        answer = await self.request(m.OpenMatch(self.id(), "counting", 2, settings))
+        answer = await self.request(m.OpenMatch(self.id(), "counting", 2, settings, Raw(msgspec.json.encode(options))))
         assert isinstance(answer, m.Opened), answer
         await self.expect(m.Watching)
         return answer.match
@@ -199,9 +200,11 @@ class InMemoryClient:
         return self.records[match]
 
 
-async def begin_match(first: InMemoryClient, second: InMemoryClient, rounds: int = 2) -> MatchId:
+async def begin_match(
+    first: InMemoryClient, second: InMemoryClient, rounds: int = 2, options: MatchOptions = DEFAULT_MATCH_OPTIONS
+) -> MatchId:
     """Return a match in which both sit, have got ready and are asked for a number."""
-    match = await first.open_match(rounds)
+    match = await first.open_match(rounds, options)
     await second.watch(match)
     for seat, guest in enumerate((first, second)):
         await guest.take_seat(match, seat, lucky=3 + seat)

@@ -48,12 +48,12 @@ class NumberQuestion(Struct, frozen=True, tag="ask_number"):
 
 class ChooseNumber(Struct, frozen=True, tag="choose"):
     number: int | Sealed
-    link: str | Sealed = ""
+    seat_nonce: str | Sealed = ""
     note: str = ""
 
 
-def with_link(action: "Action", salt: Callable[[], str], link: Callable[[], str]) -> "Action":
-    return replace(action, link=link()) if isinstance(action, ChooseNumber) else action
+def with_seat_nonce(action: "Action", salt: Callable[[], str], seat_nonce: Callable[[], str]) -> "Action":
+    return replace(action, seat_nonce=seat_nonce()) if isinstance(action, ChooseNumber) else action
 
 
 Action: TypeAlias = TakeSeat[CountingLoadout] | Ready | Resign | ReplaceChain | ChooseNumber
@@ -121,7 +121,8 @@ def fold(board: CountingBoard | None, event: BoardEvent) -> CountingBoard:
     assert board is not None
     match event:
         case NumberChosen():
-            return replace(board, chosen=_replace_at(board.chosen, event.seat, event.number))
+            number = HIDDEN if isinstance(event.number, Sealed) else event.number  # a state knows no digests
+            return replace(board, chosen=_replace_at(board.chosen, event.seat, number))
         case HintGiven():
             return replace(board, hints=_replace_at(board.hints, event.seat, event.hint))
         case NumbersRevealed():
@@ -139,8 +140,9 @@ class CountingRules:
         action=Action,
         question=Question,
         event=BoardEvent,
+        board=CountingBoard,
         fold_board=fold,
-        with_secrets=with_link,
+        with_secrets=with_seat_nonce,
     )
     seats: Sequence[int] = (2,)
     packs: Sequence[Pack] = ()
@@ -188,7 +190,7 @@ class CountingRules:
         if action.note == "crash":
             raise RuntimeError(f"the secret is {action.number}")
         events: list[Any] = [
-            dice.open_link(seat, str(action.link)),
+            dice.open_seat_nonce(seat, str(action.seat_nonce)),
             NumberChosen(seat, action.number, action.note),
             HintGiven(seat, action.note or "well chosen"),
         ]
@@ -227,7 +229,7 @@ class CountingRules:
         return entry if seat == viewer else replace(entry, lucky=HIDDEN)
 
     def redact_action(self, action: Action, seat: int, viewer: int) -> Action:
-        return replace(action, number=HIDDEN, link=HIDDEN) if isinstance(action, ChooseNumber) else action
+        return replace(action, number=HIDDEN, seat_nonce=HIDDEN) if isinstance(action, ChooseNumber) else action
 
     def result(self, board: CountingBoard) -> Result | None:
         if board.left is not None:

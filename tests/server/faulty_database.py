@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from diskwars_protocol.records import Record
 from diskwars_server.database import Database
+from diskwars_server.deadlines import Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog
 from diskwars_server.match_index import MatchIndex
 from diskwars_server.store_errors import OutcomeUnknown, StoreUnavailable, WrongVersion
@@ -30,6 +31,10 @@ class FaultyDatabase(Database):
     @property
     def vault(self) -> Vault:
         return self.beneath.vault
+
+    @property
+    def deadlines(self) -> Deadlines:
+        return self.beneath.deadlines
 
     async def open(self) -> None:
         await self.beneath.open()

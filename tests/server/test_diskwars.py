@@ -69,10 +69,11 @@ async def table() -> AsyncIterator[PlayedTable]:
 
 
 CARDS: list[tuple[str, dict[str, Any], str]] = [
-    ("a card of nobody", {"card": "Ace of Spades", "salt": "00" * 16}, "not_in_hand"),
+    ("a card of nobody", {"card": "Ace of Spades", "salt": "5a" * 16}, "not_in_hand"),
     ("a salt too short", {"card": "press-on", "salt": "00"}, "bad_salt"),
-    ("a link too short", {"card": "press-on", "salt": "00" * 16, "link": "00"}, "bad_link"),
-    ("a link of another chain", {"card": "press-on", "salt": "00" * 16, "link": "11" * 16}, "bad_link"),
+    ("a salt of zeros", {"card": "press-on", "salt": "00" * 16}, "unsafe_salt"),
+    ("a nonce too short", {"card": "press-on", "salt": "5a" * 16, "seat_nonce": "00"}, "bad_seat_nonce"),
+    ("a nonce of another chain", {"card": "press-on", "salt": "5a" * 16, "seat_nonce": "11" * 16}, "bad_seat_nonce"),
 ]
 
 

@@ -108,7 +108,7 @@ async def act_on(guest: ConsecutiveIds, match: MatchId, decision: m.Decision[a.Q
             found = [*options.actions, *(plan.example for plan in options.parametric)]
             action = found[card] if isinstance(decision.question, a.CommandCardQuestion) else found[0]
             if isinstance(action, a.LockCard):
-                action = a.LockCard(action.card, f"{card:02x}" * 16)
+                action = a.LockCard(action.card, f"{card + 1:02x}" * 16)
     await guest.expect_accepted(say.Act(guest.id_of("act"), match, decision.id, action_of(action)))
 
 

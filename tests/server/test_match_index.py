@@ -3,6 +3,7 @@
 import pytest
 
 from diskwars_protocol.match import MatchStatus
+from diskwars_protocol.match_options import MatchClock, MatchOptions
 from diskwars_server.database import Database
 from diskwars_server.match_index import Listing
 from diskwars_server.store_errors import WrongVersion
@@ -57,3 +58,16 @@ async def test_listings_come_newest_first_and_in_pages(database: Database) -> No
         pages += [one.match for one in page]
         before = (page[-1].created, page[-1].match)
     assert pages == ["é", "b", "B", "c", "a"]
+
+
+async def test_match_by_link_is_listed_for_its_opener_and_players_only(database: Database) -> None:
+    by_link = MatchOptions(visibility="link", clock=MatchClock(60))
+    hidden = Listing("hidden", "diskwars", "open", ("p1", None, "p'2"), "host", 1, 1, options=by_link)
+    shown = Listing("shown", "diskwars", "open", ("p9", None), "p9", 2, 2, options=MatchOptions(rated=True))
+    for listing in (hidden, shown):
+        await database.events.append(make_append(listing.match, listing=listing))
+    for viewer in ("host", "p1", "p'2"):
+        assert await database.matches.list_matches(viewer=viewer) == [shown, hidden]
+    for viewer in ("stranger", "p", ""):
+        assert await database.matches.list_matches(viewer=viewer) == [shown]
+    assert await database.matches.list_matches() == [shown, hidden]

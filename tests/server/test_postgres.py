@@ -467,7 +467,7 @@ async def test_a_players_unfinished_matches_are_counted_without_those_that_ended
     async with PostgresDatabase(url):
         await sql.execute(
             "insert into matches select 'm' || n, 'diskwars', case when n % 500 = 0 then 'open' else 'ended' end, '[]',"
-            " 'alice', n, n, '' from generate_series(1, 5000) n"
+            " 'alice', n, n, '', '{}' from generate_series(1, 5000) n"
         )
         await sql.execute("analyze matches")
         await sql.execute("set plan_cache_mode = 'force_generic_plan'")

@@ -1,7 +1,7 @@
 """The interface of a bot: a pure function that chooses an answer.
 
-A chooser gets the match as its seat may know it, the decision, the options offered, and a source of chance of its own.
-It returns an action. A card lock is returned without salt and link; its sender puts them in.
+A chooser gets the match as its seat may know it, the decision, the options offered, and its own random generator.
+It returns an action. A card lock is returned without salt and seat nonce; its sender adds them.
 """
 
 import random
@@ -11,4 +11,4 @@ from typing import Any, TypeAlias
 from diskwars_protocol.match import Decision, Options
 
 Chooser: TypeAlias = Callable[[Any, Decision[Any], Options[Any, Any, Any], random.Random], Any]
-"""`choose(match, decision, options, rng)`: an action of the ruleset that is played."""
+"""`choose(match, decision, options, rng)`, which returns an action of the ruleset of the match."""

@@ -1,4 +1,4 @@
-"""The greedy bot: the answer that promises most at once, without looking ahead."""
+"""The greedy bot: picks the action with the best immediate effect, without looking ahead."""
 
 import random
 from collections.abc import Iterable
@@ -16,12 +16,12 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, Diskwars
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Harm, Profile
 
 ScoredAction: TypeAlias = tuple[int, a.Action]
-"""What an answer is worth, in hundredths of a victory point, and the answer."""
+"""The score of an action, in hundredths of a victory point, and the action."""
 
 HUNDREDTHS_PER_POINT = 100
 HERO_COST = 12
 PIN_READY_ENEMY_VALUE = 150
-"""Keeping an enemy from acting this round."""
+"""Bonus for pinning an enemy that has not been activated this round."""
 APPROACH_VALUE = 60
 FAR_GAP = 10_000_000
 
@@ -29,11 +29,14 @@ FAR_GAP = 10_000_000
 def choose_greedy(
     match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions, rng: random.Random
 ) -> a.Action:
-    """Return the answer that promises most at once: pins it wins, shots that wound, melee targets that fall."""
-    board, ask, seat = match.board, decision.question, decision.seat
+    """Choose the action with the best immediate effect: pins that win, shots that wound, melee targets that fall.
+
+    Falls back to a random action for questions that it does not score, and for all setup questions.
+    """
+    board, question, seat = match.board, decision.question, decision.seat
     if board is None:
         return choose_random(match, decision, options, rng)
-    match ask:
+    match question:
         case a.FirstPlayerQuestion():
             return a.ChooseFirstPlayer(seat)
         case a.InitiativeOrderQuestion():
@@ -43,7 +46,7 @@ def choose_greedy(
         case a.ActivationQuestion() | a.ContinuationQuestion() if not is_scouting(board):
             return _best_action(_score_activations(board, seat, options))
         case a.MeleeTargetsQuestion():
-            return _best_action((_score_blows(board, ask, action), action) for action in options.actions)
+            return _best_action((_score_blows(board, question, action), action) for action in options.actions)
         case a.EngageAbilityQuestion():
             return _best_action((_score_use(board, action), action) for action in options.actions)
         case a.ReinforcementQuestion():
@@ -56,33 +59,33 @@ def choose_greedy(
             return choose_random(match, decision, options, rng)
 
 
-def _best_action(worths: Iterable[ScoredAction]) -> a.Action:
-    """Return the first of the best actions."""
-    return max(worths, key=lambda worth: worth[0])[1]
+def _best_action(scored: Iterable[ScoredAction]) -> a.Action:
+    """Return the action with the highest score, the first of several."""
+    return max(scored, key=lambda pair: pair[0])[1]
 
 
 def disk_value(profile: Profile) -> int:
-    """Return what a disk is worth, in hundredths of a victory point."""
+    """Return the value of a disk in hundredths of a victory point."""
     return HUNDREDTHS_PER_POINT * (HERO_COST if profile.kind == "hero" else profile.cost)
 
 
 def _score_cards(board: Board, options: DiskwarsOptions, rng: random.Random) -> list[ScoredAction]:
-    """Score cards: many activations while many disks remain, plus randomness, so that nobody can predict the card."""
-    found: list[ScoredAction] = []
+    """Score cards by their activations, plus randomness so that opponents cannot predict the card."""
+    scored: list[ScoredAction] = []
     for action in options.actions:
         if isinstance(action, a.LockCard):
-            found.append((board.card(str(action.card)).activations * 10 + rng.randrange(15), action))
-    return found
+            scored.append((board.card(str(action.card)).activations * 10 + rng.randrange(15), action))
+    return scored
 
 
 def _score_activations(board: Board, seat: int, options: DiskwarsOptions) -> list[ScoredAction]:
-    found: list[ScoredAction] = [(_score_action(board, action), action) for action in options.actions]
-    for plan in options.parametric:
-        if isinstance(plan.example, a.MoveDisk):
-            found.extend(_score_moves(board, seat, plan))
-        elif isinstance(plan.example, a.Reinforce):
-            found.append((2 * HUNDREDTHS_PER_POINT, plan.example))
-    return found
+    scored: list[ScoredAction] = [(_score_action(board, action), action) for action in options.actions]
+    for option in options.parametric:
+        if isinstance(option.example, a.MoveDisk):
+            scored.extend(_score_moves(board, seat, option))
+        elif isinstance(option.example, a.Reinforce):
+            scored.append((2 * HUNDREDTHS_PER_POINT, option.example))
+    return scored
 
 
 def _score_action(board: Board, action: a.Action) -> int:
@@ -102,16 +105,19 @@ def _score_action(board: Board, action: a.Action) -> int:
             return 0
 
 
-# ---------------------------------------------------------------- what damage is worth
+# ---------------------------------------------------------------- the value of damage
 
 
 def _mean_amount(amount: Amount) -> int:
-    """Return the expected amount, rounded down."""
+    """Return the mean of an amount, rounded down."""
     return max(0, amount.flat + amount.d6 * 7 // 2)
 
 
 def _score_damage(board: Board, target: int, dealt: int, damage: str) -> int:
-    """Return what damage to a disk is worth: its share of a wound, and of the disk itself when that is its last."""
+    """Score damage to a disk: the disk's value times the part of its remaining wounds that the damage takes.
+
+    Damage that inflicts a wound counts one and a half times.
+    """
     disk, profile = board.disks[target], board.profile(target)
     taken = keywords.damage_after_reduction(profile, dealt, damage)
     left = max(1, effective_stats.toughness(board, target) - disk.damage)
@@ -126,20 +132,20 @@ def _score_shot(board: Board, action: a.Shoot) -> int:
     shooter, target = board.disks[action.disk], board.disks[action.target]
     shot = board.profile(action.disk).shots[action.shot]
     dice = terrain.dice_after_cover(board, action.target, shot.dice)
-    expected = _mean_amount(shot.strength) * dice * 2 // 6  # two faces of six strike
-    worth = _score_damage(board, action.target, max(1, expected), shot.damage)
-    return worth if target.seat != shooter.seat else -worth
+    expected = _mean_amount(shot.strength) * dice * 2 // 6  # two of six faces hit
+    score = _score_damage(board, action.target, max(1, expected), shot.damage)
+    return score if target.seat != shooter.seat else -score
 
 
 def _score_use(board: Board, action: a.Action) -> int:
-    """An ability is used, and on the own disk that is worth most."""
+    """Score the use of an engage ability: better than not using it, best on the own disk of the highest value."""
     if not isinstance(action, a.UseEngageAbility) or not action.use:
         return -1
     return 0 if action.target is None else disk_value(board.profile(action.target))
 
 
 def _score_rampage(board: Board, action: a.Action) -> int:
-    """Return where a disk that has to flip lands on enemies rather than on friends."""
+    """Score the landing place of a forced flip; enemies under it count for, own disks against."""
     if not isinstance(action, a.MoveDisk):
         return 0
     disk = board.disks[action.disk]
@@ -150,45 +156,47 @@ def _score_scatter(board: Board, seat: int, action: a.Action) -> int:
     return int(isinstance(action, a.ChooseScatter) and board.disks[action.target].seat != seat)
 
 
-def _score_blows(board: Board, ask: a.MeleeTargetsQuestion, action: a.Action) -> int:
-    """Blows of one step add up, so a target is worth most when it falls to as few as are needed."""
+def _score_blows(board: Board, question: a.MeleeTargetsQuestion, action: a.Action) -> int:
+    """Score a choice of melee targets. Blows on one target are added up, so that disks combine to destroy it."""
     if not isinstance(action, a.ChooseTargets):
         return 0
-    sums: dict[int, int] = {}
+    totals: dict[int, int] = {}
     for disk, target in action.targets:
         figure = (
-            effective_stats.strength(board, disk) if ask.role == "attacker" else effective_stats.counter(board, disk)
+            effective_stats.strength(board, disk)
+            if question.role == "attacker"
+            else effective_stats.counter(board, disk)
         )
-        sums[target] = sums.get(target, 0) + figure
-    return sum(_score_damage(board, target, dealt, "physical") for target, dealt in sums.items())
+        totals[target] = totals.get(target, 0) + figure
+    return sum(_score_damage(board, target, dealt, "physical") for target, dealt in totals.items())
 
 
 # ---------------------------------------------------------------- where to move
 
 
-def _score_moves(board: Board, seat: int, plan: DiskwarsOption) -> list[ScoredAction]:
-    """Return one move toward each enemy: onto it where it can be reached, else nearer."""
-    disk = board.disks[plan.disk]
+def _score_moves(board: Board, seat: int, option: DiskwarsOption) -> list[ScoredAction]:
+    """Score one move toward each enemy: onto it where it can be reached, otherwise nearer."""
+    disk = board.disks[option.disk]
     enemies = [other for other in position.fielded_disks(board) if other.seat != seat]
-    held = sum(_score_pins(board, disk, [board.disks[enemy]]) for enemy in position.pinned_enemies(board, disk.id))
-    found: list[ScoredAction] = []
+    current = sum(_score_pins(board, disk, [board.disks[enemy]]) for enemy in position.pinned_enemies(board, disk.id))
+    scored: list[ScoredAction] = []
     for enemy in enemies:
-        path = _path_toward(board, disk, enemy, plan)
+        path = _path_toward(board, disk, enemy, option)
         if path:
-            found.append((_score_move(board, disk, enemy, path) - held, a.MoveDisk(disk.id, tuple(path))))
-    return found
+            scored.append((_score_move(board, disk, enemy, path) - current, a.MoveDisk(disk.id, tuple(path))))
+    return scored
 
 
-def _path_toward(board: Board, disk: Disk, enemy: Disk, plan: DiskwarsOption) -> list[a.Vector]:
-    """Straight flips toward an enemy until the disk lies on it, or is out of flips or room."""
+def _path_toward(board: Board, disk: Disk, enemy: Disk, option: DiskwarsOption) -> list[a.Vector]:
+    """Return straight flips toward an enemy until the disk lies on it, runs out of flips, or would leave the field."""
     reach = board.profile(disk.id).radius + board.profile(enemy.id).radius
     x, y = disk.x, disk.y
     path: list[a.Vector] = []
-    while len(path) < plan.flips:
+    while len(path) < option.flips:
         dx, dy = enemy.x - x, enemy.y - y
         if path and dx * dx + dy * dy < reach * reach:
             break
-        step = geometry.flip_toward(dx, dy, plan.length) if dx or dy else geometry.flip_at(0, plan.length)
+        step = geometry.flip_toward(dx, dy, option.length) if dx or dy else geometry.flip_at(0, option.length)
         if not position.is_on_field(board, disk.id, x + step[0], y + step[1]):
             break
         path.append(step)
@@ -199,7 +207,7 @@ def _path_toward(board: Board, disk: Disk, enemy: Disk, plan: DiskwarsOption) ->
 
 
 def _is_stopped_by_terrain(board: Board, disk: Disk, x: int, y: int) -> bool:
-    """Return whether rough ground would end a move there; a flight it does not."""
+    """Return whether rough ground ends a move at a place; it does not stop flying disks."""
     profile = board.profile(disk.id)
     if keywords.ignores_terrain(profile) or keywords.is_flying(profile):
         return False
@@ -208,11 +216,11 @@ def _is_stopped_by_terrain(board: Board, disk: Disk, x: int, y: int) -> bool:
 
 
 def _danger_cost(board: Board, disk: Disk, x: int, y: int) -> int:
-    """Return what dangerous ground at a place would cost: 3 damage of each type on the mean."""
+    """Return the cost of landing on dangerous ground: 3 damage of each type on average."""
     if keywords.ignores_terrain(board.profile(disk.id)):
         return 0
-    found = [board.terrain[number].terrain.keywords for number in terrain.pieces_under(board, disk.id, x, y)]
-    types = [one.of for several in found for one in several if one.name == terrain.DANGEROUS]
+    keyword_lists = [board.terrain[number].terrain.keywords for number in terrain.pieces_under(board, disk.id, x, y)]
+    types = [keyword.of for listed in keyword_lists for keyword in listed if keyword.name == terrain.DANGEROUS]
     return sum(_score_damage(board, disk.id, 3, of) for of in types)
 
 
@@ -227,18 +235,18 @@ def _score_move(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> 
         and geometry.disks_overlap(x, y, radius, other.x, other.y, board.profile(other.id).radius)
     ]
     pinned = [other for other in under if other.seat != disk.seat]
-    worth = _score_pins(board, landed, pinned) - sum(
+    score = _score_pins(board, landed, pinned) - sum(
         2 * HUNDREDTHS_PER_POINT for other in under if other.seat == disk.seat
     )
-    worth -= _danger_cost(board, disk, x, y)
+    score -= _danger_cost(board, disk, x, y)
     if not pinned:
         gap = geometry.disk_gap(x, y, radius, enemy.x, enemy.y, board.profile(enemy.id).radius)
-        worth += APPROACH_VALUE - gap * APPROACH_VALUE // FAR_GAP if _should_approach(board, disk.id, gap) else 0
-    return worth
+        score += APPROACH_VALUE - gap * APPROACH_VALUE // FAR_GAP if _should_approach(board, disk.id, gap) else 0
+    return score
 
 
 def _should_approach(board: Board, disk: int, gap: int) -> bool:
-    """Return whether to approach: fighters always, shooters until they are in range."""
+    """Return whether a disk should move closer: melee fighters always, shooters until they are in range."""
     profile = board.profile(disk)
     reaches = [position.reach_length(board, shot.reach) or FAR_GAP for shot in profile.shots]
     return _prefers_melee(profile) or gap > max(reaches)
@@ -249,14 +257,14 @@ def _prefers_melee(profile: Profile) -> bool:
 
 
 def _score_pins(board: Board, disk: Disk, pinned: list[Disk]) -> int:
-    """Score landing on enemies: the value of the best blow less the damage that all of them strike back."""
+    """Score pinning enemies: the value of the best blow, less two thirds of the value lost to their counter-blows."""
     if not pinned:
         return 0
     impact = keywords.impact_amount(board.profile(disk.id))
     blows = [_score_damage(board, enemy.id, effective_stats.strength(board, disk.id), "physical") for enemy in pinned]
     back = sum(effective_stats.counter(board, enemy.id) for enemy in pinned)
-    worth = max(blows) - _score_damage(board, disk.id, back, "physical") * 2 // 3
-    worth += sum(PIN_READY_ENEMY_VALUE for enemy in pinned if not enemy.activated)
+    score = max(blows) - _score_damage(board, disk.id, back, "physical") * 2 // 3
+    score += sum(PIN_READY_ENEMY_VALUE for enemy in pinned if not enemy.activated)
     if impact is not None:
-        worth += sum(_score_damage(board, enemy.id, _mean_amount(impact), "physical") for enemy in pinned)
-    return worth
+        score += sum(_score_damage(board, enemy.id, _mean_amount(impact), "physical") for enemy in pinned)
+    return score

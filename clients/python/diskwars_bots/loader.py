@@ -1,6 +1,6 @@
-"""Bots by name: those that come with this package, and functions in Python files of the user.
+"""Loader of bots by name: those of this package, and functions in Python files of the user.
 
-Every mistake in a user's file becomes a `BotError` that names the file and line.
+Every error in a user's file becomes a `BotError` that names the file and line.
 """
 
 import inspect
@@ -25,31 +25,31 @@ BOTS: dict[str, Chooser] = {"random": choose_random, "greedy": choose_greedy}
 
 
 class BotError(Exception):
-    """A bot that cannot be loaded, has failed, or has answered what is refused. The text names file and line."""
+    """A bot that cannot be loaded, has failed, or has given a refused answer. The message names file and line."""
 
 
 def load_chooser(name: str) -> Chooser:
-    """Find a chooser: `greedy`, or `my_bot.py:choose` for a function in a file. Raises BotError."""
+    """Load a chooser by name: `greedy`, or `my_bot.py:choose` for a function in a file. Raises BotError."""
     if name in BOTS:
         return BOTS[name]
     path, colon, function = name.rpartition(":")
     if not colon or not path.endswith(".py"):
-        own = "`my_bot.py:choose` names a function of your own"
-        raise BotError(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}, and {own}")
+        hint = "`my_bot.py:choose` names a function of your own"
+        raise BotError(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}, and {hint}")
     module = _load_module(path)
-    found = getattr(module, function, None)
-    if not callable(found):
+    chooser = getattr(module, function, None)
+    if not callable(chooser):
         raise BotError(f"{path} has no function {function!r}; {_functions_text(module)}")
-    return UserBot(path, function, found)
+    return UserBot(path, function, chooser)
 
 
 def bot_label(name: str) -> str:
-    """Return what a bot is called on a server: `greedy bot`, `my_bot bot`."""
+    """Return the display name of a bot on a server: `greedy bot`, `my_bot bot`."""
     return f"{Path(name.rpartition(':')[0]).stem if name not in BOTS else name} bot"
 
 
 class UserBot:
-    """A function of a user's file, as a chooser whose failures say where they happened."""
+    """A chooser that wraps a function of a user's file; its errors name file and line."""
 
     def __init__(self, path: str, name: str, function: Callable[..., Any]) -> None:
         self._path, self._function = path, function
@@ -58,23 +58,23 @@ class UserBot:
     def __call__(self, match: Any, decision: Decision[Any], options: Options[Any, Any, Any], rng: random.Random) -> Any:
         try:
             action = self._function(match, decision, options, rng)
-        except Exception as fault:  # the user may have made any mistake; the error names its place
+        except Exception as fault:  # a user's function may raise anything
             raise BotError(_fault_text(self._path, fault)) from fault
         if not isinstance(action, Struct):
             raise BotError(f"{self._place} returned {action!r}, which is no action")
         return action
 
     def refused(self, action: Struct, refusal: str) -> BotError:
-        """Return the error for an answer of this bot that was refused."""
+        """Return the error for a refused answer of this bot."""
         return BotError(f"{self._place} answered {action.__struct_config__.tag}, which is refused: {refusal}")
 
 
 _modules: dict[Path, ModuleType] = {}
-"""Each file is executed once, however many seats play it."""
+"""Modules by file: each is executed once, even if several seats use it."""
 
 
 def _load_module(path: str) -> ModuleType:
-    """Import a file under a name of its own; files beside it can be imported, as from a script. Raises BotError."""
+    """Import a file under a unique module name; it can import files beside it, like a script. Raises BotError."""
     full = Path(path).resolve()
     if full in _modules:
         return _modules[full]
@@ -97,7 +97,7 @@ def _load_module(path: str) -> ModuleType:
 
 
 def _fault_text(path: str, fault: Exception) -> str:
-    """`my_bot.py:12: KeyError: 'x'`, with the innermost line that is in the user's own file."""
+    """Format an error with the innermost line of the user's own file: `my_bot.py:12: KeyError: 'x'`."""
     if isinstance(fault, SyntaxError) and fault.filename:
         file = path if Path(fault.filename).resolve() == Path(path).resolve() else fault.filename
         return f"{file}:{fault.lineno}: {type(fault).__name__}: {fault.msg}"

@@ -1,4 +1,4 @@
-"""The random bot: any legal answer, so that everything that can happen does."""
+"""The random bot: picks any legal action, so that over many matches everything that can happen does."""
 
 import random
 
@@ -13,13 +13,13 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, Diskwars
 def choose_random(
     match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions, rng: random.Random
 ) -> a.Action:
-    """Any legal answer; it leaves a card or an activation only when nothing else is offered, so that matches end."""
+    """Choose any legal action; pass or end a card only if nothing else is offered, so that matches end."""
     plain = [action for action in options.actions if not isinstance(action, a.EndCard | a.PassDisk)]
     offered: list[a.Action | DiskwarsOption] = [*plain, *options.parametric]
     picked = rng.choice(offered or list(options.actions))
     if not isinstance(picked, DiskwarsOption):
         return picked
-    # a flip that is forced has no free direction
+    # Rampage and scout moves are limited in direction: only the example is sure to be legal.
     is_free = (
         match.board is not None
         and not is_scouting(match.board)
@@ -31,19 +31,19 @@ def choose_random(
 
 
 def is_scouting(board: Board) -> bool:
-    """Return whether the setup is under way, where no disk may land on an enemy (R8.9): the example is all we dare."""
+    """Return whether the match is in setup, where no disk may land on an enemy (R8.9)."""
     return board.phase == "setup"
 
 
-def _random_path(board: Board, plan: DiskwarsOption, rng: random.Random) -> a.Action:
-    """Return a path in any directions that stays on the field."""
-    disk = board.disks[plan.disk]
+def _random_path(board: Board, option: DiskwarsOption, rng: random.Random) -> a.Action:
+    """Return a move in random directions that stays on the field."""
+    disk = board.disks[option.disk]
     x, y = disk.x, disk.y
     path: list[a.Vector] = []
-    for _ in range(rng.randint(1, plan.flips)):
-        dx, dy = geometry.flip_at(rng.randrange(len(geometry.DIRECTIONS)), plan.length)
-        if not position.is_on_field(board, plan.disk, x + dx, y + dy):
+    for _ in range(rng.randint(1, option.flips)):
+        dx, dy = geometry.flip_at(rng.randrange(len(geometry.DIRECTIONS)), option.length)
+        if not position.is_on_field(board, option.disk, x + dx, y + dy):
             break
         path.append((dx, dy))
         x, y = x + dx, y + dy
-    return a.MoveDisk(plan.disk, tuple(path), end_activation=rng.random() < 0.5) if path else plan.example
+    return a.MoveDisk(option.disk, tuple(path), end_activation=rng.random() < 0.5) if path else option.example

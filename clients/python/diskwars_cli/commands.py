@@ -8,11 +8,12 @@ import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import click
 
 from diskwars_cli import completion
+from diskwars_protocol.match_options import MAX_DECISION_SECONDS, MIN_DECISION_SECONDS, Visibility, Watchers
 from diskwars_server.settings import SERVER_SETTINGS, SETTINGS, STORE_SETTINGS, load_settings
 
 Callback: TypeAlias = Callable[..., int]
@@ -196,6 +197,25 @@ def serve(**values: Any) -> int:
     help="Army of each bot",
     shell_complete=completion.complete_armies,
 )
+@click.option(
+    "--visibility",
+    type=click.Choice(get_args(Visibility)),
+    default="open",
+    help="A match you open is in everybody's list (open), or is found by its id only (link)",
+)
+@click.option(
+    "--watchers",
+    type=click.Choice(get_args(Watchers)),
+    default="live",
+    help="Spectators are allowed always (live), once it has ended, or never",
+)
+@click.option("--rated", is_flag=True, help="Open a rated match: it has no takebacks")
+@click.option(
+    "--decision-seconds",
+    type=click.IntRange(MIN_DECISION_SECONDS, MAX_DECISION_SECONDS),
+    metavar="N",
+    help="Time for each decision; after it the house answers for the player (default: no limit)",
+)
 @click.option("--token", default="", metavar="TOKEN", show_default=False, help="Your token, to resume a match")
 @click.option(
     "--bot-token", default="", metavar="A,B", show_default=False, help="Tokens of the bots, to resume with them"
@@ -212,12 +232,13 @@ def play(**values: Any) -> int:
 @cli.command()
 @click.argument("match")
 @click.option("--board", "show_board", is_flag=True, help=BOARD_HELP)
+@click.option("--from-start", is_flag=True, help="Show what has happened so far too")
 @url_option
-def watch(match: str, show_board: bool, url: str) -> int:
+def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
     """Follow a match on a server as text."""
     from diskwars_cli.play import run_watch
 
-    return run_watch(match, show_board=show_board, url=url)
+    return run_watch(match, show_board=show_board, from_start=from_start, url=url)
 
 
 @cli.command()

@@ -16,19 +16,19 @@ from msgspec.structs import replace
 from diskwars_bots.loader import BotError, bot_label, load_chooser
 from diskwars_cli import seeds
 from diskwars_cli.command import CommandError, program_name, requires_server
-from diskwars_cli.match_options import ArmySelection, BotMatchOptions, parse_bot_names, select_armies
+from diskwars_cli.match_options import ArmySelection, BotMatchFlags, parse_bot_names, select_armies
 from diskwars_cli.output import print_line
 from diskwars_cli.signals import run_async
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import ClientError, MatchHandle
+from diskwars_client.match_handle import ClientError, MatchHandle, WatchMode
 from diskwars_client.terminal import watch_match
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_server.settings import ServerSettings
 from diskwars_text.phrases import outcome_text
 
 
-class DemoOptions(BotMatchOptions, frozen=True, kw_only=True):
+class DemoOptions(BotMatchFlags, frozen=True, kw_only=True):
     """`pace` is in seconds before each action."""
 
     seed: int | None = None
@@ -116,8 +116,9 @@ async def seat_players(players: list[Client], plan: DemoPlan) -> list[MatchHandl
     armies = plan.sides.armies or [
         Loadout(name) for name in seeds.draw_armies(plan.seed, plan.sides.starter_names, len(players))
     ]
-    opened = await players[0].open_match(plan.sides.settings, len(players))
-    seats = [opened, *[await player.watch(opened.id) for player in players[1:]]]
+    mode = WatchMode(push_options=True)
+    opened = await players[0].open_match(plan.sides.settings, len(players), mode=mode)
+    seats = [opened, *[await player.watch(opened.id, mode=mode) for player in players[1:]]]
     for seat, handle in enumerate(seats):
         await handle.take_seat(armies[seat], seat)
     return seats

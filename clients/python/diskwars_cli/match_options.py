@@ -24,7 +24,7 @@ from diskwars_text.lexer import NotationError
 ItemT = TypeVar("ItemT")
 
 
-class MatchOptions(Struct, frozen=True, kw_only=True):
+class MatchFlags(Struct, frozen=True, kw_only=True):
     """How many play, and by which rules. `house_rules` are texts such as `pins=contact`."""
 
     settings: ServerSettings
@@ -33,7 +33,7 @@ class MatchOptions(Struct, frozen=True, kw_only=True):
     house_rules: tuple[str, ...] = ()
 
 
-class BotMatchOptions(MatchOptions, frozen=True, kw_only=True):
+class BotMatchFlags(MatchFlags, frozen=True, kw_only=True):
     """Which bots play with which armies: names, or files of armies, with commas between."""
 
     bots: str = "greedy"
@@ -88,7 +88,7 @@ def parse_house_rules(given: Sequence[str]) -> dict[str, object]:
     return found
 
 
-def match_settings(options: MatchOptions, regiments: int) -> DiskwarsSettings:
+def match_settings(options: MatchFlags, regiments: int) -> DiskwarsSettings:
     """Return the settings of a match with this many regiments a side. Raises CommandError."""
     given = {"setup": options.setup, "regiments": regiments, **parse_house_rules(options.house_rules)}
     return msgspec.convert(given, DiskwarsSettings)
@@ -118,7 +118,7 @@ class ArmySelection(Struct, frozen=True):
     settings: DiskwarsSettings
 
 
-def select_armies(options: BotMatchOptions) -> ArmySelection:
+def select_armies(options: BotMatchFlags) -> ArmySelection:
     """Return the armies that the options name. Raises CommandError, also for an army that is not legal."""
     catalogue = load_catalogue(options.settings.pack)
     named = [name.strip() for name in options.armies.split(",")] if options.armies else []

@@ -10,7 +10,7 @@ from diskwars_bots.loader import BotError, bot_label
 from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.console import open_console
 from diskwars_cli.match_options import (
-    MatchOptions,
+    MatchFlags,
     find_army,
     find_chooser,
     load_catalogue,
@@ -22,13 +22,17 @@ from diskwars_cli.signals import run_async
 from diskwars_client import terminal
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle
+from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, WatchMode
 from diskwars_client.terminal import Console, TerminalClosed
+from diskwars_protocol.match_options import MatchClock, MatchOptions, Visibility, Watchers
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_text.phrases import outcome_text
 
+PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
+"""A player is offered their options with each record, and can ask why something is not among them."""
 
-class PlayOptions(MatchOptions, frozen=True, kw_only=True):
+
+class PlayOptions(MatchFlags, frozen=True, kw_only=True):
     """`match` is the one to join or resume; `token` and `bot_token` are those of an earlier connection."""
 
     url: str
@@ -38,12 +42,17 @@ class PlayOptions(MatchOptions, frozen=True, kw_only=True):
     bot_army: str = "chaos"
     token: str = ""
     bot_token: str = ""
+    visibility: Visibility = "open"
+    watchers: Watchers = "live"
+    rated: bool = False
+    decision_seconds: int | None = None
 
 
-def run_watch(match: str, *, show_board: bool, url: str) -> int:
+def run_watch(match: str, *, show_board: bool, from_start: bool, url: str) -> int:
     async def watched() -> int:
         async with connect(url, on_connection_change=_connection_notice(print_line)) as client:
-            await terminal.watch_match(await client.watch(match), print_line, show_board)
+            handle = await client.watch(match, history=from_start)
+            await terminal.watch_match(handle, print_line, show_board)
         return 0
 
     return _run_client(watched())
@@ -107,13 +116,18 @@ def _outcome_line(handle: MatchHandle) -> str:
     return "" if result is None else f"winner {outcome_text(handle.match, result)}"
 
 
+def _opened_options(options: PlayOptions) -> MatchOptions:
+    clock = None if options.decision_seconds is None else MatchClock(options.decision_seconds)
+    return MatchOptions(options.visibility, options.watchers, options.rated, clock)
+
+
 async def _join_match(client: Client, options: PlayOptions, army: Loadout, console: Console) -> MatchHandle:
     """Return a match in which this player has a seat, a new one or the one that is named. Raises CommandError."""
     if options.match:
-        handle = await client.watch(options.match)
+        handle = await client.watch(options.match, history=False, mode=PLAYER_MODE)
     else:
         settings = match_settings(options, regiment_count(army, load_catalogue(options.settings.pack)))
-        handle = await client.open_match(settings, options.players)
+        handle = await client.open_match(settings, options.players, options=_opened_options(options), mode=PLAYER_MODE)
     match = await handle.wait_caught_up()
     if match.status == "ended":
         raise CommandError(f"match {handle.id} is over: {_outcome_line(handle)}")
@@ -138,7 +152,7 @@ async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout
             client = await stack.enter_async_context(
                 connect(options.url, name=bot_label(options.bot or ""), token=token)
             )
-            other = await client.watch(handle.id)
+            other = await client.watch(handle.id, history=False, mode=WatchMode(push_options=True))
             await other.wait_caught_up()
             if other.seat is None:
                 await _take_free_seat(other, army, "a bot that had it returns with its --bot-token")

@@ -20,7 +20,7 @@ from msgspec import Struct
 from diskwars_bots.loader import BotError
 from diskwars_cli import report, seeds
 from diskwars_cli.command import EXIT_FAULTS, CommandError
-from diskwars_cli.match_options import ArmySelection, BotMatchOptions, load_catalogue, parse_bot_names, select_armies
+from diskwars_cli.match_options import ArmySelection, BotMatchFlags, load_catalogue, parse_bot_names, select_armies
 from diskwars_cli.match_statistics import MatchStatistics, StatisticsCollector
 from diskwars_cli.progress import Progress
 from diskwars_cli.seeded_match import play_bots, seeded_match
@@ -34,7 +34,7 @@ MATCHES_PER_BATCH = 10
 DEFAULT_TITLE = "Simulated matches"
 
 
-class SimulateOptions(BotMatchOptions, frozen=True, kw_only=True):
+class SimulateOptions(BotMatchFlags, frozen=True, kw_only=True):
     """Match n is played from the seed `seed` + n - 1."""
 
     ruleset: str = "diskwars"

@@ -14,7 +14,7 @@ import logging
 import random
 import secrets
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from typing import Literal, TypeAlias, TypeVar, assert_never
 from urllib.parse import urlsplit
 
@@ -25,10 +25,12 @@ from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from diskwars_client.match_handle import (
+    DEFAULT_WATCH_MODE,
     ClientError,
     CommandRefused,
     MatchHandle,
     MatchUnavailable,
+    WatchMode,
 )
 from diskwars_client.seat_secrets import Entropy
 from diskwars_protocol import messages as say
@@ -36,9 +38,10 @@ from diskwars_protocol.client_connection import ClientConnection, ReceivedMessag
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError, Request
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_protocol.streams import Head, VerifiedRecords
+from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +89,7 @@ _Response: TypeAlias = (
     | say.Unwatched
     | say.Accepted
     | say.OptionsResponse
+    | VerifiedRange
     | say.MatchList
     | say.CatalogueResponse
     | say.ArmyChecked
@@ -125,6 +129,7 @@ class Client:
         self._connection, self._entropy, self._rng, self._retry_policy = connection, entropy, rng, retry_policy
         self._catalogues: dict[str, CatalogueSnapshot] = {}
         self._handles: dict[MatchId, MatchHandle] = {}
+        self._opening_modes: dict[str, WatchMode] = {}
         self._pending_responses: dict[str, asyncio.Future[_Response]] = {}
         self._resume_tasks: set[asyncio.Task[None]] = set()
         self._command_slots = asyncio.Semaphore(connection.limits.commands_in_flight)
@@ -149,21 +154,46 @@ class Client:
     # ------------------------------------------------------------ asking
 
     async def open_match(
-        self, settings: Struct | None = None, seats: int = 2, ruleset: str = DISKWARS.name
+        self,
+        settings: Struct | None = None,
+        seats: int = 2,
+        ruleset: str = DISKWARS.name,
+        options: MatchOptions = DEFAULT_MATCH_OPTIONS,
+        *,
+        mode: WatchMode = DEFAULT_WATCH_MODE,
     ) -> MatchHandle:
         """Return a new match, which is watched at once; `settings` are those of the ruleset. Raises CommandRefused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
-        opened = await self._request(say.OpenMatch(_new_command_id(), ruleset, seats, raw), say.Opened)
+        raw_options = msgspec.Raw(msgspec.json.encode(options))
+        id = _new_command_id()
+        self._opening_modes[id] = mode
+        try:
+            request = say.OpenMatch(id, ruleset, seats, raw, raw_options, mode.push_options, mode.include_unavailable)
+            opened = await self._request(request, say.Opened)
+        finally:
+            self._opening_modes.pop(id, None)
         return self._handle_for(opened.match)
 
-    async def watch(self, match: str, *, reveal_secrets: bool = False) -> MatchHandle:
-        """Follow a match from its first record; with `all` an ended one with every secret. Raises CommandRefused."""
+    async def watch(
+        self, match: str, *, history: bool = True, reveal_secrets: bool = False, mode: WatchMode = DEFAULT_WATCH_MODE
+    ) -> MatchHandle:
+        """Follow a match; with `reveal_secrets` an ended one with every secret.
+
+        Raises CommandRefused, and MatchUnavailable where it is not the match that this client knew.
+
+        With `history` from its first record; without it from a snapshot of what it is now, which costs the server and
+        the wire far less. `MatchHandle.fetch_history` gets the records before that.
+        """
         known = self._handles.get(MatchId(match))
         if known is not None:
             return known
-        handle = self._handle_for(MatchId(match))
+        mode = msgspec.structs.replace(mode, reveal_secrets=reveal_secrets or mode.reveal_secrets)
+        handle = self._handle_for(MatchId(match), mode)
+        head = self._connection.head(handle.id)
         try:
-            await self._request(say.Watch(_new_command_id(), handle.id, 0, reveal_secrets), say.Watching)
+            await self._request(mode.request(_new_command_id(), handle.id, snapshot=not history), say.Watching)
+            if head is not None:
+                await handle.check_contains(head)
         except ClientError:
             self._handles.pop(handle.id, None)
             raise
@@ -196,10 +226,17 @@ class Client:
     async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted:
         return await self._request(say.Act(_new_command_id(), match, decision, msgspec.Raw(action)), say.Accepted)
 
-    async def options(self, match: MatchId, decision: DecisionId) -> bytes:
-        return bytes(
-            (await self._request(say.GetOptions(_new_command_id(), match, decision), say.OptionsResponse)).options
-        )
+    async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
+        request = say.GetOptions(_new_command_id(), match, decision, include_unavailable)
+        return bytes((await self._request(request, say.OptionsResponse)).options)
+
+    async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange:
+        return await self._request(say.GetRecords(_new_command_id(), match, after, limit), VerifiedRange)
+
+    def schedule_refresh(self, match: MatchId) -> None:
+        handle = self._handles.get(match)
+        if handle is not None:
+            self._start_resume(self._resume(handle, 0, snapshot=True))
 
     async def unwatch(self, match: MatchId) -> None:
         await self._request(say.Unwatch(_new_command_id(), match), say.Unwatched)
@@ -208,9 +245,9 @@ class Client:
     def notify_update_taken(self) -> None:
         self._update_taken.set()
 
-    def _handle_for(self, match: MatchId) -> MatchHandle:
+    def _handle_for(self, match: MatchId, mode: WatchMode = DEFAULT_WATCH_MODE) -> MatchHandle:
         if match not in self._handles:
-            self._handles[match] = MatchHandle(match, self, self._entropy)
+            self._handles[match] = MatchHandle(match, self, self._entropy, mode)
         return self._handles[match]
 
     # ------------------------------------------------------------ one question, one answer
@@ -403,16 +440,26 @@ class Client:
             case VerifiedRecords():
                 await self._handle_records(heard)
             case say.Watching():
-                self._handle_for(heard.match).handle_watching(heard.head, heard.ruleset)
+                self._handle_for(heard.match).handle_watching(heard)
                 self._resolve_response(heard.id, heard)
             case say.Unwatched():
                 self._handle_unwatched(heard)
             case say.Refused():
                 self._handle_refused(heard)
             case say.Opened():
-                self._handle_for(heard.match)
+                self._handle_for(heard.match, self._opening_modes.get(heard.id, DEFAULT_WATCH_MODE))
                 self._resolve_response(heard.id, heard)
-            case say.Accepted() | say.OptionsResponse() | say.MatchList() | say.CatalogueResponse() | say.ArmyChecked():
+            case say.OptionsResponse() if not heard.id:
+                if heard.match in self._handles:
+                    self._handles[heard.match].handle_options(heard.decision, bytes(heard.options))
+            case (
+                say.Accepted()
+                | say.OptionsResponse()
+                | VerifiedRange()
+                | say.MatchList()
+                | say.CatalogueResponse()
+                | say.ArmyChecked()
+            ):
                 self._resolve_response(heard.id, heard)
             case say.Closing():
                 pass  # ended the connection already
@@ -465,14 +512,18 @@ class Client:
         if fault is not None and not fault.retry_after_ms:
             handle.stop(MatchUnavailable(str(fault)))
             return
-        chore = asyncio.create_task(self._resume(handle, fault.retry_after_ms / 1000 if fault else 0))
-        self._resume_tasks.add(chore)
-        chore.add_done_callback(self._resume_tasks.discard)
+        self._start_resume(self._resume(handle, fault.retry_after_ms / 1000 if fault else 0))
 
-    async def _resume(self, handle: MatchHandle, pause: float) -> None:
+    def _start_resume(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._resume_tasks.add(task)
+        task.add_done_callback(self._resume_tasks.discard)
+
+    async def _resume(self, handle: MatchHandle, pause: float, snapshot: bool = False) -> None:
         await asyncio.sleep(pause)
         try:
-            await self._request(say.Watch(_new_command_id(), handle.id, handle.head), say.Watching)
+            after = 0 if snapshot else handle.head
+            await self._request(handle.mode.request(_new_command_id(), handle.id, after, snapshot), say.Watching)
         except ClientError as fault:
             handle.stop(MatchUnavailable(str(fault)))
 

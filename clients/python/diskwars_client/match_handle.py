@@ -14,14 +14,15 @@ from msgspec import Struct
 from diskwars_client.seat_secrets import BrokenPromise, Entropy, SeatSecrets
 from diskwars_protocol import match as m
 from diskwars_protocol import messages as say
-from diskwars_protocol.match import Decision, DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.match import Decision, DecisionId, MatchId, PlayerId, RecordBody, Seat
+from diskwars_protocol.records import genesis_hash
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
-from diskwars_protocol.streams import Head, VerifiedRecords
+from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 UPDATE_BUFFER_LIMIT = 256
@@ -59,7 +60,8 @@ class MatchUnavailable(ClientError):
 class Update(Struct, frozen=True):
     """Record `seq`, and the match before and after it.
 
-    `is_live` is False for what had happened before the match was watched.
+    `is_live` is False for what had happened before the match was watched. A match that is watched from a snapshot
+    begins with an update whose record is empty and whose `before` is None: `state` is the match as it was found.
     """
 
     seq: int
@@ -68,6 +70,25 @@ class Update(Struct, frozen=True):
     state: DiskwarsMatch
     is_live: bool
 
+    @property
+    def is_snapshot(self) -> bool:
+        """Whether this is the match as it was found, instead of a record."""
+        return self.before is None and not self.record.events
+
+
+class WatchMode(Struct, frozen=True):
+    """How a match is watched, as in `messages.Watch`."""
+
+    reveal_secrets: bool = False
+    push_options: bool = False
+    include_unavailable: bool = False
+
+    def request(self, id: str, match: MatchId, after: int = 0, snapshot: bool = False) -> say.Watch:
+        """Return the request to watch a match in this mode."""
+        return say.Watch(id, match, after, self.reveal_secrets, snapshot, self.push_options, self.include_unavailable)
+
+
+DEFAULT_WATCH_MODE = WatchMode()
 
 QuestionT = TypeVar("QuestionT")
 
@@ -80,7 +101,12 @@ class MatchRequests(Protocol):
 
     async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted: ...
 
-    async def options(self, match: MatchId, decision: DecisionId) -> bytes: ...
+    async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes: ...
+
+    async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange: ...
+
+    def schedule_refresh(self, match: MatchId) -> None:
+        """Watch the match again, from a snapshot."""
 
     async def unwatch(self, match: MatchId) -> None: ...
 
@@ -91,15 +117,22 @@ class MatchRequests(Protocol):
 class MatchHandle:
     """One match as this client knows it. Iterate over it for updates; `state` is always the newest."""
 
-    def __init__(self, match: MatchId, talk: MatchRequests, entropy: Entropy) -> None:
+    def __init__(
+        self, match: MatchId, requests: MatchRequests, entropy: Entropy, mode: WatchMode = DEFAULT_WATCH_MODE
+    ) -> None:
         self.id = match
+        self.mode = mode
         self.head = 0
         self.hash = ""
         self.state: DiskwarsMatch | None = None
         self.secrets: SeatSecrets | None = None
         self.codec: AnyVocabulary = DISKWARS
-        self._requests, self._entropy = talk, entropy
+        self._requests, self._entropy = requests, entropy
         self._log: list[DiskwarsBody] = []
+        self._snapshot: tuple[Head, DiskwarsMatch] | None = None
+        self._genesis = Head(0, "")
+        self._is_stale = False
+        self._pushed_options: dict[DecisionId, bytes] = {}
         self._updates: deque[Update] = deque()
         self._changed = asyncio.Event()
         self._error: ClientError | None = None
@@ -116,8 +149,13 @@ class MatchHandle:
 
     @property
     def records(self) -> tuple[DiskwarsBody, ...]:
-        """All records received: record n at index n - 1."""
+        """All records received, the last at the end. The first is record 1, or the one after the snapshot."""
         return tuple(self._log)
+
+    @property
+    def has_history(self) -> bool:
+        """Whether `records` begins with record 1."""
+        return self._snapshot is None
 
     @property
     def seat(self) -> Seat | None:
@@ -183,10 +221,64 @@ class MatchHandle:
             raise self._error
         return accepted
 
-    async def options(self, decision: Decision[a.Question]) -> DiskwarsOptions:
-        """Return what could be answered to an own open decision. Raises CommandRefused."""
-        found: DiskwarsOptions = self.codec.decode_options(await self._requests.options(self.id, decision.id))
+    async def options(self, decision: Decision[a.Question], include_unavailable: bool = False) -> DiskwarsOptions:
+        """Return what could be answered to an own open decision. Raises CommandRefused.
+
+        Nothing is requested where options are pushed. `include_unavailable` says also what is not among them, and why.
+        """
+        raw = None
+        if self.mode.push_options and (self.mode.include_unavailable or not include_unavailable):
+            raw = await self._wait_for_pushed_options(decision)
+        if raw is None:
+            raw = await self._requests.options(self.id, decision.id, include_unavailable)
+        found: DiskwarsOptions = self.codec.decode_options(raw)
         return found
+
+    async def _wait_for_pushed_options(self, decision: Decision[a.Question]) -> bytes | None:
+        """Return the options that follow the last record; None when none are pushed for this decision."""
+        while self._error is None and decision in self.open_decisions and self.match.board is not None:
+            if decision.id in self._pushed_options:
+                return self._pushed_options[decision.id]
+            self._changed.clear()
+            await self._changed.wait()
+        return None
+
+    async def fetch_history(self) -> None:
+        """Fetch the records before the snapshot, and check that they lead to it.
+
+        From then on `records` begins with record 1. Raises CommandRefused, MatchUnavailable where the snapshot is not
+        what its records fold to.
+        """
+        if self._snapshot is None:
+            return
+        head, state = self._snapshot
+        bodies = [self.codec.decode_body(raw) for raw in await self._fetch_records(self._genesis, head)]
+        if self.codec.fold_log(bodies) != state:
+            raise MatchUnavailable(f"match {self.id}: its records do not fold to the snapshot at record {head.seq}")
+        self._log[:0] = bodies
+        self._snapshot = None
+
+    async def check_contains(self, known: Head) -> None:
+        """Check that the snapshot stands for a log that goes on from a head of an earlier life.
+
+        Raises CommandRefused, MatchUnavailable where that was rewritten.
+        """
+        if self._snapshot is not None and known.seq < self._snapshot[0].seq:
+            await self._fetch_records(known, self._snapshot[0])
+
+    async def _fetch_records(self, head: Head, last: Head) -> list[bytes]:
+        """Return the bodies of the records after one head up to another."""
+        bodies: list[bytes] = []
+        while head.seq < last.seq:
+            limit = min(say.MAX_RANGE_RECORDS, last.seq - head.seq)
+            found = await self._requests.records(self.id, head.seq, limit)
+            if found.before != head or not found.records.bodies:
+                raise MatchUnavailable(f"match {self.id}: it was rewritten before record {head.seq}")
+            bodies += found.records.bodies
+            head = found.last
+        if head != last:
+            raise MatchUnavailable(f"match {self.id}: the snapshot at record {last.seq} is of another match")
+        return bodies
 
     async def take_seat(self, entry: a.Loadout, seat: Seat | None = None) -> Seat:
         """Take a seat, any free one if none is named. Raises CommandRefused, DecisionUnavailable when there is no such
@@ -256,21 +348,42 @@ class MatchHandle:
     def is_full(self) -> bool:
         return len(self._updates) >= UPDATE_BUFFER_LIMIT
 
-    def handle_watching(self, head: int, ruleset: str) -> None:
-        """Records up to `head` had been made when the watching began, the first time."""
-        known = registry.RULESETS.get(ruleset)
+    def handle_watching(self, watching: say.Watching) -> None:
+        """Take up the state of a snapshot; otherwise the records up to the head come first."""
+        known = registry.RULESETS.get(watching.ruleset)
         if known is None:
             able = ", ".join(registry.RULESETS)
-            self.stop(MatchUnavailable(f"match {self.id} is one of {ruleset}; this client can read {able}"))
+            self.stop(MatchUnavailable(f"match {self.id} is one of {watching.ruleset}; this client can read {able}"))
             return
         self.codec = known
+        self._genesis = Head(0, genesis_hash(bytes(watching.header)).hex())
         if self._caught_up_at is None:
-            self._caught_up_at = head
+            self._caught_up_at = watching.head
+        if bytes(watching.snapshot) != b"null":
+            self._handle_snapshot(Head(watching.after, watching.hash), bytes(watching.snapshot))
+
+    def _handle_snapshot(self, head: Head, raw: bytes) -> None:
+        try:
+            state: DiskwarsMatch = self.codec.decode_match(raw)
+        except msgspec.ValidationError as fault:
+            self.stop(MatchUnavailable(f"match {self.id}: the snapshot cannot be read: {fault}"))
+            return
+        self._log.clear()
+        self._pushed_options.clear()
+        self._snapshot, self._is_stale = (head, state), False
+        self.state, self.head, self.hash = state, head.seq, head.hash
+        self._updates.append(Update(head.seq, RecordBody(at=state.at), None, state, is_live=False))
+        self._changed.set()
+
+    def handle_options(self, decision: DecisionId, raw: bytes) -> None:
+        """Keep options that the server has pushed; they are those after the last record."""
+        self._pushed_options[decision] = raw
+        self._changed.set()
 
     def handle_records(self, facts: VerifiedRecords) -> None:
         """Some more records. Stops the handle at the first that is not what was promised."""
         for body, head in zip(facts.bodies, facts.heads, strict=True):
-            if self._error is None:
+            if self._error is None and not self._is_stale:
                 self._handle_record(body, head)
 
     def _handle_record(self, raw: bytes, head: Head) -> None:
@@ -278,16 +391,25 @@ class MatchHandle:
         try:
             body: DiskwarsBody = self.codec.decode_body(raw)
             self._log.append(body)
-            self.state = self.codec.fold_record(before, body, self._log)
+            self.state = self._fold(before, body)
             self._check_promises(body)
+        except m.RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
+            self._is_stale = True
+            self._requests.schedule_refresh(self.id)
         except BrokenPromise as broken:
             self.stop(MatchUnavailable(f"match {self.id}: {broken}"))
         except (msgspec.ValidationError, ValueError, LookupError) as fault:
             self.stop(MatchUnavailable(f"match {self.id}: record {head.seq} cannot be read: {fault}"))
         else:
             self.head, self.hash = head.seq, head.hash
+            self._pushed_options.clear()
             self._updates.append(Update(head.seq, body, before, self.state, is_live))
             self._changed.set()
+
+    def _fold(self, before: DiskwarsMatch | None, body: DiskwarsBody) -> DiskwarsMatch:
+        if self._snapshot is None:
+            return self.codec.fold_record(before, body, self._log)
+        return self.codec.fold(before, body)
 
     def stop(self, fault: ClientError) -> None:
         """End the stream; updates that have arrived can still be taken."""
@@ -298,6 +420,9 @@ class MatchHandle:
         seat = self.seat
         if self.secrets is None or seat is None:
             return
+        if body.by_house and body.seat == seat and self.state is not None:
+            # Our lock may have been under way: it is refused and binds nobody.
+            self.secrets.forget_lock(self.state.step + 1)
         for event in body.events:
             if not isinstance(event, Sealed):
                 self.secrets.check(seat, event)

@@ -62,12 +62,23 @@ class RulesVerifier:
                 return self._redecide_opening(body)
             if match is not None:
                 command = Command(acting_player(match, body), body.decision, body.action, body.at)
+                self._check_default(seq, match, body)
                 return self._rules.decide(match, seq - 1, command, self._secrets).body
         except Illegal as illegal:
             raise BadRecord(seq, f"the rules refuse this action, {illegal}") from None
         except Exception as fault:  # a stranger's file may ask for anything
             raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
         raise BadRecord(seq, "a match begins with match_opened")
+
+    def _check_default(self, seq: int, match: DiskwarsMatch, body: DiskwarsBody) -> None:
+        """For a seat whose time is up the house plays the action of the rules and no other."""
+        if not body.by_house:
+            return
+        decision = next((open_ for open_ in match.decisions if open_.id == body.decision), None)
+        if decision is None:
+            return  # refused by the rules as any action that answers no open decision
+        if body.action != self._rules.default(match, decision, self._secrets):
+            raise BadRecord(seq, "the house has not answered as the rules do for a seat whose time is up")
 
     def _check_unstarted(self, seq: int, body: DiskwarsBody) -> None:
         """With the first step of the dice a match begins."""
@@ -79,7 +90,14 @@ class RulesVerifier:
         if not isinstance(first, m.MatchOpened):
             raise ValueError("no action, and no match_opened")
         opening = MatchOpening(
-            first.match, first.settings, first.seats, first.opener, body.at, first.repeatable, first.rules
+            match=first.match,
+            settings=first.settings,
+            seats=first.seats,
+            opener=first.opener,
+            at=body.at,
+            repeatable=first.repeatable,
+            rules=first.rules,
+            options=first.options,
         )
         right = self._rules.open(opening, self._secrets).body
         opened = replace(
@@ -95,6 +113,8 @@ def events_of(bodies: Iterable[DiskwarsBody]) -> list[e.Event]:
 
 def acting_player(match: DiskwarsMatch, body: DiskwarsBody) -> PlayerId:
     """Return the player who acted; taking a seat names its player only afterwards."""
+    if body.by_house:
+        return m.HOUSE
     if isinstance(body.action, m.TakeSeat):
         return next((event.player for event in body.events if isinstance(event, m.SeatTaken)), PlayerId(""))
     return PlayerId("") if body.seat is None else match.seats[body.seat].player

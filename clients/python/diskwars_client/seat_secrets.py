@@ -63,6 +63,11 @@ class SeatSecrets:
         self._commitments.setdefault(step, set()).add(made)
         return LockCard(card, salt.hex(), self.link_for(step, opened))
 
+    def forget_lock(self, step: int) -> None:
+        """Expect neither our card nor our link in a step for which the house has locked a card."""
+        self._commitments.pop(step, None)
+        self._sent_links.pop(step, None)
+
     def check(self, seat: Seat, event: Event) -> None:
         """Hold what the server publishes against what the seat gave. Raises BrokenPromise."""
         match event:

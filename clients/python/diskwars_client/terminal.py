@@ -11,13 +11,13 @@ from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUn
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.orders import NumberedOption, OrderError
 from diskwars_client.rulesets.diskwars.setup_orders import find_setup_cards, objective_text, scenario_text
-from diskwars_protocol.match import Decision, ReadyQuestion, Result
+from diskwars_protocol.match import Decision, ReadyQuestion, Result, seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_text.narration import narrate
-from diskwars_text.phrases import card_text, disk_names, disk_text, question_text, refusal_text, seat_name
+from diskwars_text.phrases import card_text, disk_names, disk_text, outcome_text, question_text, refusal_text, seat_name
 from diskwars_text.text_map import disk_letters, draw_text_map
 
 HELP_TEXT = """\
@@ -78,9 +78,11 @@ async def watch_match(
 ) -> Result | None:
     """Narrate a match until it is over; with `show_board` also the table at the start of each round."""
     async for update in handle:
-        for line in narrate(update.before, update.record):
+        for line in _update_lines(update):
             print_line(line)
-        if show_board and update.state.board and any(isinstance(event, RoundBegan) for event in update.record.events):
+        if (update.is_snapshot and update.state.board) or (
+            show_board and update.state.board and any(isinstance(event, RoundBegan) for event in update.record.events)
+        ):
             print_line("\n" + draw_text_map(update.state.board))
     return handle.match.result
 
@@ -96,7 +98,7 @@ async def play_match(handle: MatchHandle, console: Console, command: str = "disk
     player = _TerminalPlayer(handle, console, command)
     try:
         while (update := await player.next_update()) is not None:
-            for line in narrate(update.before, update.record):
+            for line in _update_lines(update):
                 console.print_line(line)
             if update.seq == handle.head and handle.open_decisions:
                 await player.decide(handle.open_decisions[0])
@@ -198,7 +200,7 @@ class _TerminalPlayer:
 
     async def _load_options(self, decision: Decision[a.Question]) -> list[NumberedOption] | None:
         try:
-            options = await self._handle.options(decision)
+            options = await self._handle.options(decision, include_unavailable=True)
         except CommandRefused:  # it was taken away meanwhile
             return None
         match = self._handle.match
@@ -347,6 +349,20 @@ class _TerminalPlayer:
 
     def _refusal_text(self, refused: CommandRefused | DiskwarsUnavailable) -> str:
         return refusal_text(self._handle.match.board, self._handle.seat, refused.code, refused.text)
+
+
+def _update_lines(update: Update) -> list[str]:
+    """What has happened; for a snapshot how the match stands."""
+    if not update.is_snapshot:
+        return narrate(update.before, update.record)
+    match = update.state
+    taken = [seat for seat, chair in enumerate(match.seats) if chair.player]
+    names = [(f"seat {seat_letter(seat)}", seat_name(match, seat)) for seat in taken]
+    lines = [_status_text(match, f"{update.seq} records so far")]
+    lines += [f"{seat}: {'taken' if name == seat else name}" for seat, name in names]
+    if match.result is not None:
+        lines.append(f"The match is over: winner {outcome_text(match, match.result)}")
+    return lines
 
 
 def _status_text(match: DiskwarsMatch, turn: str) -> str:

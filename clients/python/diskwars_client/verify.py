@@ -238,6 +238,8 @@ class _FileVerifier:
         before = self.match
         if before is not None and body.at < before.at:
             raise BadRecord(seq, f"it was done at {body.at}, before {before.at}, the time of the record before it")
+        if body.by_house:
+            self._check_time_limit(seq, body)
         if body.taken_back_to:
             raise self._unreadable_record(seq, "no rule takes anything back")
         if (_opening([body]) is not None) != (seq == 1):
@@ -253,6 +255,17 @@ class _FileVerifier:
             and self._file.bodies[seq - 1] != encode_canonical(right)
         ):
             self._report_difference(seq, difference(body, right))
+
+    def _check_time_limit(self, seq: int, body: DiskwarsBody) -> None:
+        """The house answers only for a seat whose time is up."""
+        clock = None if self.match is None else self.match.options.clock
+        if clock is None:
+            raise BadRecord(seq, "the house has answered in a match without a clock")
+        opened = body.decision.partition(".")[0]
+        if not opened.isdecimal() or not 0 < int(opened) < seq:
+            raise BadRecord(seq, f"the house has answered {body.decision!r}, which is no decision")
+        if body.at < self._bodies[int(opened) - 1].at + 1000 * clock.decision_seconds:
+            raise BadRecord(seq, "the house has answered before the time of the seat was up")
 
     def _check_event(self, seq: int, event: e.Event) -> None:
         for drawn in sorted(_find_draws(event), key=lambda drawn: drawn.index):

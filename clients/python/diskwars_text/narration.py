@@ -95,6 +95,8 @@ class _Narrator:
         """Narrate the action itself; the events that follow say most of it."""
         if body.taken_back_to:
             self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
+        if body.by_house and body.seat is not None:
+            self._add_line(0, f"The time of {self._seat_text(body.seat)} was up: the house answers")
         self._last_action = body.action
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:

@@ -24,10 +24,10 @@ um follows. Seats are A to D. A disk is referred to by its printed name, with #1
 several share it. Names with unusual characters are quoted; a lone # begins a comment. Further lines: `A army: Chaos`,
 `A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not say), `pins: A>B`,
 `numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine, as JSON), `die …`, `pack …`,
-`card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed outline is
-elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none` lists the pieces under a disk if they are
-not those that it overlaps. printed.py documents the rest of `disk` and `card` lines. The only rules used are which
-disks pin which and what overlaps."""
+`card …`, `salts …` (of the cards revealed so far) and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`,
+`step 2`. Terrain whose printed outline is elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none`
+lists the pieces under a disk if they are not those that it overlaps. printed.py documents the rest of `disk` and `card`
+lines. The only rules used are which disks pin which and what overlaps."""
 
 from collections.abc import Iterable
 
@@ -121,6 +121,8 @@ def format_position(board: Board, whole: bool = True) -> str:
         reading += numbers
     blocks.append(_board_lines(board, names, reading))
     if whole:
+        if board.revealed_salts:
+            blocks.append([f"salts {', '.join(map(json_quote, board.revealed_salts))}"])
         blocks += [_layout_lines(board), [_task_line(work) for work in board.cursor], _printed_lines(board)]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 

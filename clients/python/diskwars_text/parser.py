@@ -36,6 +36,7 @@ HeaderWord: TypeAlias = Literal[
     "out",
     "height",
     "setup",
+    "salts",
 ]
 SeatWord: TypeAlias = Literal[
     "reserve",
@@ -219,6 +220,8 @@ class _PositionParser:
             case "out":
                 for seat in self._parse_seats(line):
                     self._change_side(seat, eliminated=True)
+            case "salts":
+                self._change_board(revealed_salts=line.separated(lambda: line.next_token().text))
             case "height":
                 self._change_board(top_z=line.parse_number("the greatest height so far"))
             case "setup":

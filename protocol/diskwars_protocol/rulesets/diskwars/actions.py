@@ -296,16 +296,20 @@ class EndScouting(Struct, frozen=True, gc=False, tag="end_scouting"):
 
 
 class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
-    """A card of the hand, the salt of its commitment (32 hex digits), and the seat's next nonce or nothing."""
+    """A card of the hand, the salt of its commitment (32 hex digits), and the seat's next nonce or nothing.
+
+    Each lock needs 16 fresh random bytes as its salt: a client that knows the salt finds the card by trying the few
+    names there are. Options name the card only.
+    """
 
     card: str | Sealed
-    salt: str | Sealed
-    link: str | Sealed = ""
+    salt: str | Sealed = ""
+    seat_nonce: str | Sealed = ""
 
 
-def with_secrets(action: "Action", salt: Callable[[], str], link: Callable[[], str]) -> "Action":
-    """Put the seat's salt and link into a card lock; nothing else carries them."""
-    return LockCard(action.card, salt(), link()) if isinstance(action, LockCard) else action
+def with_secrets(action: "Action", salt: Callable[[], str], seat_nonce: Callable[[], str]) -> "Action":
+    """Put a fresh salt and the seat's next nonce into a card lock; nothing else carries them."""
+    return LockCard(action.card, salt(), seat_nonce()) if isinstance(action, LockCard) else action
 
 
 class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):

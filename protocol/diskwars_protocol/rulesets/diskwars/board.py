@@ -80,7 +80,7 @@ class Board(Struct, frozen=True, gc=False):
     """A position.
 
     `pins` are pairs (top, bottom), sorted; `terrain` are the pieces on the field; `work` is the engine's cursor, first
-    task first.
+    task first; `revealed_salts` are those of all cards revealed so far.
     """
 
     settings: DiskwarsSettings
@@ -105,6 +105,7 @@ class Board(Struct, frozen=True, gc=False):
     cursor: tuple[Task, ...] = ()
     layout: Layout = Layout()
     terrain: tuple[TerrainPiece, ...] = ()
+    revealed_salts: tuple[str, ...] = ()
 
     def profile(self, disk: DiskId) -> Profile:
         """Return what is printed on a disk."""
@@ -255,7 +256,7 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
         case e.CardsRevealed():
             for shown in event.cards:
                 board = _with_side(board, _reveal_card(board.sides[shown.seat], shown.card))
-            return board
+            return replace(board, revealed_salts=(*board.revealed_salts, *(shown.salt for shown in event.cards)))
         case e.CardBegan():
             return replace(board, active_seat=event.seat)
         case e.CardsDiscarded():

@@ -5,31 +5,50 @@ Knows no position: a keyword is a printed stat.
 
 from typing import Literal
 
+from msgspec import Struct
+
 from diskwars_protocol.rulesets.diskwars.events import Speed
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Profile
 
 AttackKind = Literal["strength", "counter"]
 
-KEYWORD_RULES: dict[str, str] = {
-    "Emplace": "R16.5",
-    "Flank": "R9.5",
-    "Flying": "R8.7",
-    "Frenzy": "R14.4",
-    "Guard": "R16.2",
-    "Immune": "R13.3.2",
-    "Impact": "R8.5.2",
-    "Magic": "R8.3",
-    "Mobile": "R8.2",
-    "Poison": "R16.4",
-    "Relentless": "R8.6",
-    "Resistant": "R13.3.1",
-    "Scout": "R8.9",
-    "Slow": "R14.1",
-    "Stalwart": "R16.3",
-    "Strider": "R8.8",
-    "Swift": "R14.1",
+
+class KeywordForm(Struct, frozen=True):
+    """How a keyword is printed, and the rule that says what it does.
+
+    `amount`: it has an amount, such as Impact 3. `of`: what it names in brackets, such as Immune (arcane); empty
+    when it names nothing.
+    """
+
+    rule: str
+    amount: bool = False
+    of: tuple[str, ...] = ()
+
+
+SPEED_OF = ("strength", "counter", "both")
+DAMAGE_OF = ("physical", "arcane")
+"""R13.1: no typed keyword covers untyped damage."""
+
+KEYWORDS: dict[str, KeywordForm] = {
+    "Emplace": KeywordForm("R16.5"),
+    "Flank": KeywordForm("R9.5"),
+    "Flying": KeywordForm("R8.7"),
+    "Frenzy": KeywordForm("R14.4"),
+    "Guard": KeywordForm("R16.2", amount=True),
+    "Immune": KeywordForm("R13.3.2", of=(*DAMAGE_OF, "ranged")),
+    "Impact": KeywordForm("R8.5.2", amount=True),
+    "Magic": KeywordForm("R8.3", amount=True),
+    "Mobile": KeywordForm("R8.2"),
+    "Poison": KeywordForm("R16.4"),
+    "Relentless": KeywordForm("R8.6"),
+    "Resistant": KeywordForm("R13.3.1", of=DAMAGE_OF),
+    "Scout": KeywordForm("R8.9"),
+    "Slow": KeywordForm("R14.1", of=SPEED_OF),
+    "Stalwart": KeywordForm("R16.3"),
+    "Strider": KeywordForm("R8.8"),
+    "Swift": KeywordForm("R14.1", of=SPEED_OF),
 }
-"""R16.1: every keyword of a disk, with the rule that says what it does."""
+"""R16.1: every keyword of a disk."""
 
 
 def has_keyword(profile: Profile, name: str, of: str = "") -> bool:

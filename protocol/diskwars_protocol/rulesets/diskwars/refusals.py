@@ -2,6 +2,7 @@
 
 DISKWARS_REFUSAL_CODES: dict[str, str] = {
     "bad_salt": "a salt is 32 hex digits",
+    "unsafe_salt": "a salt of zeros, or one that was published in this match, gives the card away",
     "unknown_army": "there is no army of this name",
     "illegal_army": "the army breaks rules of army building; the text names each, the place belongs to the first",
     "unknown_disk": "there is no disk of this number",

@@ -9,6 +9,7 @@ from diskwars_protocol import geometry
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.keywords import DAMAGE_OF, KeywordForm
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
 
 BLOCKS_SIGHT, HIGH_GROUND = "Blocks Sight", "High Ground"
@@ -16,18 +17,18 @@ COVER, DEFENSIVE, FORTIFIED = "Cover", "Defensive", "Fortified"
 DANGEROUS, ROUGH = "Dangerous", "Rough"
 CAVE, WINDMILL = "Cave", "Windmill"
 
-TERRAIN_RULES: dict[str, str] = {
-    BLOCKS_SIGHT: "R10.3",
-    CAVE: "R10.11",
-    COVER: "R10.4",
-    DANGEROUS: "R10.5",
-    DEFENSIVE: "R10.6",
-    FORTIFIED: "R10.7",
-    HIGH_GROUND: "R10.8",
-    ROUGH: "R10.9",
-    WINDMILL: "R9.6",
+TERRAIN_KEYWORDS: dict[str, KeywordForm] = {
+    BLOCKS_SIGHT: KeywordForm("R10.3"),
+    CAVE: KeywordForm("R10.11"),
+    COVER: KeywordForm("R10.4"),
+    DANGEROUS: KeywordForm("R10.5", of=DAMAGE_OF),
+    DEFENSIVE: KeywordForm("R10.6"),
+    FORTIFIED: KeywordForm("R10.7"),
+    HIGH_GROUND: KeywordForm("R10.8"),
+    ROUGH: KeywordForm("R10.9"),
+    WINDMILL: KeywordForm("R9.6"),
 }
-"""R16.1: every keyword of a piece of terrain, with the rule that says what it does."""
+"""R16.1: every keyword of a piece of terrain."""
 
 
 # ---------------------------------------------------------------- on what a disk lies

@@ -42,6 +42,7 @@ DISKWARS: Vocabulary[DiskwarsSettings, Loadout, Action, Question, Event | Sealed
     action=Action,
     question=Question,
     event=BoardEvent,
+    board=Board,
     options=DiskwarsOptions,
     fold_board=_fold_board,
     set_cursor=_set_cursor,

@@ -62,11 +62,14 @@ class Diskwars:
             raise Illegal("bad_settings", text, "R-74", "$.settings.special")
         scenarios_needed = scenarios.cards_needed(most)
         if settings.setup == "full" and not is_special and len(self.content.scenarios) < scenarios_needed:
-            text = f"a full set-up needs {scenarios_needed} scenario cards; the pack has {len(self.content.scenarios)}"
-            raise Illegal("bad_settings", text, "R3.3", "$.settings.setup")
+            cards = len(self.content.scenarios)
+            text = f"a full set-up needs {scenarios_needed} scenario cards; the pack has {cards}"
+            numbers = {"needed": scenarios_needed, "found": cards}
+            raise Illegal("bad_settings", text, "R3.3", "$.settings.setup", numbers)
         if settings.setup == "full" and len(self.content.deployments) < most:
-            text = f"a full set-up needs {most} deployment cards; the pack has {len(self.content.deployments)}"
-            raise Illegal("bad_settings", text, "R3.4", "$.settings.setup")
+            cards = len(self.content.deployments)
+            text = f"a full set-up needs {most} deployment cards; the pack has {cards}"
+            raise Illegal("bad_settings", text, "R3.4", "$.settings.setup", {"needed": most, "found": cards})
 
     def start(self, settings: DiskwarsSettings, loadouts: Sequence[Loadout], dice: Dice) -> Outcome[Board, Any]:
         armies = [find_army(self.content, loadout) for loadout in loadouts]

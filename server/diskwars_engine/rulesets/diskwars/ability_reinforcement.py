@@ -60,7 +60,7 @@ def answer(play: Play, seat: Seat, task: ReinforcementTask, question: Reinforcem
         case PassDisk():
             if action.disk != question.source:
                 text = f"to bring nobody in, pass disk {question.source}"
-                raise Illegal("wrong_action", text, "R9.6", "$.action.disk")
+                raise Illegal("wrong_action", text, "R9.6", "$.action.disk", numbers={"disk": question.source})
             # An ability that brings in several disks has queued one task for each. Declining one declines the rest,
             # so that a player is not asked the same question again at once.
             del play.tasks[: _repetitions(play.tasks, task)]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_engine.ruleset import Dice, Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import aiming, effects, move_options, movement, shooting, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
@@ -36,14 +36,18 @@ def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None
     place = "$.action.disk"
     movement.check_disk_number(board, disk)
     if board.disks[disk].seat != seat:
-        raise Illegal("not_your_disk", f"disk {disk} is another player's", "R7.11", place)
+        raise Illegal("not_your_disk", f"disk {disk} is another player's", "R7.11", place, numbers={"disk": disk})
     if not position.is_fielded(board, disk):
-        raise Illegal("not_on_field", f"disk {disk} is not on the battlefield", "R7.11", place)
+        raise Illegal("not_on_field", f"disk {disk} is not on the battlefield", "R7.11", place, numbers={"disk": disk})
     if board.disks[disk].activated:
-        raise Illegal("disk_activated", f"disk {disk} has been activated already", "R7.11", place)
+        raise Illegal(
+            "disk_activated", f"disk {disk} has been activated already", "R7.11", place, numbers={"disk": disk}
+        )
     if position.is_pinned(board, disk) and not (stays and keywords.is_stalwart(board.profile(disk))):
-        by = ", ".join(f"disk {top}" for top in position.pinning_disks(board, disk))
-        raise Illegal("disk_pinned", f"disk {disk} is pinned by {by}", "R6.3", place)
+        pinning = position.pinning_disks(board, disk)
+        by = ", ".join(f"disk {top}" for top in pinning)
+        numbers = {"disk": disk, **listed_numbers("by", pinning)}
+        raise Illegal("disk_pinned", f"disk {disk} is pinned by {by}", "R6.3", place, numbers)
 
 
 def start(play: Play, seat: Seat, action: DiskAction) -> None:
@@ -72,10 +76,10 @@ def check_action_kind(board: Board, task: ActivationTask, kind: str) -> None:
     if kind not in task.allowed:
         text = f"disk {task.disk} cannot {kind} any more in this activation"
         rule = "R8.2" if keywords.is_mobile(board.profile(task.disk)) else "R8.1"
-        raise Illegal("wrong_action", text, rule, "$.action")
+        raise Illegal("wrong_action", text, rule, "$.action", numbers={"disk": task.disk})
     if kind == MOVE and task.must_stop and keywords.is_flying(board.profile(task.disk)):
         text = f"disk {task.disk} has flown, and a flight is one path: its move is over"
-        raise Illegal("wrong_action", text, "R8.7", "$.action")
+        raise Illegal("wrong_action", text, "R8.7", "$.action", numbers={"disk": task.disk})
     if kind == MOVE and task.must_stop:
         # Only a Mobile disk gets here: its move is over, but it may still shoot or focus. An enemy under it is the
         # stronger reason and is named first, as the landing (R8.5.5) ends the move wherever it happens.
@@ -83,8 +87,14 @@ def check_action_kind(board: Board, task: ActivationTask, kind: str) -> None:
             board, task.disk
         ):
             text = f"disk {task.disk} came onto rough ground: its move is over"
-            raise Illegal("wrong_action", text, "R10.9", "$.action")
-        raise Illegal("wrong_action", f"disk {task.disk} landed on an enemy: its move is over", "R8.5.5", "$.action")
+            raise Illegal("wrong_action", text, "R10.9", "$.action", numbers={"disk": task.disk})
+        raise Illegal(
+            "wrong_action",
+            f"disk {task.disk} landed on an enemy: its move is over",
+            "R8.5.5",
+            "$.action",
+            numbers={"disk": task.disk},
+        )
 
 
 def _check(board: Board, task: ActivationTask, action: DiskAction) -> None:
@@ -108,7 +118,9 @@ def check_focus(board: Board, action: Focus) -> None:
     abilities = position.focus_abilities(board, action.disk)
     if not 0 <= action.ability < len(abilities):
         text = f"disk {action.disk} has {len(abilities)} focus abilities"
-        raise Illegal("no_such_ability", text, "R8.1.2", "$.action.ability")
+        raise Illegal(
+            "no_such_ability", text, "R8.1.2", "$.action.ability", {"disk": action.disk, "abilities": len(abilities)}
+        )
     rule = effects.focus_rule(board, action.disk, action.ability)
     effects.check_target(board, action.disk, action.target, abilities[action.ability], rule)
 
@@ -237,7 +249,9 @@ def answer(play: Play, seat: Seat, task: ActivationTask, question: ContinuationQ
     if not isinstance(action, DiskAction):
         raise wrong_action(question, action)
     if action.disk != task.disk:
-        raise Illegal("wrong_action", f"disk {task.disk} is being activated", "R8.1", "$.action.disk")
+        raise Illegal(
+            "wrong_action", f"disk {task.disk} is being activated", "R8.1", "$.action.disk", numbers={"disk": task.disk}
+        )
     _check(play.board, task, action)
     _perform(play, task, action)
 

@@ -54,7 +54,8 @@ def explain(
     refused: Illegal, disk: int, action: str = "", target: int = -1, numbers: Numbers | None = None
 ) -> DiskwarsUnavailable:
     """Turn the refusal of an action of a disk into an explanation of why the action is not offered."""
-    return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, "", action, target, numbers or {})
+    merged = {**refused.numbers, **(numbers or {})}
+    return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, "", action, target, merged)
 
 
 def unavailable_shots(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:

@@ -117,12 +117,11 @@ def _disk_unavailable(board: Board, seat: Seat, disk: Disk) -> Iterator[Diskwars
     """Explain why a disk cannot be activated, or what it could not do if it were."""
     refused = find_refusal(activation.check_disk, board, seat, disk.id)
     acts_pinned = activation.can_act_pinned(board, disk.id)
-    numbers = {"by": position.pinning_disks(board, disk.id)[0]} if refused and refused.code == "disk_pinned" else {}
     if refused and not acts_pinned:
-        yield explain(refused, disk.id, numbers=numbers)
+        yield explain(refused, disk.id)
         return
     if refused:
-        yield explain(refused, disk.id, MOVE, numbers=numbers)  # R16.3 it acts where it lies
+        yield explain(refused, disk.id, MOVE)  # R16.3 it acts where it lies
     elif not effective_stats.movement(board, disk.id):
         rule = "R16.5" if keywords.is_emplaced(board.profile(disk.id)) else "R8.4"
         yield DiskwarsUnavailable("too_many_flips", f"disk {disk.id} has no flips", rule, disk.id, action=MOVE)
@@ -259,14 +258,34 @@ def check_ability_use(board: Board, seat: Seat, ability: Ability, action: UseAbi
     place = "$.action.disk"
     movement.check_disk_number(board, action.disk)
     if board.disks[action.disk].seat != seat:
-        raise Illegal("not_your_disk", f"disk {action.disk} is another player's", "R7.9", place)
+        raise Illegal(
+            "not_your_disk", f"disk {action.disk} is another player's", "R7.9", place, numbers={"disk": action.disk}
+        )
     if not position.is_fielded(board, action.disk):
-        raise Illegal("not_on_field", f"disk {action.disk} is not on the battlefield", "R7.9", place)
+        raise Illegal(
+            "not_on_field",
+            f"disk {action.disk} is not on the battlefield",
+            "R7.9",
+            place,
+            numbers={"disk": action.disk},
+        )
     if not qualifies(board, action.disk, ability):
-        raise Illegal("bad_target", f"disk {action.disk} is no {id_title(ability.user)}", "R7.9", place)
+        raise Illegal(
+            "bad_target",
+            f"disk {action.disk} is no {id_title(ability.user)}",
+            "R7.9",
+            place,
+            numbers={"disk": action.disk},
+        )
     effects.check_target(board, action.disk, action.target, ability.effect, "R7.9")
     if not effects.is_usable(board, action.disk, ability.effect):
-        raise Illegal("bad_target", f"used by disk {action.disk} the ability would do nothing", "R7.9", place)
+        raise Illegal(
+            "bad_target",
+            f"used by disk {action.disk} the ability would do nothing",
+            "R7.9",
+            place,
+            numbers={"disk": action.disk},
+        )
 
 
 def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:

@@ -1,4 +1,4 @@
-"""Catalogue of disks, cards and starter armies, and the keywords that disks and terrain may have."""
+"""Catalogue of disks, cards and starter armies."""
 
 from collections.abc import Mapping
 
@@ -59,51 +59,3 @@ class Catalogue(Struct, frozen=True):
     def pack_of(self, kind: str, id: str) -> str:
         """Return the name of the pack that an entry is from; `kind` is a field of this class."""
         return self.sources.get((kind, id), self.pack.name)
-
-
-# ---------------------------------------------------------------- keywords
-
-
-class KeywordForm(Struct, frozen=True):
-    """Printed form of a keyword: with or without an amount, and the values that `of` may have (empty = no `of`)."""
-
-    amount: bool = False
-    of: tuple[str, ...] = ()
-
-
-SPEED_OF = ("strength", "counter", "both")
-DAMAGE_OF = ("physical", "arcane")  # R13.1: untyped damage is matched by no typed keyword
-
-KEYWORDS: dict[str, KeywordForm] = {
-    "Emplace": KeywordForm(),
-    "Flank": KeywordForm(),
-    "Flying": KeywordForm(),
-    "Frenzy": KeywordForm(),
-    "Guard": KeywordForm(amount=True),
-    "Immune": KeywordForm(of=(*DAMAGE_OF, "ranged")),
-    "Impact": KeywordForm(amount=True),
-    "Magic": KeywordForm(amount=True),
-    "Mobile": KeywordForm(),
-    "Poison": KeywordForm(),
-    "Relentless": KeywordForm(),
-    "Resistant": KeywordForm(of=DAMAGE_OF),
-    "Scout": KeywordForm(),
-    "Slow": KeywordForm(of=SPEED_OF),
-    "Stalwart": KeywordForm(),
-    "Strider": KeywordForm(),
-    "Swift": KeywordForm(of=SPEED_OF),
-}
-
-
-TERRAIN_KEYWORDS: dict[str, KeywordForm] = {
-    "Blocks Sight": KeywordForm(),
-    "Cave": KeywordForm(),
-    "Cover": KeywordForm(),
-    "Dangerous": KeywordForm(of=DAMAGE_OF),
-    "Defensive": KeywordForm(),
-    "Fortified": KeywordForm(),
-    "High Ground": KeywordForm(),
-    "Rough": KeywordForm(),
-    "Windmill": KeywordForm(),
-}
-"""The keywords of terrain (R10)."""

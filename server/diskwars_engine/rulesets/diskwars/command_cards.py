@@ -22,9 +22,8 @@ from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Stra
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
 """R7.17: the strategy that each strategy resolves before; slow is last."""
-PLACEHOLDER_SALT = "00" * SALT_BYTES
-"""Salt of the card locks among the options; players replace it and the nonce by their own."""
 SALT_DIGITS = 2 * SALT_BYTES
+ZERO_SALT = "0" * SALT_DIGITS
 
 # ---------------------------------------------------------------- choosing
 
@@ -54,21 +53,36 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
 
     Raises `Illegal`.
     """
-    card, salt, link = str(action.card), str(action.salt), str(action.link)
+    card, salt, seat_nonce = str(action.card), str(action.salt), str(action.seat_nonce)
     hand = play.board.sides[seat].hand or ()
     if card in play.board.sides[seat].discards:
         raise discarded_error(play.board, card)
     if card not in hand:
         raise Illegal("not_in_hand", f'"{play.board.card_name(card)}" is not in the hand', "R7.3", "$.action.card")
-    if not is_hex(salt, SALT_BYTES):
-        raise Illegal("bad_salt", f"a salt is {SALT_DIGITS} hex digits, in small letters", place="$.action.salt")
-    play.emit_shared(play.dice.open_link(seat, link))
+    _check_salt(play.board, salt)
+    play.emit_shared(play.dice.open_seat_nonce(seat, seat_nonce))
     # The commitment names the step that the reveal begins, so it cannot be used again for another round.
     step = play.dice.step + 1
     commitment = card_commitment(play.dice.match, step, seat, card, bytes.fromhex(salt))
     play.emit(CardLocked(seat, step, commitment, card, salt))
     if not any(can_lock(play.board, side.seat) for side in play.board.sides):
         reveal(play)
+
+
+def _check_salt(board: Board, salt: str) -> None:
+    """Refuse a salt with which the card could be found by trying the names of all cards.
+
+    Salts that are still secret are not compared: the refusal would tell one seat the salt of another.
+    """
+    if not is_hex(salt, SALT_BYTES):
+        digits = {"digits": SALT_DIGITS, "given": len(salt)}
+        text = f"a salt is {SALT_DIGITS} hex digits, in small letters; this one has {len(salt)} characters"
+        raise Illegal("bad_salt", text, place="$.action.salt", numbers=digits)
+    if salt == ZERO_SALT:
+        raise Illegal("unsafe_salt", "a salt of zeros gives the card away: draw random bytes", "", "$.action.salt")
+    if salt in board.revealed_salts:
+        text = "this salt was published with an earlier card: draw new random bytes for each lock"
+        raise Illegal("unsafe_salt", text, "", "$.action.salt")
 
 
 def discarded_error(board: Board, card: str) -> Illegal:
@@ -81,7 +95,7 @@ def discarded_error(board: Board, card: str) -> Illegal:
 def reveal(play: Play) -> None:
     """Reveal all locked cards at once (R7.5), and queue them in order of resolution (R7.17 to R7.21)."""
     board = play.board
-    # The locks opened the seats' links, so the dice from here on depend on every player who chose a card.
+    # Each lock has opened a nonce of its seat, so the dice from here on depend on every player who chose a card.
     play.emit_shared(play.dice.begin_step())
     cards = {side.seat: board.card(side.locked_card) for side in board.sides if side.locked_card is not None}
     order = resolution_order(board, cards)
@@ -134,15 +148,15 @@ def _rank(strategy: Strategy, first: Strategy) -> int:
 
 
 def options(board: Board, seat: Seat) -> DiskwarsOptions:
-    """Offer each card of the hand, with a placeholder for the salt."""
-    return DiskwarsOptions(tuple(LockCard(card, PLACEHOLDER_SALT) for card in board.sides[seat].hand or ()))
+    """Offer each card of the hand; the player adds a fresh salt and the seat's next nonce."""
+    return DiskwarsOptions(tuple(LockCard(card) for card in board.sides[seat].hand or ()))
 
 
 def unavailable(board: Board, seat: Seat) -> Iterator[DiskwarsUnavailable]:
     """Explain why discarded cards cannot be locked."""
     for card in board.sides[seat].discards:
         refused = discarded_error(board, card)
-        yield DiskwarsUnavailable(refused.code, refused.text, refused.rule, card=card)
+        yield DiskwarsUnavailable(refused.code, refused.text, refused.rule, card=card, numbers=refused.numbers)
 
 
 def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:

@@ -107,30 +107,53 @@ def _check_heroes(board: Board, seat: Seat, question: DeploymentQuestion, placed
     left = [disk for disk in heroes if disk not in placed]
     if len(heroes) - len(left) < min(len(heroes), question.disk_count):
         text = f"disk {left[0]}, {board.profile(left[0]).name}, is a hero"
-        raise Illegal("not_legal", f"every hero has to be deployed: {text}", "R3.6.4", "$.action.disks")
+        text = f"every hero has to be deployed: {text}"
+        raise Illegal("not_legal", text, "R3.6.4", "$.action.disks", {"disk": left[0]})
 
 
 def _check_place(board: Board, seat: Seat, placement: Placement, place: str) -> int:
     """Check one placement and return the number of its zone; `place` locates it in the action."""
     if not 0 <= placement.disk < len(board.disks):
-        raise Illegal("unknown_disk", f"there is no disk {placement.disk}", place=place)
+        raise Illegal(
+            "unknown_disk", f"there is no disk {placement.disk}", place=place, numbers={"disk": placement.disk}
+        )
     disk = board.disks[placement.disk]
     if disk.seat != seat:
-        raise Illegal("not_your_disk", f"disk {disk.id} is another player's", "R3.6", place)
+        raise Illegal("not_your_disk", f"disk {disk.id} is another player's", "R3.6", place, numbers={"disk": disk.id})
     if disk.place != RESERVE:
-        raise Illegal("not_in_reserve", f"disk {disk.id} lies on the battlefield already", "R3.6", place)
+        raise Illegal(
+            "not_in_reserve",
+            f"disk {disk.id} lies on the battlefield already",
+            "R3.6",
+            place,
+            numbers={"disk": disk.id},
+        )
     zone = position.zone_of(board, disk.id, placement.x, placement.y)
     if zone is None:
-        raise Illegal("outside_zone", f"disk {disk.id} would not lie wholly inside an own zone", "R3.6", place)
+        raise Illegal(
+            "outside_zone",
+            f"disk {disk.id} would not lie wholly inside an own zone",
+            "R3.6",
+            place,
+            numbers={"disk": disk.id},
+        )
     if zones.overlaps_enemy_zone(board, disk.id, placement.x, placement.y):
-        raise Illegal("outside_zone", f"disk {disk.id} would overlap an enemy zone", "R3.6.3", place)
+        raise Illegal(
+            "outside_zone", f"disk {disk.id} would overlap an enemy zone", "R3.6.3", place, numbers={"disk": disk.id}
+        )
     radius = board.profile(disk.id).radius
     for other in position.fielded_disks(board):
         other_radius = board.profile(other.id).radius
         if other.seat != seat and geometry.disks_overlap(
             placement.x, placement.y, radius, other.x, other.y, other_radius
         ):
-            raise Illegal("overlaps_enemy", f"disk {disk.id} would lie on disk {other.id}", "R3.6.3", place)
+            raise Illegal(
+                "overlaps_enemy",
+                f"disk {disk.id} would lie on disk {other.id}",
+                "R3.6.3",
+                place,
+                numbers={"disk": disk.id, "other_disk": other.id},
+            )
     return zone
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import setup_turns, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
@@ -19,6 +19,8 @@ from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, Di
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard
 
 FACES = (0, 1)
+FACE_NUMBERS = {"first": 0, "second": 1}
+"""The numbers in the refusal of any other face."""
 
 
 def deal(play: Play) -> None:
@@ -64,13 +66,22 @@ def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDep
             "not_legal", f'"{board.card_name(action.card)}" is not among the cards to take', "R3.4", "$.action.card"
         )
     if action.face not in FACES:
-        raise Illegal("not_legal", "a card has the faces 0 and 1", "R3.4", "$.action.face")
+        raise Illegal("not_legal", "a card has the faces 0 and 1", "R3.4", "$.action.face", FACE_NUMBERS)
     end = action.offset + zones.deployment_card(board, action.card).width
     if not any(start <= action.offset and end <= to for start, to in question.free_spans):
         room = ", ".join(f"{start} to {to}" for start, to in question.free_spans)
         text = f"{action.offset} to {end} is not free along the edge; free is {room}"
         raise Illegal(
-            "not_legal", text, _placement_rule(board), "$.action.offset", {"start": action.offset, "end": end}
+            "not_legal",
+            text,
+            _placement_rule(board),
+            "$.action.offset",
+            {
+                "start": action.offset,
+                "end": end,
+                **listed_numbers("free_start", (start for start, _ in question.free_spans)),
+                **listed_numbers("free_end", (to for _, to in question.free_spans)),
+            },
         )
     laid = (*board.layout.laid_cards, LaidCard(seat, action.card, action.face, action.offset))
     reasons = (Reason("R3.4"), Reason("R3.4.1"))

@@ -106,7 +106,13 @@ def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = 
     helps = type(effect) in FRIENDLY_EFFECTS
     if helps == position.are_enemies(board, user, target):
         side = "an enemy" if helps else "no enemy"
-        return Illegal("bad_target", f"disk {target} is {side} of disk {user}", rule, place)
+        return Illegal(
+            "bad_target",
+            f"disk {target} is {side} of disk {user}",
+            rule,
+            place,
+            numbers={"disk": target, "other_disk": user},
+        )
     if not position.is_within(board, user, target, effect.reach):
         return Illegal(
             "out_of_range",
@@ -117,9 +123,15 @@ def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = 
         )
     unfit = _mismatch(board, target, effect)
     if unfit is not None:
-        return Illegal("bad_target", f"disk {target} {unfit[0]}", unfit[1], place)
+        return Illegal("bad_target", f"disk {target} {unfit[0]}", unfit[1], place, numbers={"disk": target})
     if not sight.sees(board, user, target):
-        return Illegal("no_sight", f"terrain hides disk {target} from disk {user}", "R11.1", place)
+        return Illegal(
+            "no_sight",
+            f"terrain hides disk {target} from disk {user}",
+            "R11.1",
+            place,
+            numbers={"disk": target, "other_disk": user},
+        )
     return None
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import engagements, harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
@@ -102,7 +102,9 @@ def check_engagement(question: EngagementQuestion, action: ChooseEngagement) -> 
     """Check that an engagement may be resolved next (R15.2). Raises `Illegal`."""
     if action.engagement not in question.engagements:
         able = ", ".join(str(number) for number in question.engagements)
-        raise Illegal("not_legal", f"the next engagement is one of {able}", "R15.2", "$.action.engagement")
+        numbers = listed_numbers("engagement", question.engagements)
+        text = f"the next engagement is one of {able}"
+        raise Illegal("not_legal", text, "R15.2", "$.action.engagement", numbers)
 
 
 def later_engagements(board: Board, question: EngagementQuestion) -> Iterator[DiskwarsUnavailable]:
@@ -290,12 +292,17 @@ def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeT
     targets = dict(action.targets)
     if len(targets) != len(action.targets) or set(targets) != {disk for disk, _ in question.choices}:
         strikers = ", ".join(str(disk) for disk, _ in question.choices)
-        raise Illegal("not_legal", f"one target for each of the disks {strikers}", "R15.3.2", "$.action.targets")
+        text = f"one target for each of the disks {strikers}"
+        numbers = listed_numbers("disk", (disk for disk, _ in question.choices))
+        raise Illegal("not_legal", text, "R15.3.2", "$.action.targets", numbers)
     for disk, enemies in question.choices:
         if targets[disk] not in enemies:
             able = ", ".join(str(enemy) for enemy in enemies)
             text = f"disk {disk} can strike {able}, not {targets[disk]}"
-            raise Illegal("not_legal", text, "R15.3.2", "$.action.targets")
+            numbers = {"disk": disk, "target": targets[disk]}
+            raise Illegal(
+                "not_legal", text, "R15.3.2", "$.action.targets", {**numbers, **listed_numbers("allowed", enemies)}
+            )
     play.push(replace(task, targets=tuple(sorted((*task.targets, *targets.items())))))
 
 

@@ -264,7 +264,7 @@ def resolve_guard(play: Play, task: GuardTask) -> None:
 def check_disk_number(board: Board, disk: int) -> None:
     """Check that a disk of this number exists. Raises `Illegal`."""
     if not 0 <= disk < len(board.disks):
-        raise Illegal("unknown_disk", f"there is no disk {disk}", place="$.action.disk")
+        raise Illegal("unknown_disk", f"there is no disk {disk}", place="$.action.disk", numbers={"disk": disk})
 
 
 def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> None:
@@ -283,15 +283,23 @@ def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> 
         _check_flank(board, disk, x, y)
     else:
         raise Illegal(
-            "outside_zone", f"({x}, {y}) is not wholly inside a zone of seat {seat_letter(seat)}", "R9.1", "$.action"
+            "outside_zone",
+            f"({x}, {y}) is not wholly inside a zone of seat {seat_letter(seat)}",
+            "R9.1",
+            "$.action",
+            {"x": x, "y": y},
         )
 
 
 def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
     if board.disks[disk].seat != seat:
-        raise Illegal("not_your_disk", f"disk {disk} is another player's", "R9.1", "$.action.disk")
+        raise Illegal(
+            "not_your_disk", f"disk {disk} is another player's", "R9.1", "$.action.disk", numbers={"disk": disk}
+        )
     if board.disks[disk].place != RESERVE:
-        raise Illegal("not_in_reserve", f"disk {disk} is not in the reserve", "R9.1", "$.action.disk")
+        raise Illegal(
+            "not_in_reserve", f"disk {disk} is not in the reserve", "R9.1", "$.action.disk", numbers={"disk": disk}
+        )
 
 
 def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
@@ -357,7 +365,7 @@ def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int
     by, radius = board.disks[task.source], board.profile(disk).radius
     reach = position.reach_length(board, task.reach)
     if not effective_stats.matches_selector(board.profile(disk), task.of):
-        raise Illegal("not_legal", f"disk {disk} is not {task.of}", "R9.6", "$.action.disk")
+        raise Illegal("not_legal", f"disk {disk} is not {task.of}", "R9.6", "$.action.disk", numbers={"disk": disk})
     if not position.is_on_field(board, disk, x, y):
         raise Illegal(
             "off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action", {"x": x, "y": y}

@@ -5,7 +5,7 @@ from math import isqrt
 
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import move_options, movement
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
@@ -129,7 +129,9 @@ def answer(play: Play, seat: Seat, task: RampageTask, question: RampageQuestion,
     if not isinstance(action, MoveDisk):
         raise wrong_action(question, action)
     if action.disk != task.disk or len(action.path) != 1:
-        raise Illegal("not_legal", f"disk {task.disk} has to make one flip", "R12.6", "$.action.path")
+        raise Illegal(
+            "not_legal", f"disk {task.disk} has to make one flip", "R12.6", "$.action.path", numbers={"disk": task.disk}
+        )
     movement.check_path(play.board, task.disk, action.path, 1)
     vector = action.path[0]
     if task.must_overlap:
@@ -139,7 +141,8 @@ def answer(play: Play, seat: Seat, task: RampageTask, question: RampageQuestion,
     if not allowed:
         targets = ", ".join(str(other) for other in task.targets)
         how = "overlap" if task.must_overlap else "go straight toward"
-        raise Illegal("illegal_flip", f"the flip has to {how} one of the disks {targets}", "R12.6", "$.action.path[0]")
+        text = f"the flip has to {how} one of the disks {targets}"
+        raise Illegal("illegal_flip", text, "R12.6", "$.action.path[0]", listed_numbers("target", task.targets))
     movement.flip(play, task.disk, vector)
 
 

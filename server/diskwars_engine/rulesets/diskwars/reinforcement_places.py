@@ -94,7 +94,13 @@ def reinforcement_refusal(board: Board, seat: Seat, disk: int) -> Illegal | None
             movement.check_reinforcement(board, seat, disk, x, y)
         except Illegal as refused:
             return refused
-    return Illegal("outside_zone", f"no zone of seat {seat_letter(seat)} has room for disk {disk}", "R9.1", "$.action")
+    return Illegal(
+        "outside_zone",
+        f"no zone of seat {seat_letter(seat)} has room for disk {disk}",
+        "R9.1",
+        "$.action",
+        numbers={"disk": disk},
+    )
 
 
 def _candidate_places(board: Board, disk: int) -> Iterator[Point]:

@@ -77,7 +77,13 @@ def answer(play: Play, seat: Seat, task: ScoutTask, question: ScoutQuestion, act
         case MoveDisk():
             below = len(play.tasks)
             if action.disk not in task.disks:
-                raise Illegal("not_legal", f"disk {action.disk} has no scout move", "R8.9", "$.action.disk")
+                raise Illegal(
+                    "not_legal",
+                    f"disk {action.disk} has no scout move",
+                    "R8.9",
+                    "$.action.disk",
+                    numbers={"disk": action.disk},
+                )
             activation.start_scouting(play, task.seat, action)
             rest = tuple(disk for disk in task.disks if disk != action.disk)
             play.push_above(below, ScoutTask(task.seat, rest))

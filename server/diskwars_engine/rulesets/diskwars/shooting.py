@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import harm, sight
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
@@ -73,7 +73,9 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
     if not 0 <= target < len(board.disks) or target == shooter or not position.is_fielded(board, target):
         return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", place)
     if keywords.is_immune(board.profile(target), "ranged"):
-        return Illegal("bad_target", f"disk {target} is immune to ranged attacks", "R12.1", place)
+        return Illegal(
+            "bad_target", f"disk {target} is immune to ranged attacks", "R12.1", place, numbers={"disk": target}
+        )
     reach = effective_stats.shot_reach(board, shooter, shot.reach)
     if not position.is_within(board, shooter, target, reach):
         return Illegal(
@@ -88,9 +90,15 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
         return Illegal("out_of_range", text, "R12.8", place, position.range_numbers(board, shooter, target, shot.least))
     if terrain.is_hidden_in_cave(board, shooter, target):
         text = f"disk {target} is in a cave, and disk {shooter} neither in it nor near"
-        return Illegal("bad_target", text, "R-50", place)
+        return Illegal("bad_target", text, "R-50", place, numbers={"disk": target, "other_disk": shooter})
     if not sight.sees(board, shooter, target):
-        return Illegal("no_sight", f"terrain hides disk {target} from disk {shooter}", "R11.1", place)
+        return Illegal(
+            "no_sight",
+            f"terrain hides disk {target} from disk {shooter}",
+            "R11.1",
+            place,
+            numbers={"disk": target, "other_disk": shooter},
+        )
     return None
 
 
@@ -239,7 +247,8 @@ def scatter_unavailable(
             yield DiskwarsUnavailable("not_legal", f"disk {disk} is the shooter", "R-21", disk, action="choose_scatter")
         else:
             text = f"disk {disk} is further from disk {target} than the nearest"
-            yield DiskwarsUnavailable("not_legal", text, "R12.3", disk, action="choose_scatter")
+            numbers = {"from": target}
+            yield DiskwarsUnavailable("not_legal", text, "R12.3", disk, action="choose_scatter", numbers=numbers)
 
 
 def answer_scatter(play: Play, seat: Seat, task: ScatterTask, question: ScatterQuestion, action: Action) -> None:
@@ -248,7 +257,8 @@ def answer_scatter(play: Play, seat: Seat, task: ScatterTask, question: ScatterQ
         raise wrong_action(question, action)
     if action.target not in task.candidates:
         candidates = ", ".join(str(disk) for disk in task.candidates)
-        raise Illegal("not_legal", f"the nearest disks are {candidates}", "R12.3.1", "$.action.target")
+        numbers = listed_numbers("candidate", task.candidates)
+        raise Illegal("not_legal", f"the nearest disks are {candidates}", "R12.3.1", "$.action.target", numbers)
     roll_scatter(play, replace(task, candidates=(action.target,)), action.target)
 
 

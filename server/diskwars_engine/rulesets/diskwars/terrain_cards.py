@@ -5,7 +5,7 @@ from functools import cache
 
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import setup_turns
-from diskwars_engine.rulesets.diskwars.deployment_cards import FACES
+from diskwars_engine.rulesets.diskwars.deployment_cards import FACE_NUMBERS, FACES
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol import geometry
@@ -25,7 +25,8 @@ from diskwars_protocol.rulesets.diskwars.stats import Field
 CARDS_DEALT = 4
 """R3.5: terrain cards dealt, whatever the number of players."""
 ROTATION_STEPS = 72
-"""Rotations of a piece, in steps of 5°."""
+"""Rotations of a piece on the way round."""
+STEP_DEGREES = 360 // ROTATION_STEPS
 SEARCHED_ROTATIONS = range(0, ROTATION_STEPS, 3)
 """R-57: rotations that the search for a place tries, every 15°."""
 GRID_STEPS = 36
@@ -85,14 +86,14 @@ def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrai
             "not_legal", f'"{board.card_name(action.card)}" is not among the cards to take', "R3.5", "$.action.card"
         )
     if action.face not in FACES:
-        raise Illegal("not_legal", "a piece has the faces 0 and 1", "R3.5", "$.action.face")
+        raise Illegal("not_legal", "a piece has the faces 0 and 1", "R3.5", "$.action.face", FACE_NUMBERS)
     if not 0 <= action.turn < ROTATION_STEPS:
         raise Illegal(
             "not_legal",
-            f"a piece is turned by 0 to {ROTATION_STEPS - 1} steps of 5°",
+            f"a piece is turned by 0 to {ROTATION_STEPS - 1} steps of {STEP_DEGREES}°",
             "R10.12",
             "$.action.turn",
-            {"most": ROTATION_STEPS - 1},
+            {"least": 0, "most": ROTATION_STEPS - 1, "degrees": STEP_DEGREES},
         )
     terrain = terrain_card(board, action.card).faces[action.face]
     corners = geometry.rotate_polygon(terrain.corners, action.turn, action.x, action.y)

@@ -5,7 +5,7 @@ from itertools import permutations
 
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_engine.ruleset import Dice, Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import aiming, effects, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
@@ -57,7 +57,8 @@ def answer_order(play: Play, seat: Seat, task: TriggersTask, question: TriggerOr
         raise wrong_action(question, action)
     if sorted(action.order) != list(range(len(task.triggers))):
         text = f"an order names each of 0 to {len(task.triggers) - 1} once"
-        raise Illegal("not_legal", text, "R19.19", "$.action.order")
+        numbers = {"first": 0, "last": len(task.triggers) - 1}
+        raise Illegal("not_legal", text, "R19.19", "$.action.order", numbers)
     play.push(replace(task, triggers=tuple(task.triggers[n] for n in action.order), ordered=True))
 
 
@@ -151,7 +152,9 @@ def answer_use(
         return
     if (action.target not in question.candidates) if question.candidates else (action.target is not None):
         candidates = ", ".join(str(disk) for disk in question.candidates) or "nobody"
-        raise Illegal("bad_target", f"the ability can be aimed at {candidates}", "R19.20", "$.action.target")
+        numbers = listed_numbers("candidate", question.candidates)
+        text = f"the ability can be aimed at {candidates}"
+        raise Illegal("bad_target", text, "R19.20", "$.action.target", numbers)
     _resolve(play, task.trigger, action.target)
 
 

@@ -112,4 +112,4 @@ def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:
     """Hide everything of a card lock from other viewers, except that it happened (R19.28)."""
     if viewer in (seat, ALL) or not isinstance(action, a.LockCard):
         return action
-    return replace(action, card=HIDDEN, salt=HIDDEN, link=HIDDEN)
+    return replace(action, card=HIDDEN, salt=HIDDEN, seat_nonce=HIDDEN)

@@ -1,4 +1,4 @@
-"""The records of matches, what the lobby shows of them, and their secrets.
+"""The records of matches, what the lobby shows of them, their secrets and deadlines.
 
 Every key begins with the match, so every table can be sharded by match.
 """
@@ -43,6 +43,7 @@ def upgrade() -> None:
         sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("updated", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("result", sa.Text, nullable=False),
+        sa.Column("options", JSONB, nullable=False, comment="what differs from the defaults of MatchOptions"),
         sa.PrimaryKeyConstraint("match_id", name="matches_match"),
     )
     op.create_index("matches_newest", "matches", ["created", "match_id"])
@@ -57,6 +58,17 @@ def upgrade() -> None:
         sa.Column("value", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("match_id", "name", name="secrets_name"),
     )
+    op.create_table(
+        "deadlines",
+        sa.Column("match_id", NAME, nullable=False),
+        sa.Column("decision", NAME, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
+        sa.Column(
+            "claimed_until", sa.BigInteger, nullable=False, comment="milliseconds since 1970; 0: claimed by nobody"
+        ),
+        sa.PrimaryKeyConstraint("match_id", "decision", name="deadlines_decision"),
+    )
+    op.create_index("deadlines_due", "deadlines", ["at"])
     op.create_table(
         "keys",
         sa.Column("name", NAME, nullable=False),

@@ -1,0 +1,56 @@
+"""The loop that finds overdue decisions and hands them to their matches, which let the house answer."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_server.deadlines import Deadline, Deadlines
+from diskwars_server.game import Clock
+from diskwars_server.lobby import Lobby
+from diskwars_server.refusals import Refusal, describe_fault
+from diskwars_server.store_errors import StoreError, StoreUnavailable
+
+log = structlog.stdlib.get_logger(__name__)
+
+POLL_SECONDS = 0.5
+"""Between two looks for what is due: the longest that a deadline is late on an idle server."""
+CLAIM_LIMIT = 100
+LEASE_MS = 10_000
+"""How long a node has to act on a deadline before another one may try."""
+
+
+class TimeLimits:
+    """Enforces the deadlines of all matches, also of those that no node has in memory."""
+
+    def __init__(self, lobby: Lobby, deadlines: Deadlines, clock: Clock) -> None:
+        self._lobby, self._deadlines, self._clock = lobby, deadlines, clock
+
+    async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Enforce deadlines until cancelled."""
+        while True:
+            try:
+                is_more_due = await self.enforce_due()
+            except StoreUnavailable as fault:
+                log.warning("deadlines not read", why=str(fault))
+                is_more_due = False
+            if not is_more_due:
+                await sleep(POLL_SECONDS)
+
+    async def enforce_due(self) -> bool:
+        """Hand over what is due now; return whether there may be more. Raises StoreUnavailable."""
+        due = await self._deadlines.claim_due(self._clock(), CLAIM_LIMIT, LEASE_MS)
+        for deadline in due:
+            await self._enforce(deadline)
+        return len(due) == CLAIM_LIMIT
+
+    async def _enforce(self, deadline: Deadline) -> None:
+        # What fails here is due again after the lease; one match that cannot be read holds up no other.
+        try:
+            game = await self._lobby.find(MatchId(deadline.match))
+            game.time_out(DecisionId(deadline.decision))
+        except (Refusal, StoreError) as fault:
+            log.warning("deadline not kept", match=deadline.match, decision=deadline.decision, why=str(fault))
+        except Exception as fault:
+            log.error("deadline not kept", match=deadline.match, decision=deadline.decision, **describe_fault(fault))

@@ -1,0 +1,182 @@
+"""Kill the database, or server and database together, again and again while bots play.
+
+`python -m tests.chaos.kill_processes FOLDER database|both ROUNDS` prints how long actions stopped after each kill,
+and whether an acknowledged action was lost or stored twice. FOLDER must be one that the account of PostgreSQL can
+enter.
+"""
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from msgspec import Struct
+
+from diskwars_bots.loader import BOTS
+from diskwars_client.bot_runner import play_bot
+from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.match_handle import CommandRefused, MatchHandle
+from diskwars_protocol.rulesets.diskwars.actions import Loadout
+from tests.e2e.servers import ServerProcess
+
+QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
+MATCHES = 2
+ACTIONS_BETWEEN_KILLS = 5
+RECOVERY_TIMEOUT_SECONDS = 60
+RETRIED_CODES = frozenset({"unavailable", "retry", "busy", "fault"})
+
+
+class AcknowledgedAction(Struct, frozen=True):
+    """An action that a client knows to be stored."""
+
+    match: str
+    seq: int
+    decision: str
+
+
+class KillReport(Struct, frozen=True):
+    """`pauses` are the seconds from each kill to the next acknowledged action."""
+
+    pauses: tuple[float, ...]
+    acknowledged: int
+    lost: int
+    doubled: int
+
+
+class Acknowledgements:
+    """Every action that was acknowledged to one of our clients."""
+
+    def __init__(self) -> None:
+        self.actions: list[AcknowledgedAction] = []
+        self._new = asyncio.Event()
+
+    @contextlib.contextmanager
+    def collect(self) -> Iterator[None]:
+        act = MatchHandle.act
+
+        async def recorded_act(handle: MatchHandle, decision: Any, action: Any) -> Any:
+            accepted = await act(handle, decision, action)
+            named = "" if decision is None else decision.id
+            self.actions.append(AcknowledgedAction(handle.id, accepted.seq, named))
+            self._new.set()
+            return accepted
+
+        with mock.patch.object(MatchHandle, "act", recorded_act):
+            yield
+
+    async def wait_for_more(self, count: int) -> None:
+        """Wait for this many new ones. Raises TimeoutError."""
+        wanted = len(self.actions) + count
+        async with asyncio.timeout(RECOVERY_TIMEOUT_SECONDS):
+            while len(self.actions) < wanted:
+                self._new.clear()
+                await self._new.wait()
+
+
+async def run(folder: Path, rounds: int, *, with_server: bool, seed: int = 0) -> KillReport:
+    """Kill `rounds` times, with the server or without it, and compare what is stored with what was acknowledged."""
+    acknowledged, pauses = Acknowledgements(), list[float]()
+    server = ServerProcess("--data", str(folder), "--port", "0")
+    await server.__aenter__()
+    port, matches = server.port, set[str]()
+    try:
+        with acknowledged.collect():
+            async with asyncio.TaskGroup() as group:
+                players = [
+                    group.create_task(_play_matches(server.url, matches, random.Random(f"{seed}.{number}")))
+                    for number in range(MATCHES)
+                ]
+                await acknowledged.wait_for_more(ACTIONS_BETWEEN_KILLS)
+                for _ in range(rounds):
+                    began = time.perf_counter()
+                    os.kill(_postmaster_pid(folder), signal.SIGKILL)
+                    if with_server:
+                        await server.kill()
+                        server = ServerProcess("--data", str(folder), "--port", str(port))
+                        await server.__aenter__()
+                    await acknowledged.wait_for_more(1)
+                    pauses.append(time.perf_counter() - began)
+                    await acknowledged.wait_for_more(ACTIONS_BETWEEN_KILLS)
+                for player in players:
+                    player.cancel()
+        lost, doubled = await _compare(server.url, matches, acknowledged.actions)
+    finally:
+        await server.terminate()
+    return KillReport(tuple(pauses), len(acknowledged.actions), lost, doubled)
+
+
+def _postmaster_pid(folder: Path) -> int:
+    return int((folder / "pgdata" / "postmaster.pid").read_text().split("\n")[0])
+
+
+async def _play_matches(url: str, matches: set[str], rng: random.Random) -> None:
+    """Play one match after another, until cancelled."""
+    async with connect(url, retry_policy=QUICK) as first, connect(url, retry_policy=QUICK) as second:
+        while True:
+            opened = await _repeat(first.open_match)
+            matches.add(opened.id)
+            seats = [opened, await _repeat(lambda id=opened.id: second.watch(id))]
+            async with asyncio.TaskGroup() as group:
+                for seat, handle in enumerate(seats):
+                    group.create_task(_play_seat(handle, seat, random.Random(rng.random())))
+            for handle in seats:
+                await handle.leave()
+
+
+async def _play_seat(handle: MatchHandle, seat: int, rng: random.Random) -> None:
+    await _repeat(lambda: handle.take_seat(Loadout(("empire-patrol", "chaos-patrol")[seat]), seat))
+    await _repeat(lambda: play_bot(handle, BOTS["random"], rng))
+
+
+async def _repeat(act: Any) -> Any:
+    """Do it until the server can; what it refuses for another reason is our fault."""
+    while True:
+        try:
+            return await act()
+        except CommandRefused as refused:
+            if refused.code not in RETRIED_CODES:
+                raise
+            await asyncio.sleep(0.1)
+
+
+async def _compare(url: str, matches: set[str], acknowledged: list[AcknowledgedAction]) -> tuple[int, int]:
+    """Return how many acknowledged actions are not in the records, and how many decisions were answered twice."""
+    stored: dict[str, tuple[Any, ...]] = {}
+    async with connect(url, retry_policy=QUICK) as client:
+        for match in matches:
+            stored[match] = await _records(client, match)
+    lost = sum(
+        one.seq > len(stored[one.match]) or stored[one.match][one.seq - 1].decision != one.decision
+        for one in acknowledged
+    )
+    answered = Counter((match, body.decision) for match, bodies in stored.items() for body in bodies if body.decision)
+    return lost, sum(count - 1 for count in answered.values())
+
+
+async def _records(client: Client, match: str) -> tuple[Any, ...]:
+    handle = await client.watch(match)
+    await handle.wait_caught_up()
+    await handle.leave()
+    return handle.records
+
+
+def main(words: list[str]) -> None:
+    folder, kind, rounds = words
+    report = asyncio.run(run(Path(folder), int(rounds), with_server=kind == "both"))
+    pauses = sorted(report.pauses)
+    print(f"killed {len(pauses)} times ({kind}), {report.acknowledged} actions acknowledged")
+    print(f"lost {report.lost}, stored twice {report.doubled}")
+    print(f"seconds until the next action: median {statistics.median(pauses):.1f}, longest {pauses[-1]:.1f}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

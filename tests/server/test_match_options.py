@@ -1,0 +1,127 @@
+"""Options of a match: who finds it, who watches it, and what is refused."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from msgspec import Raw
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.match import MatchId
+from diskwars_protocol.match_options import MatchClock, MatchOptions
+from diskwars_server.memory import MemoryDatabase
+from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
+
+
+@pytest.fixture
+async def node() -> AsyncIterator[InMemoryServer]:
+    async with MemoryDatabase() as database:
+        server = InMemoryServer(database)
+        yield server
+        await server.lobby.close()
+
+
+async def three(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient, InMemoryClient]:
+    return await node.connect_and_greet(), await node.connect_and_greet(), await node.connect_and_greet()
+
+
+async def listed(client: InMemoryClient) -> list[MatchId]:
+    answer = await client.request(m.ListMatches(client.id()))
+    assert isinstance(answer, m.MatchList)
+    return [summary.match for summary in answer.matches]
+
+
+async def test_options_are_in_the_first_record_the_state_and_the_list(node: InMemoryServer) -> None:
+    player = await node.connect_and_greet()
+    options = MatchOptions(visibility="link", watchers="after_end", clock=MatchClock(60))
+    match = await player.open_match(options=options)
+    first = (await node.database.events.read(match))[0]
+    assert b'"options":{"visibility":"link","watchers":"after_end","clock":{"decision_seconds":60}}' in first.body
+    assert (await node.state(match)).options == options
+    answer = await player.request(m.ListMatches(player.id()))
+    assert isinstance(answer, m.MatchList)
+    assert [summary.options for summary in answer.matches] == [options]
+
+
+async def test_default_options_leave_no_trace_in_the_record(node: InMemoryServer) -> None:
+    player = await node.connect_and_greet()
+    match = await player.open_match()
+    assert b"options" not in (await node.database.events.read(match))[0].body
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        (b'{"visible":"link"}', "$.options.visible"),
+        (b'{"visibility":"secret"}', "$.options.visibility"),
+        (b'{"watchers":true}', "$.options.watchers"),
+        (b'{"clock":{"decision_seconds":4}}', "$.options.clock.decision_seconds"),
+        (b'{"clock":{"decision_seconds":1209601}}', "$.options.clock.decision_seconds"),
+        (b'{"clock":{"decision_seconds":60,"bank_seconds":5}}', "$.options.clock.bank_seconds"),
+        (b'{"clock":{}}', "$.options.clock"),
+        (b'{"rated":true}', "$.options.rated"),  # the dice of this server follow from a seed
+        (b"[]", "$.options"),
+    ],
+)
+async def test_bad_options_are_refused_with_their_place(node: InMemoryServer, options: bytes, place: str) -> None:
+    player = await node.connect_and_greet()
+    refused = await player.expect_refused(m.OpenMatch(player.id(), "counting", 2, options=Raw(options)))
+    assert (refused.code, refused.place) == ("bad_options", place)
+    assert await listed(player) == []
+
+
+async def test_same_command_with_other_options_is_another_command(node: InMemoryServer) -> None:
+    player = await node.connect_and_greet()
+    await player.request(m.OpenMatch("mine", "counting", 2))
+    again = m.OpenMatch("mine", "counting", 2, options=Raw(b'{"visibility":"link"}'))
+    assert (await player.expect_refused(again)).code == "duplicate_differs"
+
+
+async def test_match_by_link_is_listed_for_its_opener_and_players_only(node: InMemoryServer) -> None:
+    opener, friend, stranger = await three(node)
+    match = await opener.open_match(options=MatchOptions(visibility="link"))
+    assert (await listed(opener), await listed(friend), await listed(stranger)) == ([match], [], [])
+    await friend.watch(match)
+    await friend.take_seat(match, 1)
+    assert (await listed(opener), await listed(friend), await listed(stranger)) == ([match], [match], [])
+
+
+@pytest.mark.parametrize("watchers", ["after_end", "none"])
+async def test_spectators_leave_when_a_closed_match_begins(node: InMemoryServer, watchers: str) -> None:
+    first, second, spectator = await three(node)
+    options = MatchOptions(watchers="none" if watchers == "none" else "after_end")
+    match = await first.open_match(options=options)
+    await second.watch(match)
+    await spectator.watch(match)
+    for seat, player in enumerate((first, second)):
+        await player.take_seat(match, seat)
+    for seat, player in enumerate((first, second)):
+        await player.be_ready(match, seat)
+    assert (await spectator.expect(m.Unwatched)).match == match
+    begun = (await node.lobby.find(match)).head
+    assert spectator.records[match][-1].seq < begun
+    refused = await spectator.expect_refused(m.Watch(spectator.id(), match))
+    assert (refused.code, refused.place) == ("not_watchable", "$.match")
+
+    await play_match(first, second, match)
+    assert (await node.state(match)).status == "ended"
+    if watchers == "none":
+        assert (await spectator.expect_refused(m.Watch(spectator.id(), match))).code == "not_watchable"
+    else:
+        await spectator.watch(match)
+        assert (await spectator.catch_up(match))[0].seq == 1
+
+
+async def test_resume_of_a_closed_match_is_refused(node: InMemoryServer) -> None:
+    first, second, spectator = await three(node)
+    match = await begin_match(first, second, options=MatchOptions(watchers="none"))
+    back = node.connect()
+    await back.greet(spectator.token, m.ResumeRequest(match, 0))
+    assert (await back.expect(m.Refused)).code == "not_watchable"
+
+
+async def test_players_may_always_watch_their_match(node: InMemoryServer) -> None:
+    first, second, _ = await three(node)
+    match = await begin_match(first, second, options=MatchOptions(watchers="none"))
+    again = node.connect()
+    await again.greet(first.token)
+    assert (await again.watch(match)).seat == 0
