@@ -30,7 +30,19 @@ from bench.tables import (
 from diskwars_cli.signals import EXIT_INTERRUPTED, check_stop, handle_stop_signals
 from diskwars_protocol.suggestions import json_quote, suggest
 
-PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "stages", "decide", "fold", "idle")
+PROGRAMS: tuple[str, ...] = (
+    "overhead",
+    "match",
+    "rivals",
+    "fanout",
+    "joins",
+    "rebuild",
+    "stages",
+    "decide",
+    "fold",
+    "idle",
+    "opening",
+)
 """In the order in which `all` runs them."""
 
 

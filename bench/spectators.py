@@ -20,7 +20,6 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 
 CONNECTIONS_AT_ONCE = 50
-SEATED_SEQ = 5  # the last record before the first action of a match of `nothing`
 TIMEOUT_SECONDS = 30  # seconds
 LOUD_ACTION_BYTES = 12_000
 """Bytes of an action in a match that only the slow ones watch: it is what fills their outboxes."""
@@ -114,7 +113,7 @@ async def _join_spectator(
     if plan.kind == "ours":
         await request(wire, encode(m.Hello(client="bench")))
     for number, game in enumerate(games):
-        await request(wire, encode(m.Watch(f"w{number}", game.match, SEATED_SEQ)))
+        await request(wire, encode(m.Watch(f"w{number}", game.match, snapshot=True)))
     return wire
 
 

@@ -323,7 +323,7 @@ ACTIONS: tuple[a.Action, ...] = (
     a.OrderTriggers((1, 0)),
     a.UseEngageAbility(2),
     a.ChooseEngagement(2),
-    a.ChooseTargets(((1, 8), (2, 8))),
+    a.ChooseTargets((a.MeleeTarget(1, 8), a.MeleeTarget(2, 8))),
 )
 QUESTIONS: tuple[a.Question, ...] = (
     SeatQuestion(),
@@ -331,9 +331,9 @@ QUESTIONS: tuple[a.Question, ...] = (
     a.FirstPlayerQuestion(),
     a.InitiativeOrderQuestion(),
     a.ScenarioQuestion(),
-    a.DeploymentCardQuestion(("rendezvous", "scout"), ((0, 355600), (444500, 914400))),
+    a.DeploymentCardQuestion(("rendezvous", "scout"), (a.EdgeSpan(0, 355600), a.EdgeSpan(444500, 914400))),
     a.TerrainQuestion(("Forest",)),
-    a.DeploymentQuestion(((0, 3), (1, 2)), 5),
+    a.DeploymentQuestion((a.ZoneLimit(0, 3), a.ZoneLimit(1, 2)), 5),
     a.ScoutQuestion((1, 3)),
     a.CommandCardQuestion(),
     a.ActivationQuestion("press-on", 3, ability_available=False),
@@ -344,5 +344,5 @@ QUESTIONS: tuple[a.Question, ...] = (
     a.ReinforcementQuestion(0, "short", (5, 6)),
     a.RampageQuestion(4, (8,), must_overlap=True),
     a.EngagementQuestion((0, 2)),
-    a.MeleeTargetsQuestion(2, "normal", "attacker", ((1, (8,)), (2, (8, 9)))),
+    a.MeleeTargetsQuestion(2, "normal", "attacker", (a.StrikerChoice(1, (8,)), a.StrikerChoice(2, (8, 9)))),
 )

@@ -57,7 +57,7 @@ class Pack(Struct, frozen=True, gc=False):
     hash: str
 
 
-class Reason(Struct, frozen=True, gc=False, array_like=True):
+class Reason(Struct, frozen=True, gc=False, omit_defaults=True):
     """Why an outcome is so: the id of a rule in docs/rules.md and the few numbers it was applied to."""
 
     rule: str

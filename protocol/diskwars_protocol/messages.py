@@ -385,6 +385,7 @@ REFUSAL_CODES: dict[str, str] = {
     "fault": "internal error of the server; send the command again, which is safe",
     "bad_chain": "a chain head is 32 hex digits",
     "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
+    "unreadable_cursor": "the match was left by another version of the rules, and the server's cannot go on with it",
     "wrong_action": "the action does not answer this decision",
     "not_legal": "this choice is not among the legal ones",
 }

@@ -60,17 +60,14 @@ RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
 TUPLE_LABELS: dict[str, tuple[str, ...]] = {
     "path": ("dx", "dy"),
     "corners": ("x", "y"),
-    "targets": ("disk", "target"),
-    "choices": ("disk", "targets"),
-    "free_spans": ("start", "end"),
-    "zone_limits": ("zone", "count"),
-    "pins": ("top", "bottom"),
-    "pins_gained": ("top", "bottom"),
-    "pins_lost": ("top", "bottom"),
-    "links": ("attacker", "defender"),
     "faces": ("face_0", "face_1"),
 }
 """Names of the items of plain tuples, by the field that holds one or an array of them."""
+
+SENT_BY_CLIENTS: frozenset[type[Struct]] = frozenset(
+    (a.DiskwarsSettings, a.Loadout, a.Regiment, *get_args(a.BoardAction))
+)
+"""Structs of a ruleset in which a server refuses unknown fields (known_fields.py); readers of records ignore them."""
 
 WEBSOCKET_PATH = "/ws"
 """The path of the WebSocket on a server."""
@@ -282,7 +279,7 @@ class _SchemaDefinitions:
             properties = {info.tag_field: {"const": info.tag}, **properties}
             required = [info.tag_field, *required]
         found: Schema = {"type": "object", "properties": properties, "required": required}
-        if struct_class(info).__struct_config__.forbid_unknown_fields:
+        if _is_closed(struct_class(info)):
             found["additionalProperties"] = False
         return found
 
@@ -295,6 +292,11 @@ class _SchemaDefinitions:
 
     def _reference(self, name: str) -> Schema:
         return {"$ref": self._prefix + name}
+
+
+def _is_closed(kind: type[Struct]) -> bool:
+    """Return whether an object with an unknown field is refused, by the decoder or by the server."""
+    return kind.__struct_config__.forbid_unknown_fields or kind in SENT_BY_CLIENTS
 
 
 def _limits(**limits: int | str | None) -> Schema:

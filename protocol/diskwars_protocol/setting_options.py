@@ -1,17 +1,11 @@
-"""Options of a ruleset's settings: their defaults, ranges and closed sets, read off the settings struct itself.
-
-Also the check that settings from a client name existing fields only.
-"""
+"""Options of a ruleset's settings: their defaults, ranges and closed sets, read off the settings struct itself."""
 
 import re
 from functools import lru_cache
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Literal, get_args, get_origin
 
-import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import FieldInfo, fields, replace
-
-from diskwars_protocol.suggestions import suggest
 
 _RULE = re.compile(r"\(((?:R-?\d[\d.]*))\)$")
 
@@ -26,14 +20,6 @@ class SettingOption(Struct, frozen=True, omit_defaults=True):
     most: int | None = None
     text: str = ""
     rule: str = ""
-
-
-class UnknownSetting(ValueError):
-    """A field that the settings do not have; `field` is its path."""
-
-    def __init__(self, field: str, known: tuple[str, ...], path: str = "") -> None:
-        super().__init__(f"Object contains unknown field `{field}`{suggest(field, known)}")
-        self.field = path + field
 
 
 @lru_cache(64)
@@ -66,20 +52,3 @@ def _option(field: FieldInfo) -> SettingOption:
 
 def _whole(limit: float | None) -> int | None:
     return None if limit is None else int(limit)
-
-
-def check_known_fields(raw: bytes, settings: type[Any]) -> None:
-    """Raises UnknownSetting for the first field of a JSON object that the settings do not have, at any depth."""
-    _check_known(msgspec.json.decode(raw), settings, "")
-
-
-def _check_known(given: object, settings: type[Any], path: str) -> None:
-    if not isinstance(given, dict):
-        return
-    known = {field.encode_name: field.type for field in fields(settings)}
-    for name, value in given.items():
-        if name not in known:
-            raise UnknownSetting(name, tuple(known), path)
-        for inner in get_args(known[name]) or (known[name],):
-            if isinstance(inner, type) and issubclass(inner, Struct):
-                _check_known(value, inner, f"{path}{name}.")

@@ -1,13 +1,14 @@
 """One match of any ruleset: seats, readiness, dice steps, decisions, resignation, end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from operator import is_
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Illegal, Outcome, Ruleset
+from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.fairness import (
@@ -321,7 +322,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
                 return self._ready(match, seat, str(action.seat_nonce), table)
         if decision is None or match.board is None or isinstance(decision.question, m.SeatQuestion | m.ReadyQuestion):
             raise Illegal("wrong_action", "this action does not answer that decision", place="$.action")
-        return self.ruleset.decide(match.board, seat, decision.question, action, table)
+        with _naming(match):
+            return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
     def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
         """Return when the last seat is ready, step 1 begins: the setup."""
@@ -349,7 +351,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         resigned = m.SeatResigned(seat)
         if match.board is None:
             return Outcome([resigned], None, ())
-        outcome = self.ruleset.resign(match.board, seat, table)
+        with _naming(match):
+            outcome = self.ruleset.resign(match.board, seat, table)
         return replace(outcome, events=[resigned, *outcome.events])
 
     def _result(self, match: Match[S, N, Q, B], board: B | None) -> m.Result | None:
@@ -473,20 +476,33 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         """Legal answers to an open decision of the board."""
         if match.board is None:
             return Options()
-        return self.ruleset.options(match.board, decision.seat, decision.question)
+        with _naming(match):
+            return self.ruleset.options(match.board, decision.seat, decision.question)
 
     def options_with_unavailable(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
         """Return the options, and why others are not among them."""
         options = self.options(match, decision)
         if match.board is None:
             return options
-        return replace(options, unavailable=self.ruleset.unavailable(match.board, decision.seat, decision.question))
+        with _naming(match):
+            unavailable = self.ruleset.unavailable(match.board, decision.seat, decision.question)
+        return replace(options, unavailable=unavailable)
 
     def default(self, match: Match[S, N, Q, B], decision: Decision[Q], secrets: MatchSecrets) -> A:
         """Return a legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
-        return self.ruleset.default(match.board, decision.seat, decision.question, MatchDice(match, secrets))
+        with _naming(match):
+            return self.ruleset.default(match.board, decision.seat, decision.question, MatchDice(match, secrets))
+
+
+@contextmanager
+def _naming(match: Match[Any, Any, Any, Any]) -> Iterator[None]:
+    """Name the match in an `UnreadableCursor`, which the ruleset raises without knowing it."""
+    try:
+        yield
+    except UnreadableCursor as error:
+        raise UnreadableCursor(f"match {match.id} cannot go on under these rules: {error.text}") from error
 
 
 def _command_digest(command: Command[A]) -> str:

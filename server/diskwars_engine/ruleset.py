@@ -52,6 +52,13 @@ class Illegal(Exception):
         self.numbers = dict(numbers)
 
 
+class UnreadableCursor(Illegal):
+    """The board was left by rules whose cursor these cannot read. The match kernel adds which match it is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("unreadable_cursor", text)
+
+
 def listed_numbers(name: str, values: Iterable[int]) -> dict[str, int]:
     """Return names for the numbers of a list in the sentence of a refusal: `disk`, `disk_2`, `disk_3`."""
     return {name if place == 1 else f"{name}_{place}": value for place, value in enumerate(values, 1)}

@@ -16,7 +16,7 @@ from msgspec import Struct
 from diskwars_engine.match import AnyMatch, Command, MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import Salts, SealedRecord
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.ruleset import Illegal, UnreadableCursor
 from diskwars_protocol.match import (
     HOUSE,
     Decision,
@@ -189,6 +189,8 @@ class Game:
             _require_own_decision(asked, seat)
         try:
             return encode_options(self.rules, self.state, asked, include_unavailable)
+        except UnreadableCursor as illegal:
+            raise Refusal.from_illegal(illegal) from None
         except Exception as fault:
             self._retire_after_fault(fault, f"options {decision}", seat)
             raise Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None

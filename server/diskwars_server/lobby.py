@@ -23,7 +23,6 @@ from diskwars_protocol.messages import (
     MatchSummary,
     OpenMatch,
 )
-from diskwars_protocol.setting_options import UnknownSetting, check_known_fields
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
@@ -142,7 +141,7 @@ class Lobby:
         return rules
 
     def _read_settings(self, rules: AnyRules, raw: Raw) -> Any:
-        return _decode_known_fields(raw, rules.vocabulary.settings, "bad_settings", "$.settings")
+        return decode_or_refuse(raw, json_decoder(rules.vocabulary.settings), "bad_settings", "$.settings")
 
     # ---------------------------------------------------------------- finding
 
@@ -211,7 +210,7 @@ class Lobby:
         """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable."""
         rules = self._rules_of(asked.ruleset)
         settings = self._read_settings(rules, asked.settings)
-        options: MatchOptions = _decode_known_fields(asked.options, MatchOptions, "bad_options", "$.options")
+        options: MatchOptions = decode_or_refuse(asked.options, json_decoder(MatchOptions), "bad_options", "$.options")
         await self._require_open_match_quota(match, opener)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
@@ -280,15 +279,6 @@ def _make_salt_source(stream: Callable[[int], bytes]) -> Salts:
 
 def _opening_identity(state: AnyMatch) -> tuple[object, ...]:
     return state.ruleset, state.settings, len(state.seats), state.options
-
-
-def _decode_known_fields(raw: Raw, kind: Any, code: str, place: str) -> Any:
-    """Return settings or options with known fields only: a misspelled one must not fall back to its default."""
-    try:  # before the decoder, which names no place for a field that it does not know
-        check_known_fields(bytes(raw), kind)
-    except UnknownSetting as error:
-        raise Refusal(code, str(error), f"{place}.{error.field}") from None
-    return decode_or_refuse(raw, json_decoder(kind), code, place)
 
 
 def _is_unusable(found: "asyncio.Future[Game]") -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from diskwars_engine.ruleset import NO_NUMBERS, Illegal
+from diskwars_protocol.known_fields import UnknownField, check_known_fields
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import REFUSAL_CODES, Refused
 from diskwars_protocol.suggestions import suggest_for_error
@@ -51,13 +52,20 @@ def json_decoder(words: Any) -> msgspec.json.Decoder[Any]:
 
 
 def decode_or_refuse(raw: msgspec.Raw, decoder: msgspec.json.Decoder[Any], code: str, place: str) -> Any:
-    """Return what a client said in a ruleset's own words. Raises Refusal with the place of the fault."""
+    """Decode what a client sent in a ruleset's own types. Raises Refusal with the place of the fault.
+
+    A field that does not exist is a fault, at every level.
+    """
     try:
-        return decoder.decode(raw)
+        value = decoder.decode(raw)
+        check_known_fields(bytes(raw), value)
+    except UnknownField as fault:
+        raise Refusal(code, str(fault), place + fault.place) from None
     except msgspec.ValidationError as fault:
         text, _, where = str(fault).partition(" - at `$")
         where = where.rstrip("`")
         raise Refusal(code, text + suggest_for_error(text, decoder.type, where), place + where) from None
+    return value
 
 
 def describe_fault(fault: Exception) -> dict[str, str]:

@@ -6,8 +6,8 @@ from diskwars_client.rulesets.diskwars.setup_orders import SetupOrderError, find
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.effect_text import objective_part_text
 from diskwars_protocol.sealed import HIDDEN
 from diskwars_text.setup_text import setup_event_text
@@ -20,31 +20,31 @@ PIECE = s.TerrainPiece(TERRAIN[0].faces[1], ())
 @pytest.mark.parametrize(
     ("event", "text"),
     [
-        (e.EdgesDrawn(("north", "south"), DICE, ()), "Edges: A north, B south"),
-        (e.ScenariosDrawn(1, HIDDEN, ()), "B drew two scenario cards"),
-        (e.ScenariosDrawn(1, ("s1", "s2"), ()), "B drew S1 and S2"),
-        (e.ScenarioChosen(1, "s1", ()), "Scenario: S1 (for everybody: moves have 1 more flip)"),
-        (e.ObjectiveDealt(0, HIDDEN, ()), "A got a secret objective"),
-        (e.ObjectiveDealt(0, "s3", ()), "A got S3 (1 for each own disk on the field)"),
-        (e.DeploymentCardsDealt(("d0", "d1"), DICE, ()), "Deployment cards to take: D0, D1"),
+        (se.EdgesDrawn(("north", "south"), DICE, ()), "Edges: A north, B south"),
+        (se.ScenariosDrawn(1, HIDDEN, ()), "B drew two scenario cards"),
+        (se.ScenariosDrawn(1, ("s1", "s2"), ()), "B drew S1 and S2"),
+        (se.ScenarioChosen(1, "s1", ()), "Scenario: S1 (for everybody: moves have 1 more flip)"),
+        (se.ObjectiveDealt(0, HIDDEN, ()), "A got a secret objective"),
+        (se.ObjectiveDealt(0, "s3", ()), "A got S3 (1 for each own disk on the field)"),
+        (se.DeploymentCardsDealt(("d0", "d1"), DICE, ()), "Deployment cards to take: D0, D1"),
         (
-            e.DeploymentCardLaid(0, "d0", 1, 10 * INCH, (), ()),
+            se.DeploymentCardLaid(0, "d0", 1, 10 * INCH, (), ()),
             "A laid D0 (value 1, rendezvous) at 10 in along the south edge",
         ),
-        (e.DeploymentCardLaid(0, "d0", 0, 0, (), ()), "A laid D0 (value 3) at 0 in along the south edge"),
-        (e.SetupCardDiscarded(0, "t1", ()), "nothing that is left fits for A: T1 is discarded"),
-        (e.TerrainCardsDealt(("t0", "t1"), DICE, ()), "Terrain to take: T0, T1"),
+        (se.DeploymentCardLaid(0, "d0", 0, 0, (), ()), "A laid D0 (value 3) at 0 in along the south edge"),
+        (se.SetupCardDiscarded(0, "t1", ()), "nothing that is left fits for A: T1 is discarded"),
+        (se.TerrainCardsDealt(("t0", "t1"), DICE, ()), "Terrain to take: T0, T1"),
         (
-            e.TerrainPlaced(1, "t0", 1, 10 * INCH, 12 * INCH, 9, PIECE, ()),
+            se.TerrainPlaced(1, "t0", 1, 10 * INCH, 12 * INCH, 9, PIECE, ()),
             "B placed T0 back at (10, 12), turned by 45°",
         ),
         (
-            e.ObjectivesRevealed(("s3", ""), ()),
+            se.ObjectivesRevealed(("s3", ""), ()),
             "Objectives:\n  A S3 (1 for each own disk on the field)",
         ),
     ],
 )
-def test_an_event_around_the_field_reads_as_a_sentence(event: e.LayoutEvent | e.ScenarioEvent, text: str) -> None:
+def test_an_event_around_the_field_reads_as_a_sentence(event: se.LayoutEvent | se.ScenarioEvent, text: str) -> None:
     assert setup_event_text(setup_with_deployment_cards().board, seat_letter, event) == text
 
 
@@ -82,7 +82,7 @@ def test_whatever_lies_on_the_table_is_shown_by_its_name(name: str, shown: list[
 # ---------------------------------------------------------------- how the choices are typed
 
 
-CARDS = a.DeploymentCardQuestion(("d0", "d1"), ((0, 36 * INCH),))
+CARDS = a.DeploymentCardQuestion(("d0", "d1"), (a.EdgeSpan(0, 36 * INCH),))
 SCENARIO_FACES = a.TerrainQuestion(("t0", "t1"))
 
 

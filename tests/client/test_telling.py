@@ -74,7 +74,7 @@ def faces(*symbols: f.Symbol) -> Draw:
 
 def shot(*symbols: f.Symbol) -> e.ShotFired:
     attack = e.RangedAttack(SHOOTER, TARGET, 0, 2, "physical", "long")
-    return e.ShotFired(attack, faces(*symbols), None, because("R12.2"))
+    return e.ShotFired(attack=attack, dice=faces(*symbols), needed=(), reasons=because("R12.2"))
 
 
 def damage(disk: int, dealt: int, taken: int | None = None, kind: f.Damage = "physical") -> e.DamageDealt:
@@ -96,7 +96,7 @@ def test_a_roll_for_initiative_says_whether_it_settles_anything(highest: tuple[i
 
 
 def test_a_blast_without_effect_is_narrated_once() -> None:
-    used = e.AbilityUsed(A, SHOOTER, TARGET, "fists-of-mork", (draw_of("d6", 2),), because("R7.9"))
+    used = e.AbilityUsed(A, SHOOTER, because("R7.9"), TARGET, "fists-of-mork", dice=draw_of("d6", 2))
     assert told(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 0, kind="arcane")) == [
         "  Marienburg Swordsmen#2 used Fists of Mork on Kurgan Marauders#1, rolled 2 -> 0 arcane damage (0 of 4)"
         "  [R7.9 R12.4]"
@@ -122,7 +122,7 @@ def test_a_shot_whose_scatter_is_still_open_says_nothing_yet() -> None:
 
 def test_scatter_is_below_its_shot() -> None:
     fired = shot("hit", "scatter")
-    scattered = e.ShotScattered(fired.attack, BYSTANDER, faces("critical"), because("R12.3"))
+    scattered = e.ShotScattered(fired.attack, because("R12.3"), BYSTANDER, faces("critical"))
     lines = told(fired, scattered, damage(TARGET, 2), damage(BYSTANDER, 2))
     assert lines[1:] == [
         "    scattered against Kurgan Marauders#2: critical  [R12.3]",
@@ -133,7 +133,7 @@ def test_scatter_is_below_its_shot() -> None:
 
 def test_scatter_that_finds_nobody_says_so() -> None:
     fired = shot("scatter")
-    lines = told(fired, e.ShotScattered(fired.attack, None, None, because("R12.3")))
+    lines = told(fired, e.ShotScattered(fired.attack, because("R12.3")))
     assert lines[1] == "    the scatter dice found nobody near -> no damage  [R12.3]"
 
 
@@ -152,7 +152,7 @@ def test_wound_and_removal_follow_the_damage() -> None:
 
 
 def test_blows_at_one_disk_end_with_their_effect_and_others_follow_below() -> None:
-    links = ((SHOOTER, TARGET),)
+    links = (e.Link(SHOOTER, TARGET),)
     frozen = e.EngagementsFrozen((e.Engagement((SHOOTER,), (TARGET,), links),), because("R15.1"))
     blows = (e.Blow(SHOOTER, TARGET, 4), e.Blow(TARGET, SHOOTER, 3))
     lines = told(
@@ -191,20 +191,20 @@ def test_a_move_is_one_line_with_directions_and_distance() -> None:
 
 def test_a_landing_says_on_whom() -> None:
     (moved,) = flip_event(SHOOTER, (0, 44450))
-    assert told(replace(moved, pins_gained=((SHOOTER, TARGET),)))[0].endswith("1.75 in, onto Kurgan Marauders#1")
+    assert told(replace(moved, pins_gained=(e.Pin(SHOOTER, TARGET),)))[0].endswith("1.75 in, onto Kurgan Marauders#1")
 
 
 def test_a_disk_that_came_off_another_says_so() -> None:
     (moved,) = flip_event(SHOOTER, (0, 44450))
     (back,) = flip_event(SHOOTER, (0, -44450))
-    pinned = DISKWARS.fold(started(), record(replace(moved, pins_gained=((SHOOTER, TARGET),))))
-    lines = narrate(pinned, record(replace(back, x=moved.x, y=moved.y - 44450, pins_lost=((SHOOTER, TARGET),))))
+    pinned = DISKWARS.fold(started(), record(replace(moved, pins_gained=(e.Pin(SHOOTER, TARGET),))))
+    lines = narrate(pinned, record(replace(back, x=moved.x, y=moved.y - 44450, pins_lost=(e.Pin(SHOOTER, TARGET),))))
     assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.75 in, off Kurgan Marauders#1"]
 
 
 def test_guard_rampage_healing_and_poison_are_narrated_with_names() -> None:
     name = disk_names(board())
-    guard = e.GuardRolled(SHOOTER, 2, TARGET, None, because("R16.2"))
+    guard = e.GuardRolled(SHOOTER, 2, TARGET, because("R16.2"))
     assert told(guard, damage(TARGET, 2)) == [
         f"  {name[SHOOTER]}: Guard 2 on {name[TARGET]} -> 2 damage (2 of 4)  [R16.2 R12.4]",
     ]
@@ -214,7 +214,7 @@ def test_guard_rampage_healing_and_poison_are_narrated_with_names() -> None:
         f"  {name[SHOOTER]}: chaos, it has to flip onto {name[TARGET]}  [R12.6]",
         f"  {name[SHOOTER]}: chaos, it has no way to flip  [R12.6]",
     ]
-    used = e.AbilityUsed(A, SHOOTER, BYSTANDER, "", (), because("R8.3"))
+    used = e.AbilityUsed(A, SHOOTER, because("R8.3"), BYSTANDER, ability=0)
     healed, cured = e.DiskHealed(BYSTANDER, 1, ()), e.DiskPoisoned(BYSTANDER, False, because("R-40"))
     assert told(used, healed, cured)[0].endswith(", healed to 1 damage, not poisoned any more  [R8.3 R-40]")
 
@@ -308,13 +308,13 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (m.ReadyQuestion(), "Empire Patrol: ready?"),
         (a.FirstPlayerQuestion(), "Empire Patrol says who plays first"),
         (
-            a.DeploymentQuestion(((0, 3), (1, 2)), 5),
+            a.DeploymentQuestion((a.ZoneLimit(0, 3), a.ZoneLimit(1, 2)), 5),
             "Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 or x 6 to 30, y 30 to 36 (inches)",
         ),
         (a.InitiativeOrderQuestion(), "Empire Patrol says in which order all play"),
         (a.ScenarioQuestion(), "Empire Patrol chooses which of two scenarios is active"),
         (
-            a.DeploymentCardQuestion(("Camp",), ((0, 889000),)),
+            a.DeploymentCardQuestion(("Camp",), (a.EdgeSpan(0, 889000),)),
             "Empire Patrol takes a deployment card and lays it along the own edge: free is 0 to 35 inches",
         ),
         (
@@ -357,7 +357,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         ),
         (a.EngagementQuestion((0, 2)), "Empire Patrol chooses the next engagement"),
         (
-            a.MeleeTargetsQuestion(0, "swift", "attacker", ((3, (8, 9)),)),
+            a.MeleeTargetsQuestion(0, "swift", "attacker", (a.StrikerChoice(3, (8, 9)),)),
             "Empire Patrol chooses whom to strike (swift attacker): Marienburg Swordsmen#2",
         ),
     ],

@@ -241,7 +241,7 @@ def test_name_of_an_option_shows_its_number_and_chooses_nothing() -> None:
 
 def test_disks_are_placed_by_name_and_inches() -> None:
     ready = a.Deploy((a.Placement(2, 0, 0), a.Placement(3, 0, 0)))
-    ask = a.DeploymentQuestion(((0, 2),), 2)
+    ask = a.DeploymentQuestion((a.ZoneLimit(0, 2),), 2)
     assert read("default", plain(ready), ask) == ready
     placed = read("place S 18 4, Karl 8.5 2", plain(ready), ask)
     assert placed == a.Deploy((a.Placement(3, 457200, 101600), a.Placement(0, 215900, 50800)))
@@ -266,7 +266,7 @@ def test_options_read_as_sentences() -> None:
         a.Reinforce(5, 457200, 76200),
         a.LockCard("press-on", ""),
         a.ChooseScatter(8),
-        a.ChooseTargets(((3, 8), (4, 9))),
+        a.ChooseTargets((a.MeleeTarget(3, 8), a.MeleeTarget(4, 9))),
     )
     plans = tuple(choice.plan for choice in moves(3) if choice.plan)
     offered = orders.numbered_options(replace(match(), board=shown), decision, DiskwarsOptions(actions, plans))

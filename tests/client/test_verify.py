@@ -15,6 +15,7 @@ from diskwars_protocol.match import PUBLIC, RecordBody
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.actions import MoveDisk
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
@@ -72,7 +73,7 @@ def test_another_objective_than_was_drawn_is_found() -> None:
         (seq, event)
         for seq, body in enumerate(bodies, 1)
         for event in body.events
-        if isinstance(event, e.ObjectiveDealt)
+        if isinstance(event, se.ObjectiveDealt)
     )
     other = "forced-march" if event.scenario != "forced-march" else "last-stand"
     events = tuple(replace(event, scenario=other) if each is event else each for each in bodies[seq - 1].events)
@@ -391,14 +392,14 @@ def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:
 
 
 def test_more_in_a_record_than_its_event_tells_is_found() -> None:
-    """Our reader ignores an extra number in an array or an unknown field; another reader might not."""
+    """Our reader ignores an unknown field, also of a reason; another reader might not."""
     seq, _ = find_event(e.RoundBegan)
     fault = verification_error(rewrite_record(seq, b'{"type":"round_began",', b'{"type":"round_began","more":1,'))
     assert (fault.seq, "it holds more" in fault.problem) == (seq, True), fault
     seq, event = find_event(e.InitiativeRolled)
     assert isinstance(event, e.InitiativeRolled)
     reason = msgspec.json.encode(event.reasons[0])
-    fault = verification_error(rewrite_record(seq, reason, reason[:-1] + b",7]"))
+    fault = verification_error(rewrite_record(seq, reason, reason[:-1] + b',"more":7}'))
     assert (fault.seq, "holds more" in fault.problem) == (seq, True), fault
 
 
@@ -552,3 +553,11 @@ def test_a_file_that_is_cut_in_its_first_line_is_unfinished_at_nothing(kept: int
 
 def test_a_text_without_a_line_that_is_no_match_is_not_called_unfinished() -> None:
     assert verification_error(b"hello").seq == 0
+
+
+def test_a_changed_list_of_seats_that_could_see_a_secret_is_found() -> None:
+    raw = match_file()
+    changed = raw.replace(b'"seats":[1]', b'"seats":[0]', 1)
+    assert changed != raw
+    fault = verification_error(changed)
+    assert "could be seen by seats (1,)" in fault.problem

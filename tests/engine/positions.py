@@ -18,6 +18,8 @@ import diskwars_engine
 from diskwars_content import core_pack
 from diskwars_engine.ruleset import Illegal, Outcome
 from diskwars_engine.rulesets.diskwars import invariants, rounds
+from diskwars_engine.rulesets.diskwars import tasks as t
+from diskwars_engine.rulesets.diskwars.cursor import encode_cursor
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import Draw
@@ -72,6 +74,11 @@ class ScriptedMatchDice:
         self._dice.finish()
 
 
+def with_tasks(board: Board, *tasks: t.Task) -> Board:
+    """Return the board with only these tasks to do."""
+    return replace(board, cursor=encode_cursor(tasks))
+
+
 class ScriptedPosition(Struct, frozen=True):
     """A position, what the last answer recorded, and the step of the dice."""
 
@@ -79,31 +86,35 @@ class ScriptedPosition(Struct, frozen=True):
     events: tuple[RecordedEvent, ...] = ()
     step: int = 1
 
+    @property
+    def tasks(self) -> tuple[t.Task, ...]:
+        """What the rules have still to do, next first."""
+        return rounds.tasks_of(self.board)
+
     # ---- given
 
     def with_card_turn(
-        self, seat: Seat, card: str = "press-on", left: int = 3, then: tuple[e.Task, ...] = ()
+        self, seat: Seat, card: str = "press-on", left: int = 3, then: tuple[t.Task, ...] = ()
     ) -> "ScriptedPosition":
         """It is the turn of a card that this seat has revealed; `then` comes after the card is discarded."""
         sides = [replace(s, revealed_card=card) if s.seat == seat else s for s in self.board.sides]
         ability = any(one.when == "battle" for one in self.board.card(card).abilities)
-        turn = e.CommandCardTask(seat, card, left, ability, begun=True)
+        turn = t.CommandCardTask(seat, card, left, ability, begun=True)
         board = replace(self.board, sides=tuple(sides), active_seat=seat, phase="activation")
-        return ScriptedPosition(replace(board, cursor=(turn, e.DiscardCardsTask(), *then)))
+        return ScriptedPosition(with_tasks(board, turn, t.DiscardCardsTask(), *then))
 
-    def start_melee(self, *dice: ScriptedFaces, then: tuple[e.Task, ...] = ()) -> "ScriptedPosition":
+    def start_melee(self, *dice: ScriptedFaces, then: tuple[t.Task, ...] = ()) -> "ScriptedPosition":
         """Return the melee phase begins, and goes on until somebody is asked or it is over."""
         before = ScriptedPosition(replace(self.board, phase="activation"))
-        return before.run_tasks(e.PhaseTask("melee"), *then, dice=dice)
+        return before.run_tasks(t.MeleePhaseTask(), *then, dice=dice)
 
-    def run_tasks(self, *work: e.Task, dice: Iterable[ScriptedFaces] = ()) -> "ScriptedPosition":
+    def run_tasks(self, *work: t.Task, dice: Iterable[ScriptedFaces] = ()) -> "ScriptedPosition":
         """The engine has this to do."""
         chance = ScriptedMatchDice(dice, self.step)
-        play = Play(replace(self.board, cursor=()), chance)
-        play.push(*work)
+        play = Play(with_tasks(self.board), chance, work)
         rounds.run(play)
         chance.finish()
-        return ScriptedPosition(replace(self.board, cursor=())).after(play.finish())
+        return ScriptedPosition(with_tasks(self.board)).after(play.finish())
 
     def with_disk(self, name: str, **changes: object) -> "ScriptedPosition":
         """Return the position with one disk changed; its pins and terrain are computed again."""
@@ -180,7 +191,7 @@ class ScriptedPosition(Struct, frozen=True):
     def targets_action(self, **targets: str) -> a.ChooseTargets:
         """Melee targets by name, `_` standing for a space."""
         pairs = {self.number(disk.replace("_", " ")): self.number(target) for disk, target in targets.items()}
-        return a.ChooseTargets(tuple(sorted(pairs.items())))
+        return a.ChooseTargets(tuple(a.MeleeTarget(*pair) for pair in sorted(pairs.items())))
 
     def engagement_action(self, *members: str) -> a.ChooseEngagement:
         """Return the engagement that has these attackers."""

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from diskwars_content import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue, unspent_points
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.stats import Faster
 from tests.engine.positions import (
@@ -21,6 +21,7 @@ from tests.engine.positions import (
     ScriptedMatchDice,
     ScriptedPosition,
     scripted_position,
+    with_tasks,
 )
 
 INCH = 25400
@@ -125,10 +126,10 @@ def setup_with_terrain(catalogue: Catalogue | None = None, order: Sequence[int] 
 
 def with_two_regiments(table: ScriptedPosition) -> ScriptedPosition:
     """Return as if each army had a second hero, so that each player lays two deployment cards."""
-    turns = e.DeploymentCardsTask((1, 0, 1, 0))
+    turns = t.DeploymentCardsTask((1, 0, 1, 0))
     offered = ("d0", "d1", "d2", "d3")
     layout = replace(table.board.layout, offered_cards=offered)
-    return ScriptedPosition(replace(table.board, layout=layout, cursor=(turns, *table.board.cursor[1:])))
+    return ScriptedPosition(with_tasks(replace(table.board, layout=layout), turns, *table.tasks[1:]))
 
 
 def deciding_seat(table: ScriptedPosition) -> Seat:
@@ -140,12 +141,12 @@ def example_action(table: ScriptedPosition) -> a.Action:
 
 
 def deploy_from(text: str, *seats: Seat) -> ScriptedPosition:
-    return scripted_position(text).run_tasks(e.DeploymentTask(seats or (0,)))
+    return scripted_position(text).run_tasks(t.DeploymentTask(seats or (0,)))
 
 
 def scout_from(text: str) -> ScriptedPosition:
     """Return the scouts of this position, of which seat A has two in a zone that lets them scout."""
-    return scripted_position(text).run_tasks(e.SetupStepTask("scouts"))
+    return scripted_position(text).run_tasks(t.SetupStepTask("scouts"))
 
 
 SCOUT_POSITION = """

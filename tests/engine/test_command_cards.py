@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import command_cards
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.fairness import card_commitment
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -24,7 +25,7 @@ from tests.engine.positions import (
 )
 
 THREE = "\nB Sun Dragon (30, 30)\n"
-PHASES = (e.PhaseTask("activation"), e.PhaseTask("melee"))
+PHASES = (t.ActivationPhaseTask(), t.MeleePhaseTask())
 
 
 def lock_action(card: str) -> a.LockCard:
@@ -276,7 +277,7 @@ def test_a_player_who_has_nothing_to_activate_is_not_asked() -> None:
     assert (
         scripted_position("A Orc Boyz (10, 10) activated" + THREE)
         .with_card_turn(0)
-        .run_tasks(e.CommandCardTask(0, "press-on", 3, False))
+        .run_tasks(t.CommandCardTask(0, "press-on", 3, False))
         .open_questions
         == ()
     )
@@ -340,7 +341,7 @@ def test_aimed_volley_gives_one_more_strength_to_shots() -> None:
 def test_a_passive_ability_ends_when_the_card_is_discarded() -> None:
     """R7.8"""
     table = scripted_position("A Big Boss (10, 10)" + THREE).with_card_turn(
-        0, "double-time", then=(e.CommandCardTask(0, "press-on", 1, False),)
+        0, "double-time", then=(t.CommandCardTask(0, "press-on", 1, False),)
     )
     table = table.answer(a.EndCard())
     assert table.expect_illegal(table.move_action("Big Boss", *[0] * 6)).code == "too_many_flips"
@@ -448,10 +449,15 @@ def test_ability_event_names_user_target_card_and_dice() -> None:
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 4)
     (used,) = table.events_of_type(e.AbilityUsed)
     assert (used.seat, used.disk, used.target, used.card) == (0, 0, 2, "fists-of-mork")
-    assert [(die.kind, die.n, die.faces) for die in used.dice] == [("d6", 6, (4,))]
+    assert used.unstable_dice is None
+    assert used.dice is not None
+    assert (used.dice.kind, used.dice.n, used.dice.faces) == ("d6", 6, (4,))
     table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "wild")
     (used,) = table.answer(table.ability_action("Big Boss", "Sun Dragon"), (MISS,)).events_of_type(e.AbilityUsed)
-    assert [(die.kind, die.n, die.faces) for die in used.dice] == [("battle", 6, (MISS,))]
+    assert used.dice is None
+    assert used.unstable_dice is not None
+    assert (used.unstable_dice.kind, used.unstable_dice.n, used.unstable_dice.faces) == ("battle", 6, (MISS,))
+    assert used.backfiring == (CHAOS,)
 
 
 def test_a_card_with_a_passive_ability_only_has_no_battle_ability() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from diskwars_engine.rulesets.diskwars import scoring
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.match import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -131,8 +132,8 @@ def test_disks_above_a_removed_one_stay_where_they_are() -> None:
     assert table.disk("Big Boss") == before
     (gone,) = table.events_of_type(e.DisksRemoved)
     boss, mage, dragon = map(table.number, ("Big Boss", "High Mage", "Sun Dragon"))
-    assert gone.pins_gained == ((boss, dragon),)
-    assert set(gone.pins_lost) == {(boss, mage), (mage, dragon)}
+    assert gone.pins_gained == (e.Pin(boss, dragon),)
+    assert set(gone.pins_lost) == {e.Pin(boss, mage), e.Pin(mage, dragon)}
 
 
 # ---------------------------------------------------------------- elimination
@@ -153,7 +154,7 @@ def test_with_three_players_the_others_play_on() -> None:
     """R4.6, R18.5: the card of the one who is out is not resolved."""
     text = "A Bows (10, 10)\nB High Mage (14, 10)\nC Sun Dragon (30, 30)\ndisk Bows: small, " + SHOT
     table = scripted_position(text).with_card_turn(
-        0, left=1, then=(e.CommandCardTask(1, "feint", 3, False), e.CommandCardTask(2, "feint", 3, False))
+        0, left=1, then=(t.CommandCardTask(1, "feint", 3, False), t.CommandCardTask(2, "feint", 3, False))
     )
     table = table.answer(table.shoot_action("Bows", "High Mage"), (CRITICAL,))
     assert scoring.result(table.board) is None
@@ -179,7 +180,7 @@ def test_when_one_dies_a_step_before_the_other_the_other_wins() -> None:
 
 def test_before_round_1_nobody_can_be_eliminated() -> None:
     """R4.9: both armies are in reserve while they are being deployed."""
-    table = scripted_position("round 0 of 5\nA reserve: Orc Boyz\nB reserve: Orc Boyz").run_tasks(e.RoundTask(1))
+    table = scripted_position("round 0 of 5\nA reserve: Orc Boyz\nB reserve: Orc Boyz").run_tasks(t.RoundTask(1))
     # with round 1 it is tested: two empty sides
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0, 1]
     kinds = table.event_names()
@@ -189,9 +190,9 @@ def test_before_round_1_nobody_can_be_eliminated() -> None:
 def test_what_comes_after_the_end_is_not_done() -> None:
     """R4.7: no further question, and the work list is empty."""
     text = "A Bows (10, 10)\nB High Mage (14, 10)\ndisk Bows: small, " + SHOT
-    table = scripted_position(text).with_card_turn(0, then=(e.PhaseTask("melee"), e.PhaseTask("end"), e.RoundTask(2)))
+    table = scripted_position(text).with_card_turn(0, then=(t.MeleePhaseTask(), t.EndPhaseTask(), t.RoundTask(2)))
     table = table.answer(table.shoot_action("Bows", "High Mage"), (HIT,))
-    assert table.board.cursor == ()
+    assert table.tasks == ()
     assert table.events_of_type(e.PhaseBegan) == []
 
 

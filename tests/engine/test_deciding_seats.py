@@ -11,6 +11,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import PUBLIC
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from tests.engine.played_match import begin_random_match, mixed_action, player_of
 from tests.engine.positions import scripted_position
 from tests.engine.setup_positions import INCH, deciding_seat, setup_with_deployment_cards, setup_with_terrain
@@ -41,7 +42,7 @@ def test_the_player_whose_turn_it_is_says_which_terrain_which_side_which_place_a
     for action in (a.PlaceTerrain("t1", 0, 18 * INCH, 20 * INCH, 0), a.PlaceTerrain("t2", 1, 9 * INCH, 15 * INCH, 5)):
         assert deciding_seat(table) == 1
         after = table.answer(action)
-        (placed,) = after.events_of_type(e.TerrainPlaced)
+        (placed,) = after.events_of_type(se.TerrainPlaced)
         assert (placed.seat, placed.card, placed.face, placed.turn) == (1, action.card, action.face, action.turn)
         assert deciding_seat(after) == 0
 

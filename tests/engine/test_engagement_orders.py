@@ -38,7 +38,7 @@ class ScrumGraph(Struct, frozen=True):
 
     @property
     def links(self) -> list[Pin]:
-        return [pin for pin in self.pins if self.owners[pin[0]] != self.owners[pin[1]]]
+        return [pin for pin in self.pins if self.owners[pin.top] != self.owners[pin.bottom]]
 
 
 @st.composite
@@ -49,7 +49,9 @@ def graphs(draw: st.DrawFn) -> ScrumGraph:
     owners = draw(st.lists(st.integers(0, 3), min_size=count, max_size=count))
     pairs = st.tuples(st.sampled_from(disks), st.sampled_from(disks)).map(lambda pair: (min(pair), max(pair)))
     pins = draw(st.sets(pairs.filter(lambda pair: pair[0] != pair[1]), max_size=2 * count))
-    return ScrumGraph(tuple(owners), tuple(sorted(pins)), draw(st.frozensets(st.sampled_from(disks))))
+    return ScrumGraph(
+        tuple(owners), tuple(Pin(*pair) for pair in sorted(pins)), draw(st.frozensets(st.sampled_from(disks)))
+    )
 
 
 class ScrumPosition(Struct, frozen=True):
@@ -98,7 +100,7 @@ def test_every_enemy_pin_is_fought_in_exactly_one_engagement_and_nobody_has_both
 ) -> None:
     """R15.1.2, R15.1.4"""
     parted = engagements.partition(graph.links)
-    assert sorted(link for one in parted for link in one.links) == graph.links
+    assert sorted(tuple(link) for one in parted for link in one.links) == [tuple(pin) for pin in graph.links]
     for one in parted:
         assert not {*one.attackers} & {*one.defenders}
         assert ({*one.attackers}, {*one.defenders}) == ({top for top, _ in one.links}, {low for _, low in one.links})
@@ -213,7 +215,7 @@ def check_strikes(table: ScriptedPosition, told: Sequence[object]) -> None:
     for event in told:
         if isinstance(event, e.BlowsStruck):
             pairs = [(blow.disk, blow.target) for blow in event.blows]
-            links = table.board.engagements[event.engagement].links
+            links = [tuple(link) for link in table.board.engagements[event.engagement].links]
             assert all(pair in links or pair[::-1] in links for pair in pairs)
             back = Counter(disk for disk, target in pairs if (target, disk) in links)
             assert max(back.values(), default=0) <= 1

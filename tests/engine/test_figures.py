@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from diskwars_engine.rulesets.diskwars import engagements, harm
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -15,10 +16,15 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.stats import Damage
 from tests.engine.positions import CRITICAL, HIT, MISS, SALT, ScriptedMatchDice, ScriptedPosition, figure_position
 
-NEXT_ROUND = (e.PhaseTask("end"), e.RoundTask(2))
+NEXT_ROUND = (t.EndPhaseTask(), t.RoundTask(2))
 
 
 # ---------------------------------------------------------------- F1
+
+
+def strikers(question: a.MeleeTargetsQuestion) -> list[int]:
+    """Return the disks that a question is about."""
+    return [choice.disk for choice in question.choices]
 
 
 def test_figure_1_surplus_damage_is_lost() -> None:
@@ -328,8 +334,8 @@ def test_figure_7_as_a_defender_azhag_has_to_choose_one() -> None:
     assert table.engagements == {"Kurgan, Plaguebearers | Azhag", "Azhag, Black Orcs | Archaon, Bloodcrushers"}
     ask = table.question(a.MeleeTargetsQuestion)
     assert (ask.role, ask.speed) == ("defender", "normal")
-    assert [table.name(disk) for disk, _ in ask.choices] == ["Azhag"]
-    assert {table.name(n) for _, enemies in ask.choices for n in enemies} == {"Kurgan", "Plaguebearers"}
+    assert [table.name(disk) for disk in strikers(ask)] == ["Azhag"]
+    assert {table.name(n) for choice in ask.choices for n in choice.targets} == {"Kurgan", "Plaguebearers"}
 
 
 def test_figure_7_azhag_kills_the_kurgan_and_bears_eight() -> None:
@@ -349,14 +355,14 @@ def test_figure_7_as_an_attacker_azhag_strikes_both_and_only_the_black_orcs_choo
     table = azhag_attacks()
     ask = table.question(a.MeleeTargetsQuestion)
     assert (table.open_questions[0][0], ask.role) == (0, "attacker")
-    assert [table.name(disk) for disk, _ in ask.choices] == ["Black Orcs"]
+    assert [table.name(disk) for disk in strikers(ask)] == ["Black Orcs"]
 
 
 def test_figure_7_twelve_on_archaon_in_one_step_are_one_wound() -> None:
     """F7, R15.3.5: 6 on the Bloodcrushers, 6 and 6 on Archaon."""
     table = azhag_attacks()
     table = table.answer(table.targets_action(Black_Orcs="Archaon"))
-    assert {table.name(disk) for disk, _ in table.question(a.MeleeTargetsQuestion).choices} == {
+    assert {table.name(disk) for disk in strikers(table.question(a.MeleeTargetsQuestion))} == {
         "Archaon",
         "Bloodcrushers",
     }
@@ -375,7 +381,7 @@ def test_figure_8_a_wound_in_the_swift_step_and_another_in_the_normal_one_kill()
     table = figure_position("figure-08").start_melee()
     thirster = table.disk("Bloodthirster")
     assert (thirster.wounds, thirster.damage) == (1, 0)
-    assert {table.name(n) for _, enemies in table.question(a.MeleeTargetsQuestion).choices for n in enemies} == {
+    assert {table.name(n) for choice in table.question(a.MeleeTargetsQuestion).choices for n in choice.targets} == {
         "Grimgor",
         "Black Orcs",
     }
@@ -542,11 +548,11 @@ def test_faq_scrum_only_the_riders_and_then_teclis_choose() -> None:
     table = faq_scrum()
     ask = table.question(a.MeleeTargetsQuestion)
     assert (table.open_questions[0][0], ask.role) == (1, "attacker")
-    assert [table.name(disk) for disk, _ in ask.choices] == ["Wolf Riders"]
+    assert [table.name(disk) for disk in strikers(ask)] == ["Wolf Riders"]
     table = table.answer(table.targets_action(Wolf_Riders="High Mage"))
     ask = table.question(a.MeleeTargetsQuestion)
     assert (table.open_questions[0][0], ask.role) == (0, "defender")
-    assert [table.name(disk) for disk, _ in ask.choices] == ["Teclis"]
+    assert [table.name(disk) for disk in strikers(ask)] == ["Teclis"]
 
 
 def test_faq_scrum_riders_and_high_mage_fall_and_teclis_and_the_troll_take_a_wound_each() -> None:

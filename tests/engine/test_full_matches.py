@@ -16,7 +16,7 @@ from diskwars_engine.match import Command
 from diskwars_protocol import match as m
 from diskwars_protocol.match import PUBLIC, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
 from diskwars_text.notation import format_position
@@ -162,9 +162,9 @@ def test_two_matches_that_differ_in_a_hidden_objective_are_the_same_for_others_u
         here = one.commit(one.decide(player_of(decision.seat), decision.id, action))
         other = there.match
         for viewer in viewers:
-            seen = [until(e.ObjectivesRevealed, [rules.redact_body(body, viewer)]) for body in (here, there.body)]
+            seen = [until(se.ObjectivesRevealed, [rules.redact_body(body, viewer)]) for body in (here, there.body)]
             assert without_commitments(seen[0]) == without_commitments(seen[1])
-        told += any(isinstance(event, e.ObjectivesRevealed) for event in here.events)
+        told += any(isinstance(event, se.ObjectivesRevealed) for event in here.events)
         if one.state.result is None:
             assert rules.view(one.state, PUBLIC) == rules.view(other, PUBLIC)
     assert one.state.result is not None
@@ -180,7 +180,7 @@ def test_no_scenario_card_but_the_active_one_is_named_to_others_before_scoring(s
         play_step(playing)
     active = playing.board.layout.active_scenario
     names = [card.name for card in playing.board.layout.scenarios if card.name != active]
-    for body in until(e.ObjectivesRevealed, playing.seen_by(PUBLIC)[start:]):
+    for body in until(se.ObjectivesRevealed, playing.seen_by(PUBLIC)[start:]):
         text = msgspec.json.encode(body).decode()
         assert not [name for name in names if f'"{name}"' in text]
 

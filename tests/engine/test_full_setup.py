@@ -5,14 +5,16 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars, views, zones
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import geometry
 from diskwars_protocol.match import ALL, PUBLIC
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from tests.engine.played_match import QUICK_SETTINGS
-from tests.engine.positions import ScriptedPosition, scripted_position
+from tests.engine.positions import ScriptedPosition, scripted_position, with_tasks
 from tests.engine.setup_positions import (
     CARD_WIDTH,
     INCH,
@@ -87,7 +89,7 @@ def test_the_last_player_draws_two_scenarios_and_chooses_one() -> None:
 def test_nobody_else_sees_the_two_scenarios_nor_later_the_refused_one() -> None:
     """R19.5, R19.26"""
     table = setup_with_deployment_cards()
-    (drawn,) = setup_with_order().events_of_type(e.ScenariosDrawn)
+    (drawn,) = setup_with_order().events_of_type(se.ScenariosDrawn)
     for viewer in (0, PUBLIC):
         assert b"s0" not in str(views.redact(drawn, viewer)).encode()
         assert views.view(table.board, viewer).sides[1].drawn_scenarios is None
@@ -99,7 +101,7 @@ def test_each_player_is_dealt_an_objective_from_all_cards_but_the_active_one() -
     """R3.3.2: the refused S1 is in the deck again, and may come to anybody."""
     table = setup_with_deployment_cards()
     assert [side.objective for side in table.board.sides] == ["s1", "s2"]
-    events = table.events_of_type(e.ObjectiveDealt)
+    events = table.events_of_type(se.ObjectiveDealt)
     assert [event.seat for event in events] == [0, 1]
     for event in events:
         assert views.redact(event, 1 - event.seat) != event
@@ -217,12 +219,12 @@ def test_player_without_room_for_a_card_takes_none_and_it_is_discarded() -> None
     """R-56: three cards of 3.5 inches fit into 12 only side by side."""
     table = setup_with_deployment_cards(3)
     layout = replace(table.board.layout, offered_cards=("d0", "d1", "d2", "d3", "d4"))
-    work = (e.DeploymentCardsTask((2, 2, 2, 2, 0)), *table.board.cursor[1:])
-    table = ScriptedPosition(replace(table.board, layout=layout, cursor=work))
+    work = (t.DeploymentCardsTask((2, 2, 2, 2, 0)), *table.tasks[1:])
+    table = ScriptedPosition(with_tasks(replace(table.board, layout=layout), *work))
     table = table.answer(a.LayDeploymentCard("d0", 0, 24 * INCH + CARD_WIDTH // 2))
     table = table.answer(a.LayDeploymentCard("d1", 0, 36 * INCH - CARD_WIDTH))
-    assert [(event.seat, event.card) for event in table.events_of_type(e.SetupCardDiscarded)] == [(2, "d2"), (2, "d3")]
-    assert table.open_questions[0] == (0, a.DeploymentCardQuestion(("d4",), ((0, 36 * INCH),)))
+    assert [(event.seat, event.card) for event in table.events_of_type(se.SetupCardDiscarded)] == [(2, "d2"), (2, "d3")]
+    assert table.open_questions[0] == (0, a.DeploymentCardQuestion(("d4",), (a.EdgeSpan(0, 36 * INCH),)))
 
 
 def test_a_card_wider_than_every_gap_is_not_offered() -> None:
@@ -255,8 +257,8 @@ def test_with_three_players_terrain_goes_last_second_first_last() -> None:
     table = setup_with_deployment_cards(3)
     for n in range(3):
         table = table.answer(table.options().actions[0], *([tuple(range(5))] if n == 2 else []))
-    work = table.board.cursor[0]
-    assert isinstance(work, e.TerrainCardsTask)
+    work = table.tasks[0]
+    assert isinstance(work, t.TerrainCardsTask)
     assert work.seats == (2, 1, 0, 2)
 
 
@@ -298,7 +300,7 @@ def test_a_piece_that_fits_nowhere_is_discarded_and_one_that_fits_is_still_offer
     assert table.question(a.TerrainQuestion).cards == ("t1", "t2", "t3")
     for _ in range(3):
         table = table.answer(example_action(table))
-    assert [(event.seat, event.card) for event in table.events_of_type(e.SetupCardDiscarded)] == [(0, "t0")]
+    assert [(event.seat, event.card) for event in table.events_of_type(se.SetupCardDiscarded)] == [(0, "t0")]
     assert len(table.board.terrain) == 3
     assert isinstance(table.open_questions[0][1], a.DeploymentQuestion)
 
@@ -341,7 +343,7 @@ def test_a_merged_zone_takes_the_sum_of_its_values() -> None:
         a.LayDeploymentCard("d0", 0, 10 * INCH),
         cards=(4, 0, *range(1, 4), 5, 6, 7),
     )
-    assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion(((1, 5),), 5)
+    assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion((a.ZoneLimit(1, 5),), 5)
     placings = example_action(table)
     assert isinstance(placings, a.Deploy)
     assert len(placings.disks) == 5
@@ -355,7 +357,7 @@ TWO_ZONES = "zone A (0, 0) to (10, 6) for 3\nzone A (20, 0) to (30, 6) for 2\nA 
 def test_too_few_disks_are_spread_as_their_player_likes(spread: tuple[int, int]) -> None:
     """R3.6.1: a zone may stay empty."""
     table = deploy_from(TWO_ZONES)
-    assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion(((0, 3), (1, 2)), 3)
+    assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion((a.ZoneLimit(0, 3), a.ZoneLimit(1, 2)), 3)
     xs = [2 * INCH + 3 * INCH * n for n in range(spread[0])] + [22 * INCH + 3 * INCH * n for n in range(spread[1])]
     names = ("Tyrion", "Orc Boyz", "Big Boss")
     action = a.Deploy(tuple(a.Placement(table.number(n), x, 3 * INCH) for n, x in zip(names, xs, strict=True)))

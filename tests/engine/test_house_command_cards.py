@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from diskwars_content import core_pack
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -244,7 +245,7 @@ def test_disks_that_fought_for_the_blood_god_fight_again_in_the_melee_phase() ->
     """R15.5: nothing marks an engagement as done."""
     text = "B Dummy (11, 10)\nA Kurgan Marauders (10, 10) activated\nB Away (30, 30)\n"
     before = scripted_position(text + "disk Dummy: small T11 C1\ndisk Away: small")
-    table = before.with_card_turn(0, CARD, left=1, then=(e.PhaseTask("melee"),))
+    table = before.with_card_turn(0, CARD, left=1, then=(t.MeleePhaseTask(),))
     table = table.answer(table.ability_action("Kurgan Marauders"))
     assert table.damage("Kurgan Marauders", "Dummy") == (2, 10)
     assert len(table.events_of_type(e.BlowsStruck)) == 2

@@ -11,6 +11,7 @@ import pytest
 from diskwars_content import EXPANSION_FOLDER, core_pack, load_pack
 from diskwars_content.rule_register import find_rule_ids, load_register
 from diskwars_engine.rulesets.diskwars import command_cards
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -190,7 +191,7 @@ def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted(
 def scouting_position(words: str) -> ScriptedPosition:
     """Return the time of scout moves: the Mover may make one."""
     table = position_with_mover(f"small M4, {words}", ROW)
-    return table.run_tasks(e.ScoutTask(0, (table.number("Mover"),)))
+    return table.run_tasks(t.ScoutTask(0, (table.number("Mover"),)))
 
 
 def test_a_scout_moves_before_round_1_and_gets_no_token() -> None:
@@ -371,7 +372,7 @@ def test_poison_comes_in_melee_and_keeps_the_damage_in_the_end_phase() -> None:
     before = table.start_melee()
     assert before.disk("Victim").poisoned
     assert not before.disk("Mover").poisoned
-    table = before.run_tasks(e.PhaseTask("end"))
+    table = before.run_tasks(t.EndPhaseTask())
     assert table.damage("Victim", "Hurt", "Mover") == (3, 0, 0)
     assert (table.disk("Victim").poisoned, table.disk("Victim").activated) == (True, False)
     assert changed_disks(before, table) == {"Victim", "Hurt", "Mover"}
@@ -532,7 +533,7 @@ def test_a_poisoned_disk_whose_toughness_falls_with_the_tokens_is_wounded_when_t
     """R-67: 4 damage on toughness 4 and an empowerment, which leaves in the end phase; without poison both leave."""
     for poisoned, wounds in ((True, 1), (False, 0)):
         text = f"{FAR}B Victim (10, 10) damage 4{' poisoned' * poisoned} empowered\ndisk Victim: small T4 St1"
-        table = scripted_position(text).run_tasks(e.PhaseTask("end"))
+        table = scripted_position(text).run_tasks(t.EndPhaseTask())
         victim = table.disk("Victim")
         assert (victim.wounds, victim.damage, victim.poisoned, victim.empowered) == (wounds, 0, False, False)
         kinds = table.event_names()

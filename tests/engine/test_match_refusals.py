@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
-from diskwars_engine.match import MatchOpening
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.match import Command, MatchOpening
+from diskwars_engine.ruleset import Illegal, UnreadableCursor
 from diskwars_protocol import match as m
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import REFUSAL_CODES
@@ -244,6 +245,29 @@ def test_in_a_match_this_is_refused_and_changes_nothing(name: str) -> None:
     assert playing.state is state
     assert msgspec.json.encode(state) == before
     assert len(playing.bodies) == records
+
+
+def test_a_match_left_by_newer_rules_is_named_by_every_refusal_to_go_on_with_it() -> None:
+    playing = locking_match()
+    assert playing.state.board is not None
+    left = replace(playing.state, board=replace(playing.state.board, cursor="2[]"))
+    decision_ = left.decisions[0]
+    lock: Command[a.Action] = Command(player_of(decision_.seat), decision_.id, a.LockCard(some_card(playing), SALT), 0)
+    leave: Command[a.Action] = Command(player_of(0), m.DecisionId(""), m.Resign(), 0)
+    attempts: dict[str, Callable[[], object]] = {
+        "decide": lambda: RULES.decide(left, len(playing.bodies), lock, playing.secrets),
+        "resign": lambda: RULES.decide(left, len(playing.bodies), leave, playing.secrets),
+        "options": lambda: RULES.options(left, decision_),
+        "unavailable": lambda: RULES.options_with_unavailable(left, decision_),
+        "default": lambda: RULES.default(left, decision_, playing.secrets),
+    }
+    for attempt in attempts.values():
+        with pytest.raises(
+            UnreadableCursor, match=r"match .* cannot go on .* version 2; these rules read 1$"
+        ) as refusal:
+            attempt()
+        assert refusal.value.code == "unreadable_cursor"
+        assert left.id in refusal.value.text
 
 
 @pytest.mark.parametrize("seats", [0, 1, 5])

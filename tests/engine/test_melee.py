@@ -1,6 +1,7 @@
 """The melee phase: partition, order, steps, targets (R15)."""
 
 from collections.abc import Collection
+from typing import TypeAlias
 
 import pytest
 from hypothesis import given
@@ -8,10 +9,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import engagements, scoring
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Link
 from tests.engine.positions import ScriptedPosition, scripted_position
 
 
@@ -23,7 +25,14 @@ def melee_events(table: ScriptedPosition) -> list[tuple[str, set[str]]]:
     ]
 
 
-def split_engagements(*links: Pin) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+PinPair: TypeAlias = tuple[int, int]
+
+
+def links_of(*pairs: PinPair) -> tuple[Link, ...]:
+    return tuple(Link(*pair) for pair in pairs)
+
+
+def split_engagements(*links: PinPair) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     return [(one.attackers, one.defenders) for one in engagements.partition(links)]
 
 
@@ -42,7 +51,7 @@ def test_links_are_published_when_the_phase_begins() -> None:
     """R15.1.1"""
     table = scripted_position("A Orc Boyz (10, 10)\nB Big Boss (10.5, 10)").start_melee()
     (frozen,) = table.events_of_type(e.EngagementsFrozen)
-    assert [one.links for one in frozen.engagements] == [((1, 0),)]
+    assert [one.links for one in frozen.engagements] == [links_of((1, 0))]
 
 
 def test_a_common_defender_and_a_common_attacker_join_engagements() -> None:
@@ -140,18 +149,18 @@ def test_when_the_first_player_is_out_the_next_picks() -> None:
 
 
 def is_legal_engagement(
-    links: list[list[Pin]], pinned: Collection[int] = (), done: Collection[int] = ()
+    links: list[list[PinPair]], pinned: Collection[int] = (), done: Collection[int] = ()
 ) -> tuple[int, ...]:
     """Return what may be picked of engagements with these links; pinned are all defenders, if nothing else is said."""
     every = []
     for number, own in enumerate(links):
         attackers, defenders = tuple(sorted({x for x, _ in own})), tuple(sorted({y for _, y in own}))
-        every.append(Engagement(attackers, defenders, tuple(own), resolved=number in done))
+        every.append(Engagement(attackers, defenders, links_of(*own), resolved=number in done))
     covered = pinned or {below for own in links for _, below in own}
     return engagements.legal_engagements(every, lambda disk: True, covered)
 
 
-CIRCLE: list[list[Pin]] = [[(1, 2), (3, 2), (3, 4)], [(2, 5), (6, 5), (6, 1)]]
+CIRCLE: list[list[PinPair]] = [[(1, 2), (3, 2), (3, 4)], [(2, 5), (6, 5), (6, 1)]]
 """1>2 and 2>5, 6>1: each of the two has a defender that attacks in the other; 3 and 6 are pinned by nobody."""
 
 
@@ -162,42 +171,45 @@ def test_in_a_circle_both_may_be_picked_that_have_an_unpinned_attacker() -> None
 
 def test_in_a_circle_one_without_an_unpinned_attacker_waits() -> None:
     """R15.2.3: 6 lies under a disk whose own engagement with it is over, and is still pinned by it."""
-    over: list[list[Pin]] = [*CIRCLE, [(9, 6)]]
+    over: list[list[PinPair]] = [*CIRCLE, [(9, 6)]]
     assert is_legal_engagement(over) == (2,)
     assert is_legal_engagement(over, done={2}) == (0,)
 
 
 def test_in_a_circle_without_any_unpinned_attacker_all_may_be_picked() -> None:
     """R15.2.3"""
-    over: list[list[Pin]] = [*CIRCLE, [(9, 6)], [(8, 3)]]
+    over: list[list[PinPair]] = [*CIRCLE, [(9, 6)], [(8, 3)]]
     assert is_legal_engagement(over, done={2, 3}) == (0, 1)
 
 
 def test_in_a_circle_an_attacker_whose_pinner_is_dead_is_unpinned() -> None:
     """R15.2.3"""
-    over: list[list[Pin]] = [*CIRCLE, [(9, 6)]]
+    over: list[list[PinPair]] = [*CIRCLE, [(9, 6)]]
     assert is_legal_engagement(over, pinned={1, 2, 4, 5}, done={2}) == (0, 1)
 
 
 def test_in_a_circle_a_dead_attacker_does_not_count_as_unpinned() -> None:
     """R15.2.3: 3 is dead, 6 is not, and nobody pins either."""
-    every = [Engagement((1, 3), (2, 4), ((1, 2), (3, 2), (3, 4))), Engagement((2, 6), (1, 5), ((2, 5), (6, 5), (6, 1)))]
+    every = [
+        Engagement((1, 3), (2, 4), links_of((1, 2), (3, 2), (3, 4))),
+        Engagement((2, 6), (1, 5), links_of((2, 5), (6, 5), (6, 1))),
+    ]
     assert engagements.legal_engagements(every, lambda disk: disk != 3, {1, 2, 4, 5}) == (1,)
 
 
 def test_a_circle_waits_while_its_scrum_has_a_free_engagement() -> None:
     """R15.2.3: and an engagement below the circle waits for it."""
-    below: list[list[Pin]] = [*CIRCLE, [(4, 7), (8, 7)]]
+    below: list[list[PinPair]] = [*CIRCLE, [(4, 7), (8, 7)]]
     assert is_legal_engagement(below) == (0, 1)
-    above: list[list[Pin]] = [*CIRCLE, [(9, 3)]]
+    above: list[list[PinPair]] = [*CIRCLE, [(9, 3)]]
     assert is_legal_engagement(above) == (2,)
-    beside: list[list[Pin]] = [*CIRCLE, [(4, 7), (8, 7)], [(9, 8)]]
+    beside: list[list[PinPair]] = [*CIRCLE, [(4, 7), (8, 7)], [(9, 8)]]
     assert is_legal_engagement(beside) == (3,)
 
 
 def test_a_dead_disk_links_no_engagements() -> None:
     """R15.2.1: some living disk."""
-    every = [Engagement((1,), (2,), ((1, 2),)), Engagement((2, 4), (3,), ((2, 3), (4, 3)))]
+    every = [Engagement((1,), (2,), links_of((1, 2))), Engagement((2, 4), (3,), links_of((2, 3), (4, 3)))]
     assert engagements.legal_engagements(every, lambda disk: True, {2, 3}) == (0,)
     assert engagements.legal_engagements(every, lambda disk: disk != 2, {3}) == (0, 1)
 
@@ -262,7 +274,7 @@ def test_figures_are_read_when_they_are_used() -> None:
 def test_a_link_whose_pin_has_ended_does_not_count() -> None:
     """R15.4.2: the frozen link is there, the pin is not."""
     text = "phase melee\nA Orc Boyz (10, 10)\nB Big Boss (20, 10)\nengagement: Big Boss>Orc Boyz; fighting"
-    work = (e.MeleeStepTask(0, "normal"), e.CloseEngagementTask(0))
+    work = (t.MeleeStepTask(0, "normal"), t.CloseEngagementTask(0))
     assert melee_events(scripted_position(text).run_tasks(*work)) == []
     assert melee_events(scripted_position(text.replace("(20, 10)", "(10.9, 10)")).run_tasks(*work)) == [
         ("normal", {"Big Boss>Orc Boyz 5", "Orc Boyz>Big Boss 3"})
@@ -272,13 +284,13 @@ def test_a_link_whose_pin_has_ended_does_not_count() -> None:
 def test_a_melee_that_ends_the_match_ends_it_at_once() -> None:
     """R4.9: no end phase follows, not even the end of the engagement."""
     table = scripted_position(ROCKS + "A Egg (10, 10)\nB Rock (10.9, 10)").start_melee(
-        then=(e.PhaseTask("end"), e.RoundTask(2))
+        then=(t.EndPhaseTask(), t.RoundTask(2))
     )
     result = scoring.result(table.board)
     assert result is not None
     assert (result.winner, result.end_reason) == (1, "elimination")
     assert table.event_names()[-2:] == ["DisksRemoved", "SeatEliminated"]
-    assert table.board.cursor == ()
+    assert table.tasks == ()
 
 
 # ---------------------------------------------------------------- targets
@@ -313,11 +325,11 @@ def test_the_answer_names_one_target_for_every_disk_asked_for() -> None:
     ).start_melee()
     ask = table.question(a.MeleeTargetsQuestion)
     assert (table.open_questions[0][0], ask.role) == (1, "attacker")
-    assert {(table.name(disk), *map(table.name, enemies)) for disk, enemies in ask.choices} == {
+    assert {(table.name(one.disk), *map(table.name, one.targets)) for one in ask.choices} == {
         ("Imp#1", "Ox#1", "Ox#2"),
         ("Imp#2", "Ox#1", "Ox#2"),
     }
-    wrong = (
+    wrong: tuple[tuple[PinPair, ...], ...] = (
         ((2, 0),),
         ((2, 0), (2, 1)),
         ((2, 0), (2, 1), (3, 0)),
@@ -326,7 +338,7 @@ def test_the_answer_names_one_target_for_every_disk_asked_for() -> None:
         ((2, 0), (3, 99)),
     )
     for targets in wrong:
-        refusal = table.expect_illegal(a.ChooseTargets(targets))
+        refusal = table.expect_illegal(a.ChooseTargets(tuple(a.MeleeTarget(*pair) for pair in targets)))
         assert (refusal.code, refusal.rule, refusal.place) == ("not_legal", "R15.3.2", "$.action.targets")
     assert len(table.options().actions) == 4
 
@@ -363,12 +375,14 @@ def test_with_two_players_all_attackers_of_an_engagement_are_of_one_side_and_all
     for one in found:
         assert len({seats[disk] for disk in one.attackers}) == len({seats[disk] for disk in one.defenders}) == 1
         assert not set(one.attackers) & set(one.defenders)
-    assert {frozenset(one.links) for one in found} == {connected_links(link, links) for link in links}
+    assert {frozenset((link.attacker, link.defender) for link in one.links) for one in found} == {
+        connected_links(link, links) for link in links
+    }
 
 
-def connected_links(link: Pin, links: Collection[Pin]) -> frozenset[Pin]:
+def connected_links(link: PinPair, links: Collection[PinPair]) -> frozenset[PinPair]:
     """Return all that are reached from a link by a common attacker or a common defender."""
-    reached, before = {link}, set[Pin]()
+    reached, before = {link}, set[PinPair]()
     while reached != before:
         before = set(reached)
         reached |= {one for one in links if any(one[0] == top or one[1] == bottom for top, bottom in before)}
@@ -391,7 +405,7 @@ def test_disk_that_has_dealt_damage_in_this_engagement_acts_no_more_in_it() -> N
     """R15.3.1: the step is there, and the one who struck is left out."""
     table = scripted_position("disk Plain: small S1 C1 T9\nB Plain (10, 10)\nA Plain (10.9, 10)")
     for struck, damage in (((), (1, 1)), ((1,), (0, 1)), ((0,), (1, 0)), ((0, 1), (0, 0))):
-        engaged = (Engagement((1,), (0,), ((1, 0),), struck),)
+        engaged = (Engagement((1,), (0,), links_of((1, 0)), struck),)
         board = replace(table.board, phase="melee", engagements=engaged)
-        after = ScriptedPosition(board).run_tasks(e.MeleeStepTask(0, "normal"))
+        after = ScriptedPosition(board).run_tasks(t.MeleeStepTask(0, "normal"))
         assert after.damage("Plain#1", "Plain#2") == damage

@@ -1,16 +1,23 @@
 """Three and four players, and a player who leaves (R18, R4.6 to R4.10)."""
 
 import pytest
-from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import command_cards, harm, rounds, scoring
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Strategy
-from tests.engine.positions import SALT, ScriptedFaces, ScriptedMatchDice, ScriptedPosition, scripted_position
+from tests.engine.positions import (
+    SALT,
+    ScriptedFaces,
+    ScriptedMatchDice,
+    ScriptedPosition,
+    scripted_position,
+    with_tasks,
+)
 from tests.engine.setup_positions import (
     example_action,
     setup_with_deployment_cards,
@@ -95,13 +102,13 @@ def test_player_without_a_disk_on_the_field_is_out_and_the_rest_play_on() -> Non
 
 def test_a_player_who_is_out_is_not_asked_for_a_card() -> None:
     """R18.5"""
-    table = resign_seat(scripted_position(THREE).run_tasks(e.PhaseTask("activation")), 1)
+    table = resign_seat(scripted_position(THREE).run_tasks(t.ActivationPhaseTask()), 1)
     assert [seat for seat, _ in table.open_questions] == [0, 2]
 
 
 def test_the_last_one_left_wins() -> None:
     """R4.7"""
-    table = resign_seat(resign_seat(scripted_position(THREE).run_tasks(e.PhaseTask("activation")), 1), 0)
+    table = resign_seat(resign_seat(scripted_position(THREE).run_tasks(t.ActivationPhaseTask()), 1), 0)
     result = scoring.result(table.board)
     assert result is not None
     assert (result.winner, result.end_reason) == (2, "elimination")
@@ -124,8 +131,8 @@ def test_when_the_last_disks_of_all_go_at_once_nobody_wins() -> None:
 def test_a_card_of_somebody_who_is_out_is_not_played() -> None:
     """R4.10: nor does it begin."""
     table = scripted_position(THREE).with_card_turn(0)
-    turns = (e.CommandCardTask(1, "feint", 3, False), e.CommandCardTask(2, "hold-fast", 3, True))
-    table = ScriptedPosition(replace(table.board, cursor=(table.board.cursor[0], *turns, e.DiscardCardsTask())))
+    turns = (t.CommandCardTask(1, "feint", 3, False), t.CommandCardTask(2, "hold-fast", 3, True))
+    table = ScriptedPosition(with_tasks(table.board, table.tasks[0], *turns, t.DiscardCardsTask()))
     table = resign_seat(table, 1).answer(a.EndCard(), seat=0)
     assert [event.seat for event in table.events_of_type(e.CardBegan)] == [2]
 
@@ -161,7 +168,7 @@ def test_attackers_of_two_enemies_act_together_and_choose_in_initiative_order() 
 
 def test_resigning_player_takes_disks_and_cards_out_of_the_game() -> None:
     """R-59: they count as destroyed for nobody."""
-    table = resign_seat(scripted_position(THREE).run_tasks(e.PhaseTask("activation")), 1)
+    table = resign_seat(scripted_position(THREE).run_tasks(t.ActivationPhaseTask()), 1)
     assert {disk.place for disk in table.board.disks if disk.seat == 1} == {"gone"}
     assert [event.disks for event in table.events_of_type(e.DisksWithdrawn)] == [(1, 3)]
     assert table.board.sides[1].card_count == 0
@@ -177,7 +184,7 @@ def test_disks_under_a_leavers_disk_are_pinned_by_those_above() -> None:
 
 def test_player_who_is_out_cannot_resign_again() -> None:
     """R18.5"""
-    table = resign_seat(scripted_position(THREE).run_tasks(e.PhaseTask("activation")), 1)
+    table = resign_seat(scripted_position(THREE).run_tasks(t.ActivationPhaseTask()), 1)
     with pytest.raises(Illegal) as refusal:
         rounds.resign(table.board, 1, ScriptedMatchDice((), 1))
     assert (refusal.value.code, refusal.value.rule) == ("not_legal", "R18.5")
@@ -185,7 +192,7 @@ def test_player_who_is_out_cannot_resign_again() -> None:
 
 def test_cards_are_revealed_when_the_only_one_still_choosing_leaves() -> None:
     """R-60"""
-    table = scripted_position(THREE).run_tasks(e.PhaseTask("activation"))
+    table = scripted_position(THREE).run_tasks(t.ActivationPhaseTask())
     table = table.answer(a.LockCard("press-on", SALT), seat=0).answer(a.LockCard("hold-fast", SALT), seat=2)
     table = resign_seat(table, 1)
     assert [[shown.seat for shown in event.cards] for event in table.events_of_type(e.CardsRevealed)] == [[0, 2]]
@@ -194,7 +201,7 @@ def test_cards_are_revealed_when_the_only_one_still_choosing_leaves() -> None:
 
 def test_locked_card_of_a_leaver_leaves_the_game() -> None:
     """R-59, R-60"""
-    table = scripted_position(THREE).run_tasks(e.PhaseTask("activation"))
+    table = scripted_position(THREE).run_tasks(t.ActivationPhaseTask())
     table = table.answer(a.LockCard("feint", SALT), seat=1).answer(a.LockCard("hold-fast", SALT), seat=2)
     table = resign_seat(table, 1)
     assert [seat for seat, _ in table.open_questions] == [0]
@@ -204,7 +211,7 @@ def test_locked_card_of_a_leaver_leaves_the_game() -> None:
 
 def test_the_disk_under_way_of_a_leaver_is_gone_and_the_next_card_is_played() -> None:
     """R-59"""
-    table = scripted_position(THREE).with_card_turn(1, "feint", then=(e.RoundTask(6),))
+    table = scripted_position(THREE).with_card_turn(1, "feint", then=(t.RoundTask(6),))
     table = table.answer(table.move_action("Big Boss", 90, end=False))
     assert isinstance(table.open_questions[0][1], a.ContinuationQuestion)
     table = resign_seat(table, 1)
@@ -217,7 +224,7 @@ def test_shot_whose_player_leaves_before_choosing_the_scatter_target_has_no_effe
     text = (
         "order A B C\nA Arrer Boyz (10, 10)\nB Sun Dragon (14, 10)\nB Maiden Guard (16.5, 11)\nC Black Orcs (16.5, 9)"
     )
-    table = scripted_position(text).with_card_turn(0, then=(e.RoundTask(6),))
+    table = scripted_position(text).with_card_turn(0, then=(t.RoundTask(6),))
     table = table.answer(table.shoot_action("Arrer Boyz", "Sun Dragon"), (3, 3))
     assert isinstance(table.open_questions[0][1], a.ScatterQuestion)
     assert resign_seat(table, 0).board.phase == "over"
@@ -249,8 +256,8 @@ def test_the_others_go_on_taking_deployment_cards_and_terrain(leaver: int) -> No
         last = len(asked) == 2
         table = table.answer(table.options().actions[0], *([tuple(range(5))] if last else []))
     assert asked == [seat for seat in (2, 1, 0) if seat != leaver]
-    work = table.board.cursor[0]
-    assert isinstance(work, e.TerrainCardsTask)
+    work = table.tasks[0]
+    assert isinstance(work, t.TerrainCardsTask)
     assert leaver not in work.seats
     assert len(work.seats) == 4
 

@@ -4,9 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import scoring
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
 from diskwars_protocol.rulesets.diskwars.stats import Faster, Stronger
 from diskwars_text.parser import terrain_under
@@ -40,7 +42,7 @@ def score_position(
     layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="active")
     board = replace(table.board, layout=layout, sides=sides, terrain=terrain)
     disks = tuple(replace(disk, terrain=terrain_under(board, disk)) for disk in board.disks)
-    return ScriptedPosition(replace(board, disks=disks)).run_tasks(e.RoundTask(6))
+    return ScriptedPosition(replace(board, disks=disks)).run_tasks(t.RoundTask(6))
 
 
 def points_of(
@@ -116,7 +118,7 @@ def test_reserves_are_lost_before_objectives_are_shown_and_scored() -> None:
         (s.SlayUnits(1),), (s.Survive(1),), (s.SlayUnits(1),), text=FALLEN_POSITION + "B reserve: Orc Boyz"
     )
     assert table.event_names() == ["PhaseBegan", "ReservesLost", "ObjectivesRevealed", "Scored"]
-    assert table.events_of_type(e.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "S2")
+    assert table.events_of_type(se.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "S2")
     assert table.board.sides[0].points == 33 + 6
     assert table.open_questions == ()
 
@@ -125,7 +127,7 @@ def test_eliminated_player_scores_nothing_and_shows_nothing() -> None:
     """R18.5"""
     text = FALLEN_POSITION.replace("round 5 of 5", "round 5 of 5  out C").replace("C Huntsmen  (26, 3)\n", "")
     table = score_position((s.Survive(1),), (s.Survive(1),), (s.SlayHeroes(9),), text=text)
-    assert table.events_of_type(e.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "")
+    assert table.events_of_type(se.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "")
     assert table.events_of_type(e.Scored)[0].points == (3, 1, 0)
     assert not table.board.sides[2].objective_revealed
 
@@ -146,7 +148,7 @@ def test_of_equal_points_the_earlier_in_initiative_order_wins(order: str, winner
 
 def test_a_quick_set_up_scores_by_the_one_house_objective() -> None:
     """R20.2: cost of units, five a hero, one for each disk in an enemy zone."""
-    table = scripted_position(FALLEN_POSITION).run_tasks(e.RoundTask(6))
+    table = scripted_position(FALLEN_POSITION).run_tasks(t.RoundTask(6))
     (event,) = table.events_of_type(e.Scored)
     assert event.points == (33 + 5 + 1, 7 + 15 + 13, 22 + 20 + 5 + 1)
     assert {one.rule for one in event.reasons} == {"R20.2"}
@@ -164,7 +166,7 @@ def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective(
     number = table.number("Orc Boyz")
     assert effective_stats.movement(table.board, number) == table.board.profile(number).movement + 2
     assert effective_stats.shot_bonus(table.board, number) == 0
-    assert table.run_tasks(e.RoundTask(6)).board.sides[0].points == 7
+    assert table.run_tasks(t.RoundTask(6)).board.sides[0].points == 7
 
 
 def test_whatever_lies_in_a_casualty_pile_is_destroyed_for_each_of_its_enemies() -> None:
@@ -172,11 +174,11 @@ def test_whatever_lies_in_a_casualty_pile_is_destroyed_for_each_of_its_enemies()
     text = FALLEN_POSITION.replace("round 5 of 5", "round 1 of 5").replace(
         "casualties: Archaon,", "reserve: Archaon\nB casualties:"
     )
-    table = scripted_position(text).run_tasks(e.PhaseTask("end"))
+    table = scripted_position(text).run_tasks(t.EndPhaseTask())
     (lost,) = table.events_of_type(e.ReservesLost)
     assert [table.name(disk) for disk in lost.disks] == ["Archaon"]
     cards = tuple(make_scenario(f"S{seat}", s.SlayHeroes(5)) for seat in range(3))
     sides = tuple(replace(side, objective=f"S{side.seat}") for side in table.board.sides)
     layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="active")
-    over = ScriptedPosition(replace(table.board, layout=layout, sides=sides)).run_tasks(e.RoundTask(6))
+    over = ScriptedPosition(replace(table.board, layout=layout, sides=sides)).run_tasks(t.RoundTask(6))
     assert [side.points for side in over.board.sides] == [5, 0, 5]

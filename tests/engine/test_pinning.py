@@ -179,7 +179,7 @@ def test_flip_that_lands_on_the_same_enemy_engages_it_again() -> None:
     table = scripted_position(TYRION + "B Sun Dragon (10, 10)\nA Tyrion (11, 10)").with_card_turn(0)
     table = table.answer(table.move_action("Tyrion", 180), 6)
     (flip,) = table.events_of_type(e.DiskFlipped)
-    assert flip.pins_gained == flip.pins_lost == ((table.number("Tyrion"), table.number("Sun Dragon")),)
+    assert flip.pins_gained == flip.pins_lost == (e.Pin(table.number("Tyrion"), table.number("Sun Dragon")),)
     assert table.disk("Sun Dragon").wounds == 1
 
 
@@ -266,4 +266,4 @@ def test_what_is_lifted_from_between_two_leaves_the_upper_on_the_lower() -> None
     gained, lost = movement._pin_changes(board, beside)
     placed = [(d.id, d.x, d.y, board.profiles[d.profile].radius, d.z) for d in (bottom, beside, top)]
     assert geometry.find_pins(placed) == ((top.id, bottom.id),)
-    assert (gained, lost) == (((top.id, bottom.id),), board.pins)
+    assert (gained, lost) == ((e.Pin(top.id, bottom.id),), board.pins)

@@ -18,6 +18,7 @@ from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars import terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
@@ -41,7 +42,7 @@ def placed_pieces(playing: PlayedMatch) -> PlayedMatch:
         face = Terrain(f"{one.id}-{number}", f"{one.name} {number}", one.corners, keywords)
         x, y, turn = chance.randrange(board.field.width), chance.randrange(board.field.height), chance.randrange(72)
         piece = TerrainPiece(face, geometry.rotate_polygon(face.corners, turn, x, y))
-        board = fold(board, e.TerrainPlaced(0, face.id, 0, x, y, turn, piece, ()))
+        board = fold(board, se.TerrainPlaced(0, face.id, 0, x, y, turn, piece, ()))
     playing.state = replace(playing.state, board=board)
     return playing
 

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from diskwars_content.rule_register import load_register
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import rounds
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
@@ -170,7 +170,7 @@ def test_discarded_card_returns_in_the_end_phase() -> None:
     """R4.3"""
     table = scripted_position("A Orc Boyz (10, 10)" + FAR).with_hand(0, "press-on").with_hand(1, "feint")
     sides = (replace(table.board.sides[0], discards=("fists-of-mork",)), table.board.sides[1])
-    table = ScriptedPosition(replace(table.board, sides=sides)).run_tasks(e.PhaseTask("activation"))
+    table = ScriptedPosition(replace(table.board, sides=sides)).run_tasks(t.ActivationPhaseTask())
     seat, ask = table.open_questions[0]
     (found,) = rounds.unavailable(table.board, seat, ask)
     assert (found.card, found.code, found.rule) == ("fists-of-mork", "not_in_hand", "R4.3")
@@ -180,7 +180,7 @@ def test_discarded_card_returns_in_the_end_phase() -> None:
 def test_disk_that_is_no_scout_or_is_pinned_makes_no_scout_move() -> None:
     """R8.9, R-58"""
     text = "disk Runner: small, M3 T4, Scout\nA Runner (10, 3)\nA Runner (20, 3)\nA Orc Boyz (20.5, 3)\n"
-    table = scripted_position(text + "A Big Boss (5, 3)" + FAR).run_tasks(e.ScoutTask(0, (0, 1)))
+    table = scripted_position(text + "A Big Boss (5, 3)" + FAR).run_tasks(t.ScoutTask(0, (0, 1)))
     assert unavailable_rules(table, "Runner#2") == ["R-58"]
     assert unavailable_rules(table, "Big Boss") == ["R8.9"]
     assert unavailable_rules(table, "Runner#1") == []

@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content.rule_register import load_register
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 from tests.engine.keyword_refusals import KEYWORD_CASES
 from tests.engine.positions import SALT, SCATTER, ExpectedRefusal, ScriptedPosition, find_refusals, scripted_position
@@ -62,7 +62,7 @@ def deploying_position() -> ScriptedPosition:
     table = scripted_position(
         text + "A reserve: Tyrion, Orc Boyz, Big Boss\nB reserve: High Mage\nA Black Orcs (20, 3)"
     )
-    return table.run_tasks(e.DeploymentTask((0, 1)))
+    return table.run_tasks(t.DeploymentTask((0, 1)))
 
 
 def deploy_action(*placings: tuple[str, int, int]) -> Callable[[ScriptedPosition], a.Action]:
@@ -75,7 +75,7 @@ def deploy_number(number: int) -> a.Deploy:
 
 
 def choosing_position() -> ScriptedPosition:
-    return scripted_position(FIELD).with_hand(0, "press-on").with_hand(1, "feint").run_tasks(e.PhaseTask("activation"))
+    return scripted_position(FIELD).with_hand(0, "press-on").with_hand(1, "feint").run_tasks(t.ActivationPhaseTask())
 
 
 def spent_position() -> ScriptedPosition:
@@ -109,7 +109,7 @@ def picking_position() -> ScriptedPosition:
 
 
 def first_position() -> ScriptedPosition:
-    return scripted_position("A Orc Boyz (10, 10)").run_tasks(e.FirstPlayerTask(0))
+    return scripted_position("A Orc Boyz (10, 10)").run_tasks(t.FirstPlayerTask(0))
 
 
 BOARD_CASES: dict[
@@ -493,12 +493,12 @@ BOARD_CASES: dict[
     ),
     "targets for other disks": (
         fighting_position,
-        lambda t: a.ChooseTargets(((0, 2),)),
+        lambda t: a.ChooseTargets((a.MeleeTarget(0, 2),)),
         ExpectedRefusal("not_legal", "R15.3.2", "$.action.targets"),
     ),
     "a target that the disk does not pin": (
         fighting_position,
-        lambda t: a.ChooseTargets(((2, 2),)),
+        lambda t: a.ChooseTargets((a.MeleeTarget(2, 2),)),
         ExpectedRefusal("not_legal", "R15.3.2", "$.action.targets"),
     ),
 }

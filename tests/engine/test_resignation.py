@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from diskwars_content import core_pack
 from diskwars_engine.match import Command
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import match as m
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -89,10 +90,10 @@ def test_player_whose_chosen_target_leaves_chooses_again() -> None:
     """
     table = scripted_position(text).start_melee()
     assert [seat for seat, _ in table.open_questions] == [0]
-    table = table.answer(a.ChooseTargets(((table.number("Wall#3"), table.number("Wall#1")),)))
+    table = table.answer(a.ChooseTargets((a.MeleeTarget(table.number("Wall#3"), table.number("Wall#1")),)))
     assert [seat for seat, _ in table.open_questions] == [2]
     table = resign_seat(table, 1)
-    table = table.answer(a.ChooseTargets(((table.number("Wall#2"), table.number("Wall#3")),)))
+    table = table.answer(a.ChooseTargets((a.MeleeTarget(table.number("Wall#2"), table.number("Wall#3")),)))
     assert table.damage("Wall#2", "Wall#3", "Wall#4") == (2, 1, 0)
     assert table.disk("Wall#1").place == "gone"
 
@@ -168,7 +169,7 @@ def test_all_choose_a_card_once_one_has_even_if_a_leaver_removes_every_disk_that
         B hand: Feint
         C hand: Hold Fast
     """
-    table = scripted_position(text).run_tasks(e.PhaseTask("activation"))
+    table = scripted_position(text).run_tasks(t.ActivationPhaseTask())
     table = table.answer(a.LockCard("press-on", SALT), seat=0)
     table = resign_seat(table, 2)
     assert table.open_questions == ((1, a.CommandCardQuestion()),)

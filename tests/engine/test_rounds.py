@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import scoring
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.match import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -14,7 +15,7 @@ QUIET_POSITION = "A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\n"
 
 def test_a_game_has_five_rounds_of_three_phases() -> None:
     """R4.1, R4.5: nobody holds a card, so nothing is asked and the game runs to its end."""
-    table = scripted_position("round 0 of 5\n" + QUIET_POSITION).run_tasks(e.RoundTask(1))
+    table = scripted_position("round 0 of 5\n" + QUIET_POSITION).run_tasks(t.RoundTask(1))
     assert [event.round for event in table.events_of_type(e.RoundBegan)] == [1, 2, 3, 4, 5]
     assert [event.phase for event in table.events_of_type(e.PhaseBegan)] == [
         *("activation", "melee", "end") * 5,
@@ -26,7 +27,7 @@ def test_a_game_has_five_rounds_of_three_phases() -> None:
 def test_all_tokens_but_wounds_leave_together_in_the_end_phase() -> None:
     """R4.2, R13.6"""
     text = "B Sun Dragon (30, 30) damage 3 wounds 1 activated empowered weakened 2\nA Orc Boyz (10, 10)"
-    table = scripted_position(text).run_tasks(e.PhaseTask("end"))
+    table = scripted_position(text).run_tasks(t.EndPhaseTask())
     dragon = table.disk("Sun Dragon")
     assert (dragon.damage, dragon.wounds, dragon.activated, dragon.empowered, dragon.weakened) == (
         0,
@@ -42,7 +43,7 @@ def test_all_tokens_but_wounds_leave_together_in_the_end_phase() -> None:
 def test_each_token_alone_leaves_in_the_end_phase(token: str) -> None:
     """R4.2: and a disk with nothing but wounds is not told of."""
     table = scripted_position(f"A Orc Boyz (10, 10) {token}\nB Sun Dragon (30, 30) wounds 1").run_tasks(
-        e.PhaseTask("end")
+        t.EndPhaseTask()
     )
     assert [event.disks for event in table.events_of_type(e.TokensCleared)] == [(0,)]
     assert table.disk("Orc Boyz") == scripted_position("A Orc Boyz (10, 10)").disk("Orc Boyz")
@@ -51,7 +52,7 @@ def test_each_token_alone_leaves_in_the_end_phase(token: str) -> None:
 def test_no_wound_is_tested_while_tokens_leave() -> None:
     """R4.2, R-34: toughness 4 with 4 damage, alive by its empowerment alone."""
     table = scripted_position("A Orc Boyz (10, 10) damage 4 empowered\nB Sun Dragon (30, 30)").run_tasks(
-        e.PhaseTask("end")
+        t.EndPhaseTask()
     )
     assert (table.disk("Orc Boyz").place, table.disk("Orc Boyz").damage) == ("battlefield", 0)
 
@@ -59,7 +60,7 @@ def test_no_wound_is_tested_while_tokens_leave() -> None:
 def test_discards_return_to_the_hand() -> None:
     """R4.3"""
     text = QUIET_POSITION + "A hand: Press On\nA discards: Feint, Double Time\nB discards: Hold Fast"
-    table = scripted_position(text).run_tasks(e.PhaseTask("end"))
+    table = scripted_position(text).run_tasks(t.EndPhaseTask())
     assert [(side.hand, side.card_count, side.discards) for side in table.board.sides] == [
         (("press-on", "feint", "double-time"), 3, ()),
         (("hold-fast",), 1, ()),
@@ -70,7 +71,7 @@ def test_discards_return_to_the_hand() -> None:
 def test_a_hero_still_in_reserve_at_the_end_of_round_1_is_a_casualty(round_: int, place: str) -> None:
     """R4.4, R-27: units may wait."""
     table = scripted_position(f"round {round_} of 5\n" + QUIET_POSITION + "A reserve: Tyrion, Big Boss").run_tasks(
-        e.PhaseTask("end")
+        t.EndPhaseTask()
     )
     assert (table.disk("Tyrion").place, table.disk("Big Boss").place) == (place, "reserve")
 
@@ -81,7 +82,7 @@ def test_the_melee_phase_follows_when_the_cards_are_played() -> None:
         scripted_position("round 0 of 5\n" + QUIET_POSITION)
         .with_hand(0, "press-on")
         .with_hand(1, "press-on")
-        .run_tasks(e.RoundTask(1))
+        .run_tasks(t.RoundTask(1))
     )
     for seat in (0, 1):
         table = table.answer(a.LockCard("press-on", SALT), seat=seat)
@@ -95,7 +96,7 @@ def test_the_melee_phase_follows_when_the_cards_are_played() -> None:
 
 def score_position(text: str) -> ScriptedPosition:
     """Round 5 is over."""
-    return scripted_position("round 5 of 5\n" + text).run_tasks(e.RoundTask(6))
+    return scripted_position("round 5 of 5\n" + text).run_tasks(t.RoundTask(6))
 
 
 def test_reserves_go_to_the_casualties_before_scoring() -> None:

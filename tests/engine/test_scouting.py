@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import rounds
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.stats import Keyword
@@ -15,7 +16,7 @@ def scouting_position(text: str, *changes: tuple[str, str]) -> ScriptedPosition:
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)
-    return scripted_position(text).run_tasks(e.SetupStepTask("scouts"), e.RoundTask(1))
+    return scripted_position(text).run_tasks(t.SetupStepTask("scouts"), t.RoundTask(1))
 
 
 def disk_names(table: ScriptedPosition, ask: a.ScoutQuestion) -> list[str]:
@@ -39,7 +40,7 @@ def test_a_disk_with_the_keyword_may_scout_from_anywhere() -> None:
     """R8.9"""
     table = scripted_position("A Orc Boyz (18, 18)\nB Big Boss (30, 30)")
     profiles = [replace(one, keywords=(Keyword("Scout"),)) for one in table.board.profiles if one.name == "Orc Boyz"]
-    table = scripted_position("A Orc Boyz (18, 18)\nB Big Boss (30, 30)", profiles).run_tasks(e.SetupStepTask("scouts"))
+    table = scripted_position("A Orc Boyz (18, 18)\nB Big Boss (30, 30)", profiles).run_tasks(t.SetupStepTask("scouts"))
     assert disk_names(table, table.question(a.ScoutQuestion)) == ["Orc Boyz"]
 
 

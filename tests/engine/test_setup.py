@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from diskwars_content import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars, setup
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -107,7 +108,7 @@ def test_the_winner_of_the_roll_says_who_is_first_and_the_last_player_deploys_fi
     """R3.2, R3.6, R19.4, R19.9"""
     table = start_setup([(1, 6)]).answer(a.ChooseFirstPlayer(first), seat=1)
     assert table.board.order == (first, 1 - first)
-    assert table.board.cursor == (e.DeploymentTask((1 - first, first)), e.SetupStepTask("scouts"), e.RoundTask(1))
+    assert table.tasks == (t.DeploymentTask((1 - first, first)), t.SetupStepTask("scouts"), t.RoundTask(1))
     assert table.open_questions[0][0] == 1 - first
     table = table.answer(example_action(table))
     assert table.open_questions[0][0] == first
@@ -119,7 +120,7 @@ def test_the_winner_of_the_roll_says_who_is_first_and_the_last_player_deploys_fi
 def test_a_zone_takes_as_many_disks_as_its_value_and_the_rest_is_the_reserve() -> None:
     """R3.6, R3.6.5: six disks, five of them on the field."""
     table = deploying_position()
-    assert table.question(a.DeploymentQuestion).zone_limits == ((1, 5),)
+    assert table.question(a.DeploymentQuestion).zone_limits == (a.ZoneLimit(1, 5),)
     table = table.answer(example_action(table))
     places = [disk.place for disk in table.board.disks if disk.seat == 1]
     assert (places.count("battlefield"), places.count("reserve")) == (5, 1)
@@ -149,7 +150,7 @@ def test_an_army_smaller_than_the_value_of_its_zone_is_deployed_whole() -> None:
         replace(disk, place="casualty") if disk.seat == 1 and disk.id > 8 else disk for disk in table.board.disks
     )
     table = ScriptedPosition(replace(table.board, disks=disks))
-    assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion(((1, 5),), 3)
+    assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion((a.ZoneLimit(1, 5),), 3)
     assert len(example_action(table).disks) == 3
     assert len(table.answer(example_action(table)).events_of_type(e.DisksDeployed)) == 1
 
@@ -162,7 +163,7 @@ def test_disks_may_be_placed_on_own_disks_and_the_later_lies_higher() -> None:
     heights = [table.board.disks[one.disk].z for one in placings]
     assert heights == sorted(heights)
     (event,) = table.events_of_type(e.DisksDeployed)
-    assert set(event.pins_gained) == {(upper.disk, lower.disk) for lower, upper in pairwise(placings)}
+    assert set(event.pins_gained) == {e.Pin(upper.disk, lower.disk) for lower, upper in pairwise(placings)}
     assert table.event_names() == ["DisksDeployed"]
 
 
@@ -210,7 +211,7 @@ def test_the_ready_made_deployment_stands_side_by_side_in_the_front_of_the_zone(
     for _ in range(2):
         (seat, ask), placings = table.open_questions[0], example_action(table).disks
         assert isinstance(ask, a.DeploymentQuestion)
-        zone = table.board.zones[ask.zone_limits[0][0]]
+        zone = table.board.zones[ask.zone_limits[0].zone]
         for one in placings:
             radius = table.board.profile(one.disk).radius
             assert one.y == (zone.y1 - radius if seat == 0 else zone.y0 + radius)

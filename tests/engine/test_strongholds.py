@@ -11,6 +11,7 @@ from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import ALL
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from tests.engine.played_match import ARMIES, PlayedMatch, default_action, mixed_action
 
 STRONGHOLDS = a.DiskwarsSettings(special="strongholds")
@@ -28,7 +29,7 @@ def begin_match(seats: int = 2, settings: a.DiskwarsSettings = STRONGHOLDS) -> P
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_r_74_nothing_is_drawn_and_it_is_active_and_everybodys_objective(seats: int) -> None:
     playing = begin_match(seats)
-    assert not any(isinstance(event, e.ScenariosDrawn) for event in playing.events)
+    assert not any(isinstance(event, se.ScenariosDrawn) for event in playing.events)
     assert playing.board.layout.active_scenario == ID
     assert [side.objective for side in playing.board.sides] == [ID] * seats
     assert [card.id for card in playing.board.layout.scenarios] == [ID]

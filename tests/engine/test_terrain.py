@@ -5,6 +5,7 @@ import pytest
 from diskwars_content.keyword_text import parse_terrain_keyword
 from diskwars_content.rule_register import load_register
 from diskwars_engine.rulesets.diskwars import scoring
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, terrain
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -188,7 +189,7 @@ def test_a_disk_is_deployed_on_dangerous_ground_unharmed() -> None:
     """R10.5, R3.6.6: not at deployment."""
     text = DISKS + SQUARE + "Dangerous (physical)\nphase setup\nA reserve: Runner\nB Ox (30, 30)\n"
     text += "zone A (8, 8) to (20, 20) for 1"
-    table = scripted_position(text).run_tasks(e.DeploymentTask((0,)))
+    table = scripted_position(text).run_tasks(t.DeploymentTask((0,)))
     table = table.answer(a.Deploy((a.Placement(table.number("Runner"), 12 * 25400, 12 * 25400),)))
     assert table.disk("Runner").terrain == (0,)
     assert table.events_of_type(e.DangerRolled) == []

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from diskwars_cli.__main__ import main
+from diskwars_engine.rulesets.diskwars.tasks import ActivationPhaseTask, CommandCardTask, EndPhaseTask
 from diskwars_protocol import match as m
 from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -295,7 +296,7 @@ EXCERPTS = {
         "A relentless Bull runs onto Guards, Asps poison it, pinned Gunners stand and shoot",
         WORDS,
         lambda t: t.with_card_turn(
-            1, left=1, then=(e.CommandCardTask(0, "press-on", 2, ability_available=False), e.PhaseTask("end"))
+            1, left=1, then=(CommandCardTask(0, "press-on", 2, ability_available=False), EndPhaseTask())
         ),
         (
             ScriptedMove(lambda t: t.move_action("Bull", 180, 180)),
@@ -308,7 +309,7 @@ EXCERPTS = {
     "archaon": MatchExcerpt(
         "Archaon lands on two enemies, and the Sun Dragon on him (figure 4)",
         read_figure("figure-04"),
-        lambda t: t.with_card_turn(0, left=1, then=(e.CommandCardTask(1, "press-on", 1, ability_available=False),)),
+        lambda t: t.with_card_turn(0, left=1, then=(CommandCardTask(1, "press-on", 1, ability_available=False),)),
         (
             ScriptedMove(lambda t: t.move_action("Archaon", 90)),
             ScriptedMove(lambda t: t.move_action("Sun Dragon", 180, 180)),
@@ -359,7 +360,7 @@ EXCERPTS = {
     "locking-cards": MatchExcerpt(
         "Two cards are locked in secret and revealed together",
         "A Orc Boyz  (10, 10)\nB Sun Dragon  (24, 24)\nA hand: Press On, Feint\nB hand: Hold Fast, All Together",
-        lambda t: t.run_tasks(e.PhaseTask("activation")),
+        lambda t: t.run_tasks(ActivationPhaseTask()),
         (
             ScriptedMove(lambda t: a.LockCard("feint", SALT)),
             ScriptedMove(lambda t: a.LockCard("hold-fast", SALT)),

@@ -23,6 +23,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from diskwars_engine.rulesets.diskwars import views
 from diskwars_protocol.fairness import Draw
@@ -45,7 +46,7 @@ SEAT_LIST_FIELDS = {"seats", "highest", "order", "missing"}
 LENGTH_FIELDS = {"x", "y", "x0", "y0", "x1", "y1"}
 FIELDS_SHOWN_IF_SET = {"terrain_entered", "terrain_left", "terrain"}
 """Fields that are shown only if they are not empty: most flips enter no terrain."""
-OMITTED_LINE_STARTS = ("work:", "disk ", "card ", "pack ", "die ")
+OMITTED_LINE_STARTS = ("cursor:", "disk ", "card ", "pack ", "die ")
 MAX_HEX_DIGITS = 16
 """Longer hex texts are cut to this many digits."""
 
@@ -105,15 +106,16 @@ class EventFormatter:
     def format_tuple(self, name: str, values: tuple[Any, ...]) -> str:
         if name == "reasons":
             return f"[{'; '.join(self.format_value('', one) for one in values)}]"
-        if name in DISK_PAIR_FIELDS and values and isinstance(values[0], tuple):  # `targets` may be a list or pairs
-            shown = [f"{self.format_disk(top)}>{self.format_disk(bottom)}" for top, bottom in values]
+        if name in DISK_PAIR_FIELDS and values and isinstance(values[0], Struct):  # `targets` may be a list or pairs
+            pairs = [astuple(one) for one in values]
+            shown = [f"{self.format_disk(first)}>{self.format_disk(second)}" for first, second in pairs]
         elif name in DISK_LIST_FIELDS or (name == "disks" and all(isinstance(one, int) for one in values)):
             shown = [self.format_disk(one) for one in values]
         elif name in SEAT_LIST_FIELDS:
             shown = [seat_letter(one) for one in values]
         elif name == "choices":
             shown = [
-                f"{self.format_disk(disk)}: {' or '.join(map(self.format_disk, enemies))}" for disk, enemies in values
+                f"{self.format_disk(one.disk)}: {' or '.join(map(self.format_disk, one.targets))}" for one in values
             ]
         elif name == "path":
             shown = [f"({inches_text(dx)}, {inches_text(dy)})" for dx, dy in values]

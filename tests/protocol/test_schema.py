@@ -138,7 +138,7 @@ def test_every_client_message_refuses_unknown_fields() -> None:
 
 def test_every_item_of_a_positional_array_has_a_title() -> None:
     arrays = [array for array in subschemas(WHOLE) if isinstance(array.get("items"), list)]
-    assert len(arrays) > 20
+    assert len(arrays) > 4
     for array in arrays:
         assert all(item["title"] for item in array["items"]), array
 

@@ -29,7 +29,7 @@ export function flips(action: diskwars.Action): number {
   return action.type === "move_disk" ? action.path.map(([dx, dy]) => dx + dy).length : 0;
 }
 export const message: ClientMessage = { type: "act", id: "1", match: "m", decision: "1.0", action: { type: "resign" } };
-export const reason: Reason = ["R1", { range: 1 }];
+export const reason: Reason = { rule: "R1", numbers: { range: 1 } };
 // @ts-expect-error: no message has this type
 export const unknownType: ClientMessage = { type: "fly", id: "1" };
 // @ts-expect-error: a field that does not exist

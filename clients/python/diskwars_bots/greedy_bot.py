@@ -161,7 +161,8 @@ def _score_blows(board: Board, question: a.MeleeTargetsQuestion, action: a.Actio
     if not isinstance(action, a.ChooseTargets):
         return 0
     totals: dict[int, int] = {}
-    for disk, target in action.targets:
+    for blow in action.targets:
+        disk, target = blow.disk, blow.target
         figure = (
             effective_stats.strength(board, disk)
             if question.role == "attacker"

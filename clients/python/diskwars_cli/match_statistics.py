@@ -13,6 +13,7 @@ from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SHUFFLE_KIND, Draw
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_protocol.sealed import Sealed
@@ -126,13 +127,13 @@ def card_uses(event: e.Event) -> Iterator[CardUse]:
             yield from (("played", shown.card) for shown in event.cards)
         case e.AbilityUsed() if event.card:
             yield "used", event.card
-        case e.ScenarioChosen():
+        case se.ScenarioChosen():
             yield "scenario", event.scenario
-        case e.ObjectivesRevealed():
+        case se.ObjectivesRevealed():
             yield from (("objective", scenario) for scenario in event.scenarios if scenario)
-        case e.DeploymentCardLaid():
+        case se.DeploymentCardLaid():
             yield "deployment", event.card
-        case e.TerrainPlaced():
+        case se.TerrainPlaced():
             yield "terrain", f"{event.card}, {event.piece.terrain.name}"
         case _:
             pass

@@ -9,12 +9,14 @@ from msgspec.structs import replace
 
 from diskwars_client.published_dice import DiceStep, PublishedChain
 from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import Json, JsonPath, format_path
-from diskwars_protocol.match import Pack, PlayerId
+from diskwars_protocol.fairness import SALT_BYTES
+from diskwars_protocol.match import Pack, PlayerId, Seat
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -50,6 +52,7 @@ class RulesVerifier:
         self._rules: MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
             Diskwars(pack or _recorded_catalogue(bodies))
         )
+        self._codec = RecordCodec(self._rules, opened.match, opened.seats)
 
     def redecide(self, seq: int, match: DiskwarsMatch | None, body: DiskwarsBody) -> DiskwarsBody:
         """Return what the rules make of the action of this record, number `seq`."""
@@ -69,6 +72,12 @@ class RulesVerifier:
         except Exception as fault:  # a stranger's file may ask for anything
             raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
         raise BadRecord(seq, "a match begins with match_opened")
+
+    def seats_that_see(self, seq: int, body: DiskwarsBody) -> dict[JsonPath, tuple[Seat, ...]]:
+        """Return which seats may see each secret of a record from the beginning, by its path."""
+        meta = RecordMeta(PlayerId(""), "", "")
+        sealed = self._codec.seal(body, seq, b"", meta, lambda: bytes(SALT_BYTES))
+        return {opening.path: opening.seats for opening in sealed.openings}
 
     def _check_default(self, seq: int, match: DiskwarsMatch, body: DiskwarsBody) -> None:
         """For a seat whose time is up the house plays the action of the rules and no other."""

@@ -255,6 +255,19 @@ class _FileVerifier:
             and self._file.bodies[seq - 1] != encode_canonical(right)
         ):
             self._report_difference(seq, difference(body, right))
+        self._check_seats(seq, right)
+
+    def _check_seats(self, seq: int, right: DiskwarsBody | None) -> None:
+        """Check which seats a finished match says could see each secret: that is not part of the chain of hashes."""
+        openings = self._file.records[seq - 1].openings
+        if self._rules_verifier is None or right is None or not openings:
+            return
+        seats = self._rules_verifier.seats_that_see(seq, right)
+        for opening in openings:
+            if opening.seats != seats.get(opening.path, ()):
+                where = format_path(opening.path)
+                self._report_difference(seq, f"{where} could be seen by seats {seats.get(opening.path, ())}")
+                return
 
     def _check_time_limit(self, seq: int, body: DiskwarsBody) -> None:
         """The house answers only for a seat whose time is up."""

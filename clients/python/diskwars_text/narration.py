@@ -12,6 +12,7 @@ from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Reason, Result, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
@@ -85,7 +86,6 @@ class _Narrator:
         self._pending_flips: list[e.DiskFlipped] = []
         self._board_before_flips: Board | None = None
         self._idle_disk: int | None = None
-        self._last_action: a.Action | None = None
         self._pending_shot: _NarrationLine | None = None
         self._is_card_unused = False
 
@@ -97,7 +97,6 @@ class _Narrator:
             self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
         if body.by_house and body.seat is not None:
             self._add_line(0, f"The time of {self._seat_text(body.seat)} was up: the house answers")
-        self._last_action = body.action
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
             card = board.sides[body.seat].revealed_card
@@ -174,16 +173,16 @@ class _Narrator:
             case e.HandTaken() | e.InitiativeRolled() | e.OrderSet() | e.DisksDeployed():
                 self._narrate_setup(event)
             case (
-                e.EdgesDrawn()
-                | e.DeploymentCardsDealt()
-                | e.DeploymentCardLaid()
-                | e.SetupCardDiscarded()
-                | e.TerrainCardsDealt()
-                | e.TerrainPlaced()
-                | e.ScenariosDrawn()
-                | e.ScenarioChosen()
-                | e.ObjectiveDealt()
-                | e.ObjectivesRevealed()
+                se.EdgesDrawn()
+                | se.DeploymentCardsDealt()
+                | se.DeploymentCardLaid()
+                | se.SetupCardDiscarded()
+                | se.TerrainCardsDealt()
+                | se.TerrainPlaced()
+                | se.ScenariosDrawn()
+                | se.ScenarioChosen()
+                | se.ObjectiveDealt()
+                | se.ObjectivesRevealed()
             ):
                 self._add_line(0, setup_event_text(self._board, self._seat_text, event), event.reasons)
             case e.CardLocked() | e.CardsRevealed() | e.CardBegan() | e.CardsDiscarded() | e.CardsReturned():
@@ -389,7 +388,7 @@ class _Narrator:
     def _landing_text(self, before: Board, disk: int, gained: Sequence[e.Pin], came: Sequence[int]) -> str:
         under = [bottom for top, bottom in gained if top == disk]
         left = [bottom for top, bottom in before.pins if top == disk and bottom not in under]
-        others = [pin for pin in gained if pin[0] != disk]
+        others = [pin for pin in gained if pin.top != disk]
         text = f", off {self._disks_text(left)}" if left else ""
         text += f", onto {self._disks_text(under)}" if under else ""
         text += f", into {self._pieces_text(came)}" if came else ""
@@ -517,19 +516,17 @@ class _Narrator:
         self._cause_line = None
 
     def _narrate_ability(self, event: e.AbilityUsed) -> None:
-        ability = self._board.card_name(event.card) if event.card else self._focus_text(event.disk)
+        ability = self._board.card_name(event.card) if event.card else self._focus_text(event.disk, event.ability)
         used = f"{self._disk_text(event.disk)} used {ability}"
         at = "" if event.target is None else f" on {self._disk_text(event.target)}"
-        dice = []
-        for draw in event.dice:
-            dice.append(_symbols_text(self._board, draw) if draw.kind == "battle" else "+".join(map(str, draw.faces)))
+        dice = ["+".join(map(str, event.dice.faces))] if event.dice else []
+        dice += [_symbols_text(self._board, event.unstable_dice)] if event.unstable_dice else []
         rolled = f", rolled {', '.join(dice)}" if dice else ""
         self._add_cause_line(used + at + rolled, event.reasons, event.target)
 
-    def _focus_text(self, disk: int) -> str:
+    def _focus_text(self, disk: int, number: int | None) -> str:
         """Magic X comes before the printed focus abilities (`Focus.ability`)."""
         magic = [keyword for keyword in self._board.profile(disk).keywords if keyword.name == "Magic"]
-        number = self._last_action.ability if isinstance(self._last_action, a.Focus) else 0
         return f"Magic {amount_text(magic[0].amount)}" if magic and number == 0 else "its focus ability"
 
     # ------------------------------------------------------------ melee

@@ -23,11 +23,11 @@ nearly everything is optional: see `read`. (0, 0) is the lower left corner of th
 um follows. Seats are A to D. A disk is referred to by its printed name, with #1, #2 … in the order of the disks where
 several share it. Names with unusual characters are quoted; a lone # begins a comment. Further lines: `A army: Chaos`,
 `A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not say), `pins: A>B`,
-`numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine, as JSON), `die …`, `pack …`,
-`card …`, `salts …` (of the cards revealed so far) and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`,
-`step 2`. Terrain whose printed outline is elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none`
-lists the pieces under a disk if they are not those that it overlaps. printed.py documents the rest of `disk` and `card`
-lines. The only rules used are which disks pin which and what overlaps."""
+`numbers 0 2 1` (of the disks as the text names them), `cursor: …` (what the rules have still to do: one opaque JSON
+string), `die …`, `pack …`, `card …`, `salts …` (of the cards revealed so far) and in the head `ruler 3 6 12`, `seats
+3`, `out B`, `height 9`, `step 2`. Terrain whose printed outline is elsewhere ends with `printed` and its corners;
+`ground 0 2` or `ground none` lists the pieces under a disk if they are not those that it overlaps. printed.py
+documents the rest of `disk` and `card` lines. The only rules used are which disks pin which and what overlaps."""
 
 from collections.abc import Iterable
 
@@ -38,8 +38,8 @@ from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin, Task, Zone
-from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Pin
+from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece, Zone
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
 from diskwars_text.lexer import (
@@ -66,8 +66,8 @@ def same_position(one: Board, other: Board) -> bool:
     """Return whether two positions are the same, except for numbers of disks and profiles and exact heights.
 
     Compared are the field, the disks with all that lies on them, which of two that overlap lies above, the pins, the
-    course of the game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the engine's
-    work list and all that is printed.
+    course of the game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the cursor
+    and all that is printed.
     """
     return _position_key(one) == _position_key(other)
 
@@ -79,9 +79,8 @@ def _position_key(board: Board) -> tuple[object, ...]:
     sides = [
         (s.seat, s.card_count, s.has_locked, s.revealed_card, s.discards, s.eliminated, s.points) for s in board.sides
     ]
-    pins, heaps = (
-        {(ranks[top], ranks[bottom]) for top, bottom in pairs} for pairs in (board.pins, _overlapping_pairs(board))
-    )
+    pins = {(ranks[top], ranks[bottom]) for top, bottom in board.pins}
+    heaps = {(ranks[top], ranks[bottom]) for top, bottom in _overlapping_pairs(board)}
     course = (board.round, board.rounds, board.phase, board.order, board.active_seat)
     return board.settings, board.field, board.terrain, course, sorted(seen), pins, heaps, sides
 
@@ -93,7 +92,7 @@ def _disk_key(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple
     return disk.seat, board.profile(disk.id).name, disk.place, x, y, marks
 
 
-def _overlapping_pairs(board: Board) -> list[Pin]:
+def _overlapping_pairs(board: Board) -> list[tuple[DiskId, DiskId]]:
     """Return every two disks that overlap, the higher first."""
     there = [(disk, board.profile(disk.id).radius) for disk in board.disks if disk.place == BATTLEFIELD]
     return [
@@ -108,7 +107,7 @@ def _overlapping_pairs(board: Board) -> list[Pin]:
 
 
 def format_position(board: Board, whole: bool = True) -> str:
-    """The position as text. Unless `whole`, only what lies on the table: no hands, locks, tasks, printed figures.
+    """The position as text. Unless `whole`, only what lies on the table: no hands, locks, cursor, printed figures.
 
     Raises ValueError where two different profiles or cards have one id.
     """
@@ -123,7 +122,7 @@ def format_position(board: Board, whole: bool = True) -> str:
     if whole:
         if board.revealed_salts:
             blocks.append([f"salts {', '.join(map(json_quote, board.revealed_salts))}"])
-        blocks += [_layout_lines(board), [_task_line(work) for work in board.cursor], _printed_lines(board)]
+        blocks += [_layout_lines(board), _cursor_lines(board), _printed_lines(board)]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 
@@ -141,7 +140,7 @@ class _DiskLabels:
     def label_list(self, disks: Iterable[DiskId]) -> str:
         return ", ".join(self.texts[disk] for disk in disks)
 
-    def pin_list(self, pins: Iterable[Pin]) -> str:
+    def pin_list(self, pins: Iterable[Pin | Link]) -> str:
         return ", ".join(f"{self.texts[top]}>{self.texts[bottom]}" for top, bottom in pins)
 
 
@@ -335,8 +334,8 @@ def _engagement_line(engagement: Engagement, names: _DiskLabels, is_fought: bool
     return f"engagement: {'; '.join(part.strip() for part in parts)}"
 
 
-def _task_line(work: Task) -> str:
-    return f"work: {msgspec.json.encode(work).decode()}"
+def _cursor_lines(board: Board) -> list[str]:
+    return [f"cursor: {msgspec.json.encode(board.cursor).decode()}"] if board.cursor else []
 
 
 def _printed_lines(board: Board) -> list[str]:

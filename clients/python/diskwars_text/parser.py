@@ -16,8 +16,9 @@ from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound, m
 from diskwars_protocol.match import SEAT_LETTERS, Pack, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin, Task, Zone
-from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrain, TerrainPiece, ZoneAbility
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Phase, Pin
+from diskwars_protocol.rulesets.diskwars.position import to_pins
+from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrain, TerrainPiece, Zone, ZoneAbility
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
@@ -70,7 +71,7 @@ COUNTED_STATES = ("damage", "wounds", "weakened")
 MARKED_STATES = ("activated", "empowered", "poisoned")
 STATE_WORDS = (*COUNTED_STATES, "wound", *MARKED_STATES, "acting", "ground", "pins")
 _LAYOUT_DECODER: msgspec.json.Decoder[Layout] = msgspec.json.Decoder(Layout)
-_TASK_DECODER: msgspec.json.Decoder[Task] = msgspec.json.Decoder(Task)
+_CURSOR_DECODER: msgspec.json.Decoder[str] = msgspec.json.Decoder(str)
 DecodedT = TypeVar("DecodedT")
 EntryT = TypeVar("EntryT", bound=Identified)
 ENGAGEMENT_WORDS = ("attackers", "defenders", "struck", "done", "fighting")
@@ -84,7 +85,7 @@ def parse_position(
     `profiles` and `cards` are what the text may name without a `disk` or `card` line of its own; the board holds those
     that it names. What a text leaves out: field 36x36in, ruler 3 6 12, pins strict, two seats, round 1 of 5, phase
     activation, order by seat, the usual battle die, empty hands, nothing on a disk, nobody acting, no zones,
-    engagements and work. A disk without z lies above all disks of the lines before it. If no pins are given anywhere,
+    engagements and cursor. A disk without z lies above all disks of the lines before it. If no pins are given anywhere,
     they follow from the positions of the disks; `pins: none` says that there are none.
     """
     reader = _PositionParser(profiles or {}, cards or {})
@@ -184,8 +185,8 @@ class _PositionParser:
             self._parse_terrain(line)
         elif line.take("layout"):
             self._parse_layout(line)
-        elif line.take("work"):
-            self._parse_task(line)
+        elif line.take("cursor"):
+            self._parse_cursor(line)
         else:
             while not line.is_at_end:
                 self._parse_clause(line)
@@ -323,8 +324,8 @@ class _PositionParser:
         line.expect(")")
         return x, y
 
-    def _parse_task(self, line: LineParser) -> None:
-        self._change_board(cursor=(*self._board.cursor, _decode_rest(line, _TASK_DECODER, "no task of the work list")))
+    def _parse_cursor(self, line: LineParser) -> None:
+        self._change_board(cursor=_decode_rest(line, _CURSOR_DECODER, "no cursor"))
 
     # ---- disks and cards
 
@@ -486,7 +487,7 @@ class _PositionParser:
             line.expect_end()
         for top, entry in enumerate(self._parsed_disks):
             if entry.pins_line is not None:
-                found.update((top, bottom) for bottom in self._parse_references(entry.pins_line))
+                found.update(Pin(top, bottom) for bottom in self._parse_references(entry.pins_line))
                 entry.pins_line.expect_end()
         if found or self._deferred_lines["pins"]:
             return tuple(sorted(found))
@@ -498,7 +499,7 @@ class _PositionParser:
     def _parse_link(self, line: LineParser) -> Pin:
         top = self._parse_reference(line)
         line.expect(">")
-        return top, self._parse_reference(line)
+        return Pin(top, self._parse_reference(line))
 
     def _parse_references(self, line: LineParser) -> tuple[DiskId, ...]:
         return line.separated(lambda: self._parse_reference(line))
@@ -522,7 +523,7 @@ class _PositionParser:
     def _parse_engagement(self, line: LineParser) -> None:
         line.next_token()
         line.expect(":")
-        links = () if line.take("none") else self._parse_links(line)
+        links = () if line.take("none") else tuple(Link(*pin) for pin in self._parse_links(line))
         attackers, defenders = link_sides(links)
         found = Engagement(attackers, defenders, links)
         while line.take(";"):
@@ -558,9 +559,9 @@ def _decode_rest(line: LineParser, decoder: msgspec.json.Decoder[DecodedT], comp
         raise line.error(f"{complaint}: {error}", at=start) from None
 
 
-def link_sides(links: Collection[Pin]) -> tuple[tuple[DiskId, ...], tuple[DiskId, ...]]:
+def link_sides(links: Collection[Link]) -> tuple[tuple[DiskId, ...], tuple[DiskId, ...]]:
     """Return the attackers and the defenders of links, by number."""
-    return tuple(sorted({top for top, _ in links})), tuple(sorted({bottom for _, bottom in links}))
+    return tuple(sorted({link.attacker for link in links})), tuple(sorted({link.defender for link in links}))
 
 
 def terrain_under(board: Board, disk: Disk) -> tuple[int, ...]:
@@ -579,4 +580,4 @@ def derive_pins(board: Board) -> tuple[Pin, ...]:
     """Return the pins that follow from where the disks of a board lie, by its setting."""
     there = [disk for disk in board.disks if disk.place == BATTLEFIELD]
     placed = [(disk.id, disk.x, disk.y, board.profile(disk.id).radius, disk.z) for disk in there]
-    return geometry.find_pins(placed, board.settings.pins)
+    return to_pins(geometry.find_pins(placed, board.settings.pins))

@@ -162,7 +162,7 @@ def _question_task_text(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
         case a.ScoutQuestion():
             return f"may scout with {counted_list([names[disk] for disk in ask.disks])}"
         case a.DeploymentQuestion():
-            zones = " or ".join(zone_text(board.zones[number]) for number, _ in ask.zone_limits)
+            zones = " or ".join(zone_text(board.zones[limit.zone]) for limit in ask.zone_limits)
             return f"deploys {_count_text(ask.disk_count, 'disk')} wholly inside {zones} (inches)"
         case a.CommandCardQuestion():
             return "locks a command card"
@@ -188,7 +188,7 @@ def _question_task_text(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
         case a.EngagementQuestion():
             return "chooses the next engagement"
         case a.MeleeTargetsQuestion():
-            strikers = ", ".join(names[disk] for disk, _ in ask.choices)
+            strikers = ", ".join(names[choice.disk] for choice in ask.choices)
             return f"chooses whom to strike ({ask.speed} {ask.role}): {strikers}"
         case _:
             assert_never(ask)
@@ -196,7 +196,7 @@ def _question_task_text(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
 
 def _gaps_text(ask: a.DeploymentCardQuestion) -> str:
     """Return where it may begin and end, in inches."""
-    free = [f"{_inches_text(start)} to {_inches_text(end)}" for start, end in ask.free_spans]
+    free = [f"{_inches_text(span.start)} to {_inches_text(span.end)}" for span in ask.free_spans]
     return f"free is {' and '.join(free)} inches"
 
 
@@ -284,7 +284,7 @@ def _choice_text(board: Board, ask: a.Question, action: a.BoardAction) -> str:
             sides = [", ".join(names[disk] for disk in side) for side in (fight.attackers, fight.defenders)]
             return " against ".join(sides)
         case a.ChooseTargets():
-            return ", ".join(f"{names[disk]} strikes {names[target]}" for disk, target in action.targets)
+            return ", ".join(f"{names[one.disk]} strikes {names[one.target]}" for one in action.targets)
         case _:
             return str(action.__struct_config__.tag).replace("_", " ")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import assert_never
 
 from diskwars_protocol.match import Seat
-from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text
 from diskwars_protocol.sealed import Sealed
@@ -18,46 +18,46 @@ SeatNamer = Callable[[Seat], str]
 """What to call a player."""
 
 
-def setup_event_text(board: Board, name: SeatNamer, event: e.LayoutEvent | e.ScenarioEvent) -> str:
+def setup_event_text(board: Board, name: SeatNamer, event: se.LayoutEvent | se.ScenarioEvent) -> str:
     """Return the sentence of an event; `board` is the one after it."""
     match event:
-        case e.EdgesDrawn():
+        case se.EdgesDrawn():
             places = ", ".join(f"{name(seat)} {edge}" for seat, edge in enumerate(event.edges))
             return f"Edges: {places}"
-        case e.DeploymentCardsDealt():
+        case se.DeploymentCardsDealt():
             return f"Deployment cards to take: {counted_list(list(map(board.card_name, event.cards)))}"
-        case e.DeploymentCardLaid():
+        case se.DeploymentCardLaid():
             at = f"at {length_text(event.offset)} along the {board.layout.edges[event.seat]} edge"
             return f"{name(event.seat)} laid {_deployment_card_text(board, event)} {at}"
-        case e.SetupCardDiscarded():
+        case se.SetupCardDiscarded():
             return f"nothing that is left fits for {name(event.seat)}: {board.card_name(event.card)} is discarded"
-        case e.TerrainCardsDealt():
+        case se.TerrainCardsDealt():
             return f"Terrain to take: {counted_list(list(map(board.card_name, event.cards)))}"
-        case e.TerrainPlaced():
+        case se.TerrainPlaced():
             turned = f", turned by {5 * event.turn}°" if event.turn else ""
             return f"{name(event.seat)} placed {event.piece.terrain.name} at {point_text(event.x, event.y)}{turned}"
-        case e.ScenariosDrawn():
+        case se.ScenariosDrawn():
             drawn = (
                 "two scenario cards"
                 if isinstance(event.cards, Sealed)
                 else " and ".join(map(board.card_name, event.cards))
             )
             return f"{name(event.seat)} drew {drawn}"
-        case e.ScenarioChosen():
+        case se.ScenarioChosen():
             ability = next(one.ability for one in board.layout.scenarios if one.id == event.scenario)
             return f"Scenario: {board.card_name(event.scenario)} (for everybody: {effect_text(ability)})"
-        case e.ObjectiveDealt():
+        case se.ObjectiveDealt():
             secret = isinstance(event.scenario, Sealed)
             objective = "a secret objective" if secret else _objective_text(board, str(event.scenario))
             return f"{name(event.seat)} got {objective}"
-        case e.ObjectivesRevealed():
+        case se.ObjectivesRevealed():
             shown = [f"  {name(seat)} {_objective_text(board, one)}" for seat, one in enumerate(event.scenarios) if one]
             return "\n".join(["Objectives:", *shown])
         case _:
             assert_never(event)
 
 
-def _deployment_card_text(board: Board, event: e.DeploymentCardLaid) -> str:
+def _deployment_card_text(board: Board, event: se.DeploymentCardLaid) -> str:
     face = next(card for card in board.layout.deployments if card.id == event.card).faces[event.face]
     abilities = f", {', '.join(face.abilities)}" if face.abilities else ""
     return f"{board.card_name(event.card)} (value {face.value}{abilities})"

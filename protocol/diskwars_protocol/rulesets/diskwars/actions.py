@@ -31,7 +31,7 @@ Vector: TypeAlias = tuple[int, int]
 # ---------------------------------------------------------------- what a match is agreed on
 
 
-class DiskwarsSettings(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class DiskwarsSettings(Struct, frozen=True, gc=False):
     """The options of a match, most of them with the ruling that they answer. The texts go into the catalogue."""
 
     pins: Annotated[Literal["strict", "contact"], Meta(description="which disks of a stack pin which (R-04)")] = (
@@ -104,14 +104,18 @@ class ScenarioQuestion(Struct, frozen=True, gc=False, tag="scenario"):
     """R3.3.1: choose which of the two drawn scenario cards is the active one. Only the asked seat knows the two."""
 
 
-class DeploymentCardQuestion(Struct, frozen=True, gc=False, tag="deployment_card"):
-    """R3.4: take one of `cards` and place it along the own edge, wholly within one of the free `gaps`.
+class EdgeSpan(Struct, frozen=True, order=True, gc=False):
+    """A stretch along an edge of the field."""
 
-    A gap is a stretch along the edge, from and to.
-    """
+    start: int
+    end: int
+
+
+class DeploymentCardQuestion(Struct, frozen=True, gc=False, tag="deployment_card"):
+    """R3.4: take one of `cards` and place it along the own edge, wholly within one of the free spans."""
 
     cards: tuple[str, ...]
-    free_spans: tuple[tuple[int, int], ...]
+    free_spans: tuple[EdgeSpan, ...]
 
 
 class TerrainQuestion(Struct, frozen=True, gc=False, tag="terrain"):
@@ -120,13 +124,20 @@ class TerrainQuestion(Struct, frozen=True, gc=False, tag="terrain"):
     cards: tuple[str, ...]
 
 
-class DeploymentQuestion(Struct, frozen=True, gc=False, tag="deployment"):
-    """R3.6: place `disks` disks in the own zones; `count` is how many each may take, by zone number.
+class ZoneLimit(Struct, frozen=True, gc=False):
+    """How many disks a zone may take."""
 
-    If `disks` is less than their sum, the player spreads them freely (R3.6.1).
+    zone: int
+    count: int
+
+
+class DeploymentQuestion(Struct, frozen=True, gc=False, tag="deployment"):
+    """R3.6: place `disk_count` disks in the own zones, in each at most its limit.
+
+    If `disk_count` is less than the sum of the limits, the player spreads them freely (R3.6.1).
     """
 
-    zone_limits: tuple[tuple[int, int], ...]
+    zone_limits: tuple[ZoneLimit, ...]
     disk_count: int
 
 
@@ -163,7 +174,7 @@ class ScatterQuestion(Struct, frozen=True, gc=False, tag="scatter"):
     candidates: tuple[DiskId, ...]
 
 
-class Trigger(Struct, frozen=True, gc=False, array_like=True):
+class Trigger(Struct, frozen=True, gc=False):
     """An engage ability that goes off: ability number `ability` of `disk`, against `enemy`."""
 
     disk: DiskId
@@ -207,13 +218,20 @@ class EngagementQuestion(Struct, frozen=True, gc=False, tag="engagement"):
     engagements: tuple[int, ...]
 
 
+class StrikerChoice(Struct, frozen=True, gc=False):
+    """A striking disk, and the targets that it may have."""
+
+    disk: DiskId
+    targets: tuple[DiskId, ...]
+
+
 class MeleeTargetsQuestion(Struct, frozen=True, gc=False, tag="melee_targets"):
-    """R15.3.2: choose a target for each of these disks in this step. `choices` pairs disks with possible targets."""
+    """R15.3.2: choose a target for each of the disks of `choices` in this step."""
 
     engagement: int
     speed: Literal["swift", "normal", "slow"]
     role: Literal["attacker", "defender"]
-    choices: tuple[tuple[DiskId, tuple[DiskId, ...]], ...]
+    choices: tuple[StrikerChoice, ...]
 
 
 SetupQuestion: TypeAlias = (
@@ -277,7 +295,7 @@ class PlaceTerrain(Struct, frozen=True, gc=False, tag="place_terrain"):
     turn: int
 
 
-class Placement(Struct, frozen=True, gc=False, array_like=True):
+class Placement(Struct, frozen=True, gc=False):
     """Where a disk is laid down: its number and centre."""
 
     disk: DiskId
@@ -389,10 +407,17 @@ class ChooseEngagement(Struct, frozen=True, gc=False, tag="choose_engagement"):
     engagement: int
 
 
-class ChooseTargets(Struct, frozen=True, gc=False, tag="choose_targets"):
-    """Pairs of a striking disk and its target: every disk of the question, once."""
+class MeleeTarget(Struct, frozen=True, order=True, gc=False):
+    """A striking disk and its target."""
 
-    targets: tuple[tuple[DiskId, DiskId], ...]
+    disk: DiskId
+    target: DiskId
+
+
+class ChooseTargets(Struct, frozen=True, gc=False, tag="choose_targets"):
+    """The target of every disk of the question, once."""
+
+    targets: tuple[MeleeTarget, ...]
 
 
 BoardAction: TypeAlias = (

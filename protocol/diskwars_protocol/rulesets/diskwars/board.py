@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from diskwars_protocol.identifiers import Identified, find_by_id
 from diskwars_protocol.match import Match, Pack, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Question
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin, Task, Zone
-from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin
+from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.sealed import Sealed
 
@@ -79,8 +80,8 @@ class Side(Struct, frozen=True, gc=False):
 class Board(Struct, frozen=True, gc=False):
     """A position.
 
-    `pins` are pairs (top, bottom), sorted; `terrain` are the pieces on the field; `work` is the engine's cursor, first
-    task first; `revealed_salts` are those of all cards revealed so far.
+    `pins` are sorted; `terrain` are the pieces on the field; `cursor` is what the rules have still to do, an opaque
+    text that only they read. `revealed_salts` are those of all cards revealed so far.
     """
 
     settings: DiskwarsSettings
@@ -102,7 +103,7 @@ class Board(Struct, frozen=True, gc=False):
     active_disk: DiskId | None = None
     engagements: tuple[Engagement, ...] = ()
     active_engagement: int | None = None
-    cursor: tuple[Task, ...] = ()
+    cursor: str = ""
     layout: Layout = Layout()
     terrain: tuple[TerrainPiece, ...] = ()
     revealed_salts: tuple[str, ...] = ()
@@ -171,19 +172,19 @@ def _fold_setup(board: Board, event: e.SetupEvent) -> Board:
             assert_never(event)
 
 
-def _fold_layout(board: Board, event: e.LayoutEvent) -> Board:
+def _fold_layout(board: Board, event: se.LayoutEvent) -> Board:
     layout = board.layout
     match event:
-        case e.EdgesDrawn():
+        case se.EdgesDrawn():
             return replace(board, layout=replace(layout, edges=event.edges))
-        case e.DeploymentCardsDealt() | e.TerrainCardsDealt():
+        case se.DeploymentCardsDealt() | se.TerrainCardsDealt():
             return replace(board, layout=replace(layout, offered_cards=event.cards))
-        case e.DeploymentCardLaid():
+        case se.DeploymentCardLaid():
             laid = (*layout.laid_cards, LaidCard(event.seat, event.card, event.face, event.offset))
             return replace(_without_offered(board, event.card, replace(layout, laid_cards=laid)), zones=event.zones)
-        case e.SetupCardDiscarded():
+        case se.SetupCardDiscarded():
             return _without_offered(board, event.card, layout)
-        case e.TerrainPlaced():
+        case se.TerrainPlaced():
             return replace(_without_offered(board, event.card, layout), terrain=(*board.terrain, event.piece))
         case _:
             assert_never(event)
@@ -196,17 +197,17 @@ def _without_offered(board: Board, card: str, layout: Layout) -> Board:
     )
 
 
-def _fold_scenario(board: Board, event: e.ScenarioEvent) -> Board:
+def _fold_scenario(board: Board, event: se.ScenarioEvent) -> Board:
     match event:
-        case e.ScenariosDrawn():
+        case se.ScenariosDrawn():
             drawn = None if isinstance(event.cards, Sealed) else event.cards
             return _with_side(board, replace(board.sides[event.seat], drawn_scenarios=drawn))
-        case e.ScenarioChosen():
+        case se.ScenarioChosen():
             return replace(board, layout=replace(board.layout, active_scenario=event.scenario))
-        case e.ObjectiveDealt():
+        case se.ObjectiveDealt():
             objective = None if isinstance(event.scenario, Sealed) else event.scenario
             return _with_side(board, replace(board.sides[event.seat], objective=objective))
-        case e.ObjectivesRevealed():
+        case se.ObjectivesRevealed():
             for seat, objective in enumerate(event.scenarios):
                 if objective:
                     board = _with_side(board, replace(board.sides[seat], objective=objective, objective_revealed=True))
@@ -429,8 +430,8 @@ def _keep_board(board: Board, event: e.RollEvent) -> Board:
 
 _FOLDS_BY_GROUP: tuple[tuple[object, Callable[..., Board]], ...] = (
     (e.SetupEvent, _fold_setup),
-    (e.LayoutEvent, _fold_layout),
-    (e.ScenarioEvent, _fold_scenario),
+    (se.LayoutEvent, _fold_layout),
+    (se.ScenarioEvent, _fold_scenario),
     (e.CardEvent, _fold_card),
     (e.CourseEvent, _fold_course),
     (e.RollEvent, _keep_board),

@@ -1,68 +1,81 @@
 """Events of a match of Diskwars: complete facts about positions, pins, dice and token counts *after*.
 
-Folding needs no rules. Outcomes carry their reasons. Secrets are typed `... | Sealed`. Lengths are micrometres; pins
-are pairs (top, bottom) of disk numbers."""
+Folding needs no rules. Outcomes carry their reasons. Secrets are typed `... | Sealed`. Lengths are micrometres."""
 
-from typing import Annotated, TypeAlias
+from collections.abc import Iterator
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MAX_SEATS, MatchEvent, Pack, Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Trigger
-from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
-from diskwars_protocol.rulesets.diskwars.setup_cards import Zone as Zone
-from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentCardLaid as DeploymentCardLaid
-from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentCardsDealt as DeploymentCardsDealt
-from diskwars_protocol.rulesets.diskwars.setup_events import EdgesDrawn as EdgesDrawn
-from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent as LayoutEvent
-from diskwars_protocol.rulesets.diskwars.setup_events import ObjectiveDealt as ObjectiveDealt
-from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed as ObjectivesRevealed
-from diskwars_protocol.rulesets.diskwars.setup_events import ScenarioChosen as ScenarioChosen
-from diskwars_protocol.rulesets.diskwars.setup_events import ScenarioEvent as ScenarioEvent
-from diskwars_protocol.rulesets.diskwars.setup_events import ScenariosDrawn as ScenariosDrawn
-from diskwars_protocol.rulesets.diskwars.setup_events import SetupCardDiscarded as SetupCardDiscarded
-from diskwars_protocol.rulesets.diskwars.setup_events import TerrainCardsDealt as TerrainCardsDealt
-from diskwars_protocol.rulesets.diskwars.setup_events import TerrainPlaced as TerrainPlaced
-from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Symbol
-from diskwars_protocol.rulesets.diskwars.tasks import ActivationTask as ActivationTask
-from diskwars_protocol.rulesets.diskwars.tasks import CloseEngagementTask as CloseEngagementTask
-from diskwars_protocol.rulesets.diskwars.tasks import CommandCardTask as CommandCardTask
-from diskwars_protocol.rulesets.diskwars.tasks import DangerousTerrainTask as DangerousTerrainTask
-from diskwars_protocol.rulesets.diskwars.tasks import DeploymentCardsTask as DeploymentCardsTask
-from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask as DeploymentTask
-from diskwars_protocol.rulesets.diskwars.tasks import DiscardCardsTask as DiscardCardsTask
-from diskwars_protocol.rulesets.diskwars.tasks import EndFightTask as EndFightTask
-from diskwars_protocol.rulesets.diskwars.tasks import EngageAbilityTask as EngageAbilityTask
-from diskwars_protocol.rulesets.diskwars.tasks import FightTask as FightTask
-from diskwars_protocol.rulesets.diskwars.tasks import FirstPlayerTask as FirstPlayerTask
-from diskwars_protocol.rulesets.diskwars.tasks import GuardTask as GuardTask
-from diskwars_protocol.rulesets.diskwars.tasks import ImpactTask as ImpactTask
-from diskwars_protocol.rulesets.diskwars.tasks import MeleeStepTask as MeleeStepTask
-from diskwars_protocol.rulesets.diskwars.tasks import Phase as Phase
-from diskwars_protocol.rulesets.diskwars.tasks import PhaseTask as PhaseTask
-from diskwars_protocol.rulesets.diskwars.tasks import RampageTask as RampageTask
-from diskwars_protocol.rulesets.diskwars.tasks import RangedAttack as RangedAttack
-from diskwars_protocol.rulesets.diskwars.tasks import ReinforcementTask as ReinforcementTask
-from diskwars_protocol.rulesets.diskwars.tasks import RoughTerrainTask as RoughTerrainTask
-from diskwars_protocol.rulesets.diskwars.tasks import RoundTask as RoundTask
-from diskwars_protocol.rulesets.diskwars.tasks import ScatterTask as ScatterTask
-from diskwars_protocol.rulesets.diskwars.tasks import ScenarioTask as ScenarioTask
-from diskwars_protocol.rulesets.diskwars.tasks import ScoutTask as ScoutTask
-from diskwars_protocol.rulesets.diskwars.tasks import SetupStepTask as SetupStepTask
-from diskwars_protocol.rulesets.diskwars.tasks import SetupTask as SetupTask
-from diskwars_protocol.rulesets.diskwars.tasks import Speed as Speed
-from diskwars_protocol.rulesets.diskwars.tasks import Task as Task
-from diskwars_protocol.rulesets.diskwars.tasks import TerrainCardsTask as TerrainCardsTask
-from diskwars_protocol.rulesets.diskwars.tasks import TriggersTask as TriggersTask
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard, Zone
+from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent, ScenarioEvent
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Reach, Symbol
 from diskwars_protocol.sealed import Sealed
 
-Pin: TypeAlias = tuple[DiskId, DiskId]
+Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
+Speed: TypeAlias = Literal["swift", "normal", "slow"]
+Faces: TypeAlias = tuple[Annotated[int, Meta(ge=1, le=6)], ...]
+CauseKind: TypeAlias = Literal[
+    "flip",
+    "reinforcement",
+    "impact",
+    "guard",
+    "terrain",
+    "attack",
+    "rampage",
+    "focus_ability",
+    "battle_ability",
+    "engage_ability",
+    "passive_ability",
+    "melee",
+    "removal",
+    "withdrawal",
+    "end_phase",
+]
+
+
+class Pin(Struct, frozen=True, order=True, gc=False):
+    """One disk pins another. Unpacks as (top, bottom)."""
+
+    top: DiskId
+    bottom: DiskId
+
+    def __iter__(self) -> Iterator[DiskId]:
+        yield self.top
+        yield self.bottom
+
+
+class Link(Struct, frozen=True, order=True, gc=False):
+    """Two engaged enemies. Unpacks as (attacker, defender)."""
+
+    attacker: DiskId
+    defender: DiskId
+
+    def __iter__(self) -> Iterator[DiskId]:
+        yield self.attacker
+        yield self.defender
+
+
+class Cause(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What brought a consequence about.
+
+    `disk` is the one that moved, struck or used the ability. Several strike in a melee step, and terrain, removals and
+    the end phase are the doing of none: then it is left out. `event` is the number, from 0, of the event of the same
+    record in which the cause happened; left out when that was in an earlier record.
+    """
+
+    kind: CauseKind
+    disk: DiskId | None = None
+    event: Annotated[int, Meta(ge=0)] | None = None
+
 
 # ---------------------------------------------------------------- setup
 
 
-class ArmyDisk(Struct, frozen=True, gc=False, array_like=True):
+class ArmyDisk(Struct, frozen=True, gc=False):
     """A disk of an army: its seat, and the number of its profile."""
 
     seat: Seat
@@ -123,7 +136,7 @@ class OrderSet(Struct, frozen=True, gc=False, tag="order_set"):
     reasons: tuple[Reason, ...]
 
 
-class DeployedDisk(Struct, frozen=True, gc=False, array_like=True):
+class DeployedDisk(Struct, frozen=True, gc=False, omit_defaults=True):
     """A disk laid down: number, centre, height; `ground` are the pieces of terrain under it, by number."""
 
     disk: DiskId
@@ -167,7 +180,7 @@ class CardLocked(Struct, frozen=True, gc=False, tag="card_locked"):
     salt: str | Sealed
 
 
-class RevealedCard(Struct, frozen=True, gc=False, array_like=True):
+class RevealedCard(Struct, frozen=True, gc=False):
     """A revealed card with the salt that opens its commitment."""
 
     seat: Seat
@@ -223,20 +236,22 @@ class TokensCleared(Struct, frozen=True, gc=False, omit_defaults=True, tag="toke
     still_poisoned: tuple[DiskId, ...] = ()
 
 
-class SeatEliminated(Struct, frozen=True, gc=False, tag="seat_eliminated"):
+class SeatEliminated(Struct, frozen=True, gc=False, omit_defaults=True, tag="seat_eliminated"):
     """R4.6, R4.10: a seat is out of the game, and its cards with it."""
 
     seat: Seat
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
-class DisksWithdrawn(Struct, frozen=True, gc=False, tag="disks_withdrawn"):
+class DisksWithdrawn(Struct, frozen=True, gc=False, omit_defaults=True, tag="disks_withdrawn"):
     """These disks leave the game together, without being destroyed."""
 
     disks: tuple[DiskId, ...]
     pins_gained: tuple[Pin, ...]
     pins_lost: tuple[Pin, ...]
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
 class ReservesLost(Struct, frozen=True, gc=False, tag="reserves_lost"):
@@ -271,6 +286,7 @@ class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_f
     terrain_entered: tuple[int, ...] = ()
     terrain_left: tuple[int, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    cause: Cause | None = None
 
 
 class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_reinforced"):
@@ -284,93 +300,130 @@ class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="dis
     pins_lost: tuple[Pin, ...]
     terrain_entered: tuple[int, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    cause: Cause | None = None
 
 
-class ShotFired(Struct, frozen=True, gc=False, tag="shot_fired"):
-    """`dice` are battle dice, their faces numbers into the match's battle die; `strength_dice` rolled the strength."""
+class RangedAttack(Struct, frozen=True, gc=False):
+    """A ranged attack under way: attack number `shot` of `shooter`, `strength` per hit, measured range `reach`."""
+
+    shooter: DiskId
+    target: DiskId
+    shot: int
+    strength: int
+    damage: Damage
+    reach: Reach
+
+
+class ShotFired(Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True, tag="shot_fired"):
+    """`dice` are battle dice, their faces numbers into the match's battle die; `needed` are those that strike.
+
+    `strength_dice` rolled the strength.
+    """
 
     attack: RangedAttack
+    strength_dice: Draw | None = None
     dice: Draw
-    strength_dice: Draw | None
+    needed: Faces
     reasons: tuple[Reason, ...]
 
 
-class ShotScattered(Struct, frozen=True, gc=False, tag="shot_scattered"):
-    """Scatter dice rolled again, against the disk nearest to the target; `disk` is None when there was none."""
+class ShotScattered(Struct, frozen=True, gc=False, omit_defaults=True, tag="shot_scattered"):
+    """Scatter dice rolled again, against the disk nearest to the target; without `disk` there was none.
+
+    `needed` are the faces that strike.
+    """
 
     attack: RangedAttack
-    disk: DiskId | None
-    dice: Draw | None
     reasons: tuple[Reason, ...]
+    disk: DiskId | None = None
+    dice: Draw | None = None
+    needed: Faces = ()
+    cause: Cause | None = None
 
 
-class AbilityUsed(Struct, frozen=True, gc=False, tag="ability_used"):
+class AbilityUsed(Struct, frozen=True, gc=False, omit_defaults=True, tag="ability_used"):
     """A focus or battle ability.
 
-    `card` names the card of a battle ability. `dice` rolled the amount or the Unstable die.
+    `card` is the card of a battle ability, `ability` the number of a focus ability as in `Focus`. `dice` rolled the
+    amount, or against the `needed` faces. `unstable_dice` is the die of an Unstable card: on a `backfiring` face the
+    effect strikes the disk itself as well.
     """
 
     seat: Seat
     disk: DiskId
-    target: DiskId | None
-    card: str
-    dice: tuple[Draw, ...]
     reasons: tuple[Reason, ...]
+    target: DiskId | None = None
+    card: str = ""
+    ability: int | None = None
+    dice: Draw | None = None
+    needed: Faces = ()
+    unstable_dice: Draw | None = None
+    backfiring: Faces = ()
 
 
-class ImpactRolled(Struct, frozen=True, gc=False, tag="impact_rolled"):
+class ImpactRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="impact_rolled"):
     """The amount of an Impact keyword, and the disks that it hits."""
 
     disk: DiskId
     amount: int
     targets: tuple[DiskId, ...]
-    dice: Draw | None
     reasons: tuple[Reason, ...]
+    dice: Draw | None = None
+    cause: Cause | None = None
 
 
-class GuardRolled(Struct, frozen=True, gc=False, tag="guard_rolled"):
+class GuardRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="guard_rolled"):
     """The amount of a Guard keyword, against the `enemy` that has landed on `disk`."""
 
     disk: DiskId
     amount: int
     enemy: DiskId
-    dice: Draw | None
     reasons: tuple[Reason, ...]
+    dice: Draw | None = None
+    cause: Cause | None = None
 
 
-class DangerRolled(Struct, frozen=True, gc=False, tag="danger_rolled"):
+class DangerRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="danger_rolled"):
     """The die of a dangerous piece of terrain that a landing has left a disk on."""
 
     disk: DiskId
     piece: int
     dice: Draw
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
-class MoveStopped(Struct, frozen=True, gc=False, tag="move_stopped"):
+class MoveStopped(Struct, frozen=True, gc=False, omit_defaults=True, tag="move_stopped"):
     """A disk has come onto rough ground, and its move is over."""
 
     disk: DiskId
     piece: int
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
-class Rampaged(Struct, frozen=True, gc=False, tag="rampaged"):
+class Rampaged(Struct, frozen=True, gc=False, omit_defaults=True, tag="rampaged"):
     """The disk has to flip toward one of these, overlapping one if `overlap`. None: nothing happens."""
 
     disk: DiskId
     targets: tuple[DiskId, ...]
     must_overlap: bool
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
 class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="trigger_resolved"):
-    """R6.6: an engage ability was triggered; its effects follow. `target` is the disk chosen for it, if any."""
+    """R6.6: an engage ability was triggered; its effects follow. `target` is the disk chosen for it, if any.
+
+    `dice` rolled the amount, or against the `needed` faces.
+    """
 
     trigger: Trigger
-    dice: Draw | None
     reasons: tuple[Reason, ...]
     target: DiskId | None = None
+    dice: Draw | None = None
+    needed: Faces = ()
+    cause: Cause | None = None
 
 
 class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage_dealt"):
@@ -386,25 +439,28 @@ class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage
     tokens: int
     reasons: tuple[Reason, ...]
     toughness: int = 0
+    cause: Cause | None = None
 
 
-class DiskHealed(Struct, frozen=True, gc=False, tag="disk_healed"):
+class DiskHealed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_healed"):
     """Damage is removed; `tokens` is the damage left."""
 
     disk: DiskId
     tokens: int
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
-class DiskPoisoned(Struct, frozen=True, gc=False, tag="disk_poisoned"):
+class DiskPoisoned(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_poisoned"):
     """A poison token comes or goes."""
 
     disk: DiskId
     poisoned: bool
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
-class DiskWounded(Struct, frozen=True, gc=False, tag="disk_wounded"):
+class DiskWounded(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_wounded"):
     """The damage tokens and the poison leave; `wounds` is the count after.
 
     A disk removed by its wound is in a `DisksRemoved` instead.
@@ -413,53 +469,58 @@ class DiskWounded(Struct, frozen=True, gc=False, tag="disk_wounded"):
     disk: DiskId
     wounds: int
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
-class DisksRemoved(Struct, frozen=True, gc=False, tag="disks_removed"):
+class DisksRemoved(Struct, frozen=True, gc=False, omit_defaults=True, tag="disks_removed"):
     """To the casualty piles, all together."""
 
     disks: tuple[DiskId, ...]
     pins_gained: tuple[Pin, ...]
     pins_lost: tuple[Pin, ...]
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
-class ActivationTokenChanged(Struct, frozen=True, gc=False, tag="activation_token_changed"):
+class ActivationTokenChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="activation_token_changed"):
     """An activation token comes or goes outside the disk's own activation."""
 
     disk: DiskId
     activated: bool
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
-class DiskEmpowered(Struct, frozen=True, gc=False, tag="disk_empowered"):
+class DiskEmpowered(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_empowered"):
     """R1.3: an empowerment token comes or goes."""
 
     disk: DiskId
     empowered: bool
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
-class DiskWeakened(Struct, frozen=True, gc=False, tag="disk_weakened"):
+class DiskWeakened(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_weakened"):
     """`toughness` is how much the disk's toughness is lowered after this."""
 
     disk: DiskId
     reduction: int
     reasons: tuple[Reason, ...]
+    cause: Cause | None = None
 
 
 # ---------------------------------------------------------------- melee
 
 
 class Engagement(Struct, frozen=True, gc=False):
-    """R15.1: links are pairs (attacker, defender), frozen at the start.
+    """R15.1: links are frozen at the start.
 
     `struck` are the disks that have dealt damage in it.
     """
 
     attackers: tuple[DiskId, ...]
     defenders: tuple[DiskId, ...]
-    links: tuple[Pin, ...]
+    links: tuple[Link, ...]
     strikers: tuple[DiskId, ...] = ()
     resolved: bool = False
 
@@ -478,7 +539,7 @@ class EngagementBegan(Struct, frozen=True, gc=False, tag="engagement_began"):
     reasons: tuple[Reason, ...]
 
 
-class Blow(Struct, frozen=True, gc=False, array_like=True):
+class Blow(Struct, frozen=True, gc=False):
     """A disk strikes another with so much."""
 
     disk: DiskId
@@ -541,6 +602,29 @@ DiskEvent: TypeAlias = (
     | DiskWeakened
 )
 MeleeEvent: TypeAlias = EngagementsFrozen | EngagementBegan | BlowsStruck | EngagementEnded
+
+CausedEvent: TypeAlias = (
+    SeatEliminated
+    | DisksWithdrawn
+    | DiskFlipped
+    | DiskReinforced
+    | ShotScattered
+    | ImpactRolled
+    | GuardRolled
+    | DangerRolled
+    | MoveStopped
+    | Rampaged
+    | TriggerResolved
+    | DamageDealt
+    | DiskHealed
+    | DiskPoisoned
+    | DiskWounded
+    | DisksRemoved
+    | ActivationTokenChanged
+    | DiskEmpowered
+    | DiskWeakened
+)
+"""What can follow from something else, and names it as its `cause`."""
 
 BoardEvent: TypeAlias = (
     MatchStarted

@@ -8,7 +8,7 @@ from diskwars_protocol.match import Options, ParametricOption, Unavailable
 from diskwars_protocol.rulesets.diskwars.actions import Action
 
 
-class Area(Struct, frozen=True, gc=False, array_like=True):
+class Area(Struct, frozen=True, gc=False):
     """A rectangle from (x0, y0) to (x1, y1)."""
 
     x0: int

@@ -3,7 +3,7 @@
 Pure functions of a board, shared by engine, bots and texts; none changes anything. Knows no dice and no order of play.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Generic, TypeVar
 
 from diskwars_protocol import geometry
@@ -85,6 +85,17 @@ def pinning_disks(board: Board, disk: int) -> list[int]:
 def are_enemies(board: Board, one: int, other: int) -> bool:
     """R1.5: everyone is an enemy of everyone else."""
     return board.disks[one].seat != board.disks[other].seat
+
+
+def to_pins(pairs: Iterable[tuple[int, int]]) -> tuple[Pin, ...]:
+    """Return pairs (top, bottom) of the geometry as pins."""
+    return tuple(Pin(top, bottom) for top, bottom in pairs)
+
+
+def update_pins(board: Board, table: Collection[geometry.PlacedDisk], moved: Iterable[int]) -> tuple[Pin, ...]:
+    """Return all pins once `moved` disks of the board have come, gone or changed place; `table` is how all lie then."""
+    before = ((pin.top, pin.bottom) for pin in board.pins)
+    return to_pins(geometry.update_pins(before, table, moved, board.settings.pins))
 
 
 def enemy_pins(board: Board, pins: Iterable[Pin]) -> list[Pin]:

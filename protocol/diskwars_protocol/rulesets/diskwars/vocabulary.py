@@ -2,22 +2,19 @@
 
 from typing import TypeAlias
 
-import msgspec
 from msgspec.structs import replace
 
 from diskwars_protocol.match import RecordBody
 from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout, Question, with_secrets
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event, Task
+from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.vocabulary import Vocabulary
 
 DiskwarsBody: TypeAlias = RecordBody[Action, Question, Event | Sealed]
 """A `Sealed` stands for an event that is hidden as a whole."""
-
-_TASKS_DECODER = msgspec.json.Decoder(tuple[Task, ...])
 
 
 def _fold_board(board: Board | None, event: Event | Sealed) -> Board:
@@ -26,13 +23,8 @@ def _fold_board(board: Board | None, event: Event | Sealed) -> Board:
     return b.fold(board, event)
 
 
-def cursor_of(tasks: tuple[Task, ...]) -> str:
-    """Tasks as the text in which a record holds them."""
-    return msgspec.json.encode(tasks).decode()
-
-
 def _set_cursor(board: Board, cursor: str) -> Board:
-    return replace(board, cursor=_TASKS_DECODER.decode(cursor))
+    return replace(board, cursor=cursor)
 
 
 DISKWARS: Vocabulary[DiskwarsSettings, Loadout, Action, Question, Event | Sealed, Board] = Vocabulary(

@@ -12,11 +12,12 @@ from diskwars_engine.ruleset import Dice, Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import aiming, effects, move_options, movement, shooting, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import ActivationTask
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, ContinuationQuestion, Focus, MoveDisk, PassDisk, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, ActivationBegan, ActivationEnded, ActivationTask
+from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, ActivationBegan, ActivationEnded
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 
 DiskAction: TypeAlias = MoveDisk | Shoot | Focus | PassDisk
@@ -161,7 +162,16 @@ def _focus(play: Play, seat: Seat, action: Focus) -> None:
     amount, dice = play.roll_amount(effects.amount_of(effect), "focus")
     line = () if action.target is None else sight.sight_reasons(play.board, action.disk, action.target)
     reasons = (Reason(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *line)
-    play.emit(AbilityUsed(seat, action.disk, action.target, "", (dice,) if dice else (), reasons))
+    used = AbilityUsed(
+        seat=seat,
+        disk=action.disk,
+        reasons=reasons,
+        target=action.target,
+        ability=action.ability,
+        dice=dice,
+        needed=effects.needed_faces(effect),
+    )
+    play.emit_cause(used, "focus_ability", action.disk)
     effects.apply(play, action.disk, action.target, effect, amount, reasons)
 
 

@@ -19,7 +19,7 @@ from diskwars_engine.rulesets.diskwars import (
 from diskwars_engine.rulesets.diskwars.aiming import MOVE, REINFORCE, USE, explain, find_refusal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.fairness import Draw
+from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
@@ -38,7 +38,6 @@ from diskwars_protocol.rulesets.diskwars.board import Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, CardBegan
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability
-from diskwars_protocol.rulesets.diskwars.tasks import CommandCardTask
 
 # ---------------------------------------------------------------- the question
 
@@ -237,11 +236,24 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
         )
     check_ability_use(board, task.seat, ability, action)
     amount, dice = play.roll_amount(effects.amount_of(ability.effect), "battle ability")
-    draws = [dice] if dice else []
-    extra_targets = [action.disk] if _backfires(play, ability, draws) else []
+    unstable_dice = play.dice.roll(shooting.BATTLE_DICE, 6, 1, "unstable") if ability.unstable else None
+    backfiring = shooting.faces_showing(board, "chaos") if ability.unstable else ()
+    # R7.15, R-72: on chaos the effect strikes its user as well.
+    extra_targets = [action.disk] if unstable_dice and unstable_dice.faces[0] in backfiring else []
     line = () if action.target is None else sight.sight_reasons(board, action.disk, action.target)
     reasons = (Reason("R7.9", {"amount": amount}), *line)
-    play.emit(AbilityUsed(task.seat, action.disk, action.target, task.card, tuple(draws), reasons))
+    used = AbilityUsed(
+        seat=task.seat,
+        disk=action.disk,
+        reasons=reasons,
+        target=action.target,
+        card=task.card,
+        dice=dice,
+        needed=effects.needed_faces(ability.effect),
+        unstable_dice=unstable_dice,
+        backfiring=backfiring,
+    )
+    play.emit_cause(used, "battle_ability", action.disk)
     effects.apply(play, action.disk, action.target, ability.effect, amount, reasons, extra_targets=extra_targets)
     is_between_activations = task.activations_left < board.card(task.card).activations
     if is_between_activations and board.settings.ability_timing == "ends":
@@ -286,12 +298,3 @@ def check_ability_use(board: Board, seat: Seat, ability: Ability, action: UseAbi
             place,
             numbers={"disk": action.disk},
         )
-
-
-def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:
-    """Roll the die of an unstable card and add it to `draws`; on chaos the effect hits its user too (R7.15, R-72)."""
-    if not ability.unstable:
-        return False
-    die = play.dice.roll(shooting.BATTLE_DICE, 6, 1, "unstable")
-    draws.append(die)
-    return shooting.count_symbol(play.board, die.faces, "chaos") > 0

@@ -4,19 +4,13 @@ from collections.abc import Iterator, Mapping
 
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask, DiscardCardsTask
 from diskwars_protocol.fairness import SALT_BYTES, card_commitment, is_hex
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import LockCard
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import (
-    CardLocked,
-    CardsDiscarded,
-    CardsRevealed,
-    CommandCardTask,
-    DiscardCardsTask,
-    RevealedCard,
-)
+from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsDiscarded, CardsRevealed, RevealedCard
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Strategy
 

@@ -6,14 +6,15 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import setup_turns, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position, terrain
-from diskwars_protocol.rulesets.diskwars.actions import Action, Deploy, DeploymentQuestion, Placement
+from diskwars_protocol.rulesets.diskwars.actions import Action, Deploy, DeploymentQuestion, Placement, ZoneLimit
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
-from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeployed, Zone
+from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeployed
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask
+from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
 
 GRID_SIZE = 12
 """Rows and columns of the grid in a zone that the example tries for free places."""
@@ -53,9 +54,9 @@ def run(play: Play, task: DeploymentTask) -> None:
 
 def deployment_question(board: Board, seat: Seat) -> DeploymentQuestion:
     """Build the question for a seat: the value of each own zone, and the number of disks to place (R3.6, R3.6.1)."""
-    values = tuple((number, zone.value) for number, zone in enumerate(board.zones) if zone.seat == seat)
-    capacity = sum(value for _, value in values)
-    return DeploymentQuestion(values, min(capacity, len(position.reserve_disks(board, seat))))
+    limits = tuple(ZoneLimit(number, zone.value) for number, zone in enumerate(board.zones) if zone.seat == seat)
+    capacity = sum(limit.count for limit in limits)
+    return DeploymentQuestion(limits, min(capacity, len(position.reserve_disks(board, seat))))
 
 
 def deploy(play: Play, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:
@@ -75,13 +76,13 @@ def deploy(play: Play, seat: Seat, question: DeploymentQuestion, action: Deploy)
         *position.stacked_disks(play.board),
         *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid),
     ]
-    pins = geometry.find_pins(table, play.board.settings.pins)
+    pins = position.to_pins(geometry.find_pins(table, play.board.settings.pins))
     reasons = (Reason("R3.6", {"disks": question.disk_count}),)
     play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins))), reasons))
 
 
 def _check(board: Board, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:
-    counts = {number: 0 for number, _ in question.zone_limits}
+    counts = {limit.zone: 0 for limit in question.zone_limits}
     for n, placement in enumerate(action.disks):
         counts[_check_place(board, seat, placement, f"$.action.disks[{n}]")] += 1
     placed = [placement.disk for placement in action.disks]
@@ -92,7 +93,8 @@ def _check(board: Board, seat: Seat, question: DeploymentQuestion, action: Deplo
         raise Illegal(
             "wrong_count", text, "R3.6", "$.action.disks", {"found": len(placed), "needed": question.disk_count}
         )
-    for number, value in question.zone_limits:
+    for limit in question.zone_limits:
+        number, value = limit.zone, limit.count
         if counts[number] > value:  # R-62
             text = f"zone {number} takes {value} disks, not {counts[number]}"
             raise Illegal(
@@ -167,7 +169,8 @@ def example(board: Board, seat: Seat) -> Deploy:
         : question.disk_count
     ]
     placements: list[Placement] = []
-    for number, value in question.zone_limits:
+    for limit in question.zone_limits:
+        number, value = limit.zone, limit.count
         in_zone, waiting = [disk.id for disk in waiting[:value]], waiting[value:]
         placements += _lay_out(board, board.zones[number], in_zone)
     return Deploy(tuple(placements))

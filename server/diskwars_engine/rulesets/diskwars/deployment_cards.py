@@ -6,17 +6,17 @@ from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import setup_turns, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import DeploymentCardsTask
 from diskwars_protocol.match import Reason, Seat
-from diskwars_protocol.rulesets.diskwars.actions import Action, DeploymentCardQuestion, LayDeploymentCard
+from diskwars_protocol.rulesets.diskwars.actions import Action, DeploymentCardQuestion, EdgeSpan, LayDeploymentCard
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import (
-    DeploymentCardLaid,
-    DeploymentCardsDealt,
-    DeploymentCardsTask,
-    SetupCardDiscarded,
-)
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard
+from diskwars_protocol.rulesets.diskwars.setup_events import (
+    DeploymentCardLaid,
+    DeploymentCardsDealt,
+    SetupCardDiscarded,
+)
 
 FACES = (0, 1)
 FACE_NUMBERS = {"first": 0, "second": 1}
@@ -44,7 +44,8 @@ def questions(board: Board, task: DeploymentCardsTask) -> OpenQuestions:
     free_spans = zones.free_spans(board, seat)
     longest = max((end - start for start, end in free_spans), default=0)
     fitting = tuple(n for n in board.layout.offered_cards if zones.deployment_card(board, n).width <= longest)
-    return ((seat, DeploymentCardQuestion(fitting, free_spans)),) if fitting else ()
+    spans = tuple(EdgeSpan(start, end) for start, end in free_spans)
+    return ((seat, DeploymentCardQuestion(fitting, spans)),) if fitting else ()
 
 
 def unavailable(
@@ -68,8 +69,8 @@ def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDep
     if action.face not in FACES:
         raise Illegal("not_legal", "a card has the faces 0 and 1", "R3.4", "$.action.face", FACE_NUMBERS)
     end = action.offset + zones.deployment_card(board, action.card).width
-    if not any(start <= action.offset and end <= to for start, to in question.free_spans):
-        room = ", ".join(f"{start} to {to}" for start, to in question.free_spans)
+    if not any(span.start <= action.offset and end <= span.end for span in question.free_spans):
+        room = ", ".join(f"{span.start} to {span.end}" for span in question.free_spans)
         text = f"{action.offset} to {end} is not free along the edge; free is {room}"
         raise Illegal(
             "not_legal",
@@ -79,8 +80,8 @@ def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDep
             {
                 "start": action.offset,
                 "end": end,
-                **listed_numbers("free_start", (start for start, _ in question.free_spans)),
-                **listed_numbers("free_end", (to for _, to in question.free_spans)),
+                **listed_numbers("free_start", (span.start for span in question.free_spans)),
+                **listed_numbers("free_end", (span.end for span in question.free_spans)),
             },
         )
     laid = (*board.layout.laid_cards, LaidCard(seat, action.card, action.face, action.offset))
@@ -117,7 +118,7 @@ def options(board: Board, seat: Seat, task: DeploymentCardsTask, question: Deplo
     parametric: list[DiskwarsOption] = []
     for name in question.cards:
         width = zones.deployment_card(board, name).width
-        fitting = [gap for gap in question.free_spans if gap[1] - gap[0] >= width]
+        fitting = [(gap.start, gap.end) for gap in question.free_spans if gap.end - gap.start >= width]
         areas = tuple(Area(*zones.edge_rectangle(board.field, edge, gap, depth)) for gap in fitting)
         for face in FACES:
             offsets = sorted({offset for gap in fitting for offset in _offsets(gap, width)})

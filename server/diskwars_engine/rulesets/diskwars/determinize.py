@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import RandomSource
 from diskwars_engine.rulesets.diskwars.catalogue import Army
+from diskwars_engine.rulesets.diskwars.rounds import tasks_of
 from diskwars_engine.rulesets.diskwars.scenarios import CARDS_DRAWN
+from diskwars_engine.rulesets.diskwars.tasks import ScenarioTask, SetupStepTask
 from diskwars_protocol.fairness import SALT_BYTES
 from diskwars_protocol.match import Viewer
 from diskwars_protocol.rulesets.diskwars.board import Board, Side
-from diskwars_protocol.rulesets.diskwars.tasks import ScenarioTask, SetupStepTask
 
 T = TypeVar("T")
 
@@ -67,7 +68,7 @@ def _hand(board: Board, side: Side, armies: Iterable[Army], rng: RandomSource) -
 
 def _with_drawn_scenarios(board: Board, sides: Sequence[Side], viewer: Viewer, rng: RandomSource) -> list[Side]:
     """Fill in the two scenario cards that the last player has drawn and chooses from (R3.3.1)."""
-    drawing = next((task.seat for task in board.cursor if isinstance(task, ScenarioTask)), None)
+    drawing = next((task.seat for task in tasks_of(board) if isinstance(task, ScenarioTask)), None)
     if drawing is None or drawing == viewer or sides[drawing].drawn_scenarios is not None:
         return list(sides)
     cards = [scenario.id for scenario in board.layout.scenarios]
@@ -95,7 +96,9 @@ def _with_objectives(board: Board, sides: Sequence[Side], viewer: Viewer, rng: R
 def _are_objectives_dealt(board: Board) -> bool:
     if not board.layout.active_scenario:
         return False
-    return not any(isinstance(task, SetupStepTask) and task.step in ("scenario", "objectives") for task in board.cursor)
+    return not any(
+        isinstance(task, SetupStepTask) and task.step in ("scenario", "objectives") for task in tasks_of(board)
+    )
 
 
 def _sample(items: Sequence[T], count: int, rng: RandomSource) -> list[T]:

@@ -11,18 +11,13 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import harm, sight
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.tasks import FightTask, ReinforcementTask
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Reason
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
-from diskwars_protocol.rulesets.diskwars.events import (
-    ActivationTokenChanged,
-    DiskEmpowered,
-    DiskWeakened,
-    FightTask,
-    ReinforcementTask,
-)
+from diskwars_protocol.rulesets.diskwars.events import ActivationTokenChanged, DiskEmpowered, DiskWeakened, Faces
 
 AimedEffect: TypeAlias = f.Harm | f.Weaken | f.Exhaust | f.Empower | f.Heal | f.Refresh
 FRIENDLY_EFFECTS = frozenset((f.Empower, f.Heal, f.Refresh))
@@ -251,6 +246,11 @@ def amount_of(effect: f.Effect) -> f.Amount:
             return f.Amount()
         case _:
             assert_never(effect)
+
+
+def needed_faces(effect: f.Effect) -> Faces:
+    """Return the faces of its die with which an effect succeeds; none for one that rolls an amount or nothing."""
+    return tuple(range(effect.least, 7)) if isinstance(effect, f.WoundOn) else ()  # R16.8
 
 
 def _change_tokens(

@@ -1,42 +1,46 @@
 """Division of pinned enemies into engagements, and the order in which these may be resolved (R15.1, R15.2).
 
-Pure functions on pairs of disk numbers; boards, dice and damage are left to the callers.
+Pure functions on links and numbers; boards, dice and damage are left to the callers.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Pin
 
 
-def partition(links: Iterable[Pin]) -> tuple[Engagement, ...]:
+def partition(links: Iterable[Pin | Link | tuple[int, int]]) -> tuple[Engagement, ...]:
     """Divide the links (attacker, defender) into engagements.
 
     R15.1.2, R15.7: an engagement is a connected component of the graph that joins attacking roles with defending
     roles. The two roles of a disk are separate nodes, so an embattled disk does not join its two engagements.
     R15.1.4: a component in which some disk has both roles is split into layers.
     """
-    all_links = sorted(set(links))
+    all_links = sorted({Link(attacker, defender) for attacker, defender in links})
     return tuple(layer for component in _components(all_links) for layer in _layers(component, all_links))
 
 
-def _engagement(links: Sequence[Pin]) -> Engagement:
+def _engagement(links: Sequence[Link]) -> Engagement:
     attackers = tuple(sorted({attacker for attacker, _ in links}))
     defenders = tuple(sorted({defender for _, defender in links}))
     return Engagement(attackers, defenders, tuple(sorted(links)))
 
 
-def _components(links: Sequence[Pin]) -> list[list[Pin]]:
+def _components(links: Sequence[Link]) -> list[list[Link]]:
     """Group links that share an attacker or a defender, in the order of the first link of each group."""
-    components: list[list[Pin]] = []
+    components: list[list[Link]] = []
     for link in links:
-        touching = [c for c in components if any(link[0] == a or link[1] == d for a, d in c)]
+        touching = [
+            c
+            for c in components
+            if any(link.attacker == other.attacker or link.defender == other.defender for other in c)
+        ]
         merged = [other for c in touching for other in c]
         rest = [c for c in components if c not in touching]
         components = [*rest, [*merged, link]]
     return sorted((sorted(component) for component in components), key=min)
 
 
-def _layers(links: Sequence[Pin], all_links: Sequence[Pin]) -> list[Engagement]:
+def _layers(links: Sequence[Link], all_links: Sequence[Link]) -> list[Engagement]:
     """Split a component into one engagement per depth of its attackers (R-16).
 
     The depth of a disk is 0 if no enemy pins it, else 1 + the greatest depth of its pinners. A disk that pins an
@@ -56,7 +60,7 @@ def _layers(links: Sequence[Pin], all_links: Sequence[Pin]) -> list[Engagement]:
         return depths[disk]
 
     levels = sorted({depth(attacker) for attacker, _ in links})
-    return [_engagement([link for link in links if depth(link[0]) == level]) for level in levels]
+    return [_engagement([link for link in links if depth(link.attacker) == level]) for level in levels]
 
 
 def legal_engagements(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol import geometry
+from diskwars_engine.rulesets.diskwars.tasks import GuardTask, ImpactTask, TriggersTask
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Trigger
@@ -17,11 +17,8 @@ from diskwars_protocol.rulesets.diskwars.events import (
     DisksRemoved,
     DisksWithdrawn,
     DiskWounded,
-    GuardTask,
-    ImpactTask,
     Pin,
     SeatEliminated,
-    TriggersTask,
 )
 from diskwars_protocol.rulesets.diskwars.stats import Damage
 
@@ -150,12 +147,13 @@ def remove(play: Play, dead: Sequence[int], reasons: tuple[Reason, ...]) -> None
     board = play.board
     # R6.4: disks that a removed one lay between may pin each other now, and disks under it may be free.
     left = [disk for disk in position.stacked_disks(board) if disk[0] not in dead]
-    pins = set(geometry.update_pins(board.pins, left, dead, board.settings.pins))
+    pins = set(position.update_pins(board, left, dead))
     gained = tuple(sorted(pins - set(board.pins)))
     lost = tuple(sorted(set(board.pins) - pins))
     play.emit(DisksRemoved(tuple(sorted(dead)), gained, lost, reasons))
-    eliminate(play)
-    queue_triggers(play, gained)
+    with play.caused_by(play.last_event_as_cause("removal")):
+        eliminate(play)
+        queue_triggers(play, gained)
 
 
 def eliminate(play: Play) -> None:
@@ -177,10 +175,11 @@ def withdraw(play: Play, seat: Seat, reasons: tuple[Reason, ...]) -> None:
     if not left:
         return
     table = [disk for disk in position.stacked_disks(board) if disk[0] not in left]
-    pins = set(geometry.update_pins(board.pins, table, left, board.settings.pins))
+    pins = set(position.update_pins(board, table, left))
     gained, lost = sorted(pins - set(board.pins)), sorted(set(board.pins) - pins)
     play.emit(DisksWithdrawn(left, tuple(gained), tuple(lost), (Reason("R4.10"),)))
-    queue_triggers(play, gained)
+    with play.caused_by(play.last_event_as_cause("withdrawal")):
+        queue_triggers(play, gained)
 
 
 def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
@@ -204,4 +203,5 @@ def queue_triggers(play: Play, gained: Iterable[Pin]) -> None:
         # order in which wounds happen.
         landing_tasks = ImpactTask | GuardTask | TriggersTask
         place = next((n for n, task in enumerate(play.tasks) if not isinstance(task, landing_tasks)), len(play.tasks))
-        play.tasks.insert(place, TriggersTask(position.active_seat(play.board), triggers))
+        task = TriggersTask(position.active_seat(play.board), triggers)
+        play.tasks.insert(place, play.with_cause(task))

@@ -3,10 +3,11 @@
 from diskwars_engine.rulesets.diskwars import harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.tasks import DangerousTerrainTask, RoughTerrainTask
 from diskwars_protocol.match import Reason
 from diskwars_protocol.rulesets.diskwars import keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import DangerousTerrainTask, DangerRolled, MoveStopped, RoughTerrainTask
+from diskwars_protocol.rulesets.diskwars.events import DangerRolled, MoveStopped
 from diskwars_protocol.rulesets.diskwars.stats import Damage
 
 
@@ -40,7 +41,7 @@ def resolve_dangerous_terrain(play: Play, task: DangerousTerrainTask) -> None:
         return
     dice = play.dice.roll("d6", 6, 1, "dangerous terrain")
     reasons = (Reason("R10.5", {"amount": dice.faces[0]}),)
-    play.emit(DangerRolled(task.disk, task.piece, dice, reasons))
+    play.emit_cause(DangerRolled(task.disk, task.piece, dice, reasons), "terrain")
     harm.strike(play, [Hit(task.disk, dice.faces[0], _damage_type(play.board, task.piece))], reasons)
 
 

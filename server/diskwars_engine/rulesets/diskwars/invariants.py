@@ -14,7 +14,7 @@ def check(board: Board) -> list[str]:
 
 
 def _pins(board: Board) -> Iterator[str]:
-    expected = geometry.find_pins(position.stacked_disks(board), board.settings.pins)
+    expected = position.to_pins(geometry.find_pins(position.stacked_disks(board), board.settings.pins))
     if board.pins != expected:
         yield f"pins are {board.pins}, the geometry says {expected}"
 

@@ -14,6 +14,7 @@ from diskwars_engine.rulesets.diskwars import engagements, harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import CloseEngagementTask, EndFightTask, FightTask, MeleeStepTask, Task
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import (
@@ -21,25 +22,23 @@ from diskwars_protocol.rulesets.diskwars.actions import (
     ChooseEngagement,
     ChooseTargets,
     EngagementQuestion,
+    MeleeTarget,
     MeleeTargetsQuestion,
+    StrikerChoice,
 )
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
     Blow,
     BlowsStruck,
-    CloseEngagementTask,
-    EndFightTask,
     Engagement,
     EngagementBegan,
     EngagementEnded,
     EngagementsFrozen,
-    FightTask,
-    MeleeStepTask,
+    Link,
     Pin,
     Speed,
 )
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
-from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 Role = Literal["attacker", "defender"]
 SPEEDS: tuple[Speed, ...] = ("swift", "normal", "slow")
@@ -51,7 +50,7 @@ MAX_TARGET_MAPS = 64
 
 
 def freeze_engagements(play: Play, rule: str = "R15.1") -> None:
-    """Divide the enemy pins of this moment into engagements; `rule` is the reason given (R15.1 or R15.5).
+    """Divide the enemy pins of this moment into engagements; `rule` is the reason targets (R15.1 or R15.5).
 
     R15.1.1: no pins gained later are fought before the next division. R15.1.5: pins among friends make no links.
     """
@@ -190,13 +189,13 @@ def _forget_engagements(play: Play) -> None:
 # ---------------------------------------------------------------- blows and their targets
 
 
-def _standing_links(board: Board, engagement: Engagement) -> list[tuple[int, int]]:
+def _standing_links(board: Board, engagement: Engagement) -> list[Link]:
     """List the links that still count: both disks alive (R15.3.4) and the pin still there (R15.4.2)."""
     pins = set(board.pins)
     return [
         link
         for link in engagement.links
-        if link in pins and position.is_fielded(board, link[0]) and position.is_fielded(board, link[1])
+        if Pin(*link) in pins and all(position.is_fielded(board, disk) for disk in link)
     ]
 
 
@@ -230,7 +229,7 @@ def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
     # Most steps offer no choice; this test spares them the search seat by seat.
     if all(len(enemies) < 2 for enemies in (*attackers.values(), *defenders.values())):
         return ()
-    chosen = {disk for disk, _ in task.targets}
+    chosen = {target.disk for target in task.targets}
     # R14.4: a frenzied attacker strikes every enemy, so it has nothing to choose.
     choosing_attackers = {
         disk: enemies for disk, enemies in attackers.items() if not keywords.is_frenzied(board.profile(disk))
@@ -239,7 +238,7 @@ def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
     for role, acting in roles:
         for seat in position.seats_in_order(board):
             choices = [
-                (disk, tuple(enemies))
+                StrikerChoice(disk, tuple(enemies))
                 for disk, enemies in sorted(acting.items())
                 if board.disks[disk].seat == seat and len(enemies) > 1 and disk not in chosen
             ]
@@ -250,8 +249,8 @@ def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
 
 def target_options(board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion) -> DiskwarsOptions:
     """Offer the complete choices of targets, at most `MAX_TARGET_MAPS` of them."""
-    maps: Iterable[tuple[tuple[int, int], ...]] = product(
-        *([(disk, enemy) for enemy in enemies] for disk, enemies in question.choices)
+    maps: Iterable[tuple[MeleeTarget, ...]] = product(
+        *([MeleeTarget(choice.disk, enemy) for enemy in choice.targets] for choice in question.choices)
     )
     return DiskwarsOptions(tuple(ChooseTargets(targets) for targets in islice(maps, MAX_TARGET_MAPS)))
 
@@ -259,20 +258,20 @@ def target_options(board: Board, seat: Seat, task: MeleeStepTask, question: Mele
 def targets_unavailable(
     board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain the enemies that a disk is pinned with but not linked with, or linked but not pinned any more (R15.4)."""
-    links, pins = board.engagements[question.engagement].links, position.enemy_pins(board, board.pins)
-    if question.role == "defender":
-        links, pins = tuple(_swap(links)), list(_swap(pins))
-    for disk, enemies in question.choices:
-        yield from _unstrikable_enemies(board, disk, enemies, links, pins)
+    """Explain the enemies that a disk is pinned with but not linked, or linked but not pinned any more (R15.4)."""
+    is_defending = question.role == "defender"
+    links = _strikers_first(board.engagements[question.engagement].links, is_defending)
+    pins = _strikers_first(position.enemy_pins(board, board.pins), is_defending)
+    for choice in question.choices:
+        yield from _unstrikable_enemies(board, choice.disk, choice.targets, links, pins)
 
 
-def _swap(pairs: Iterable[Pin]) -> Iterator[Pin]:
-    return ((second, first) for first, second in pairs)
+def _strikers_first(pairs: Iterable[Pin | Link], is_defending: bool) -> list[tuple[int, int]]:
+    return [(second, first) if is_defending else (first, second) for first, second in pairs]
 
 
 def _unstrikable_enemies(
-    board: Board, disk: int, enemies: Sequence[int], links: Sequence[Pin], pins: Sequence[Pin]
+    board: Board, disk: int, enemies: Sequence[int], links: Sequence[tuple[int, int]], pins: Sequence[tuple[int, int]]
 ) -> Iterator[DiskwarsUnavailable]:
     for striker, enemy in pins:
         if striker == disk and enemy not in enemies:
@@ -289,27 +288,26 @@ def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeT
     """Set the target of every disk that the question names. Raises `Illegal` unless each has one legal target."""
     if not isinstance(action, ChooseTargets):
         raise wrong_action(question, action)
-    targets = dict(action.targets)
-    if len(targets) != len(action.targets) or set(targets) != {disk for disk, _ in question.choices}:
-        strikers = ", ".join(str(disk) for disk, _ in question.choices)
-        text = f"one target for each of the disks {strikers}"
-        numbers = listed_numbers("disk", (disk for disk, _ in question.choices))
-        raise Illegal("not_legal", text, "R15.3.2", "$.action.targets", numbers)
-    for disk, enemies in question.choices:
-        if targets[disk] not in enemies:
-            able = ", ".join(str(enemy) for enemy in enemies)
-            text = f"disk {disk} can strike {able}, not {targets[disk]}"
-            numbers = {"disk": disk, "target": targets[disk]}
-            raise Illegal(
-                "not_legal", text, "R15.3.2", "$.action.targets", {**numbers, **listed_numbers("allowed", enemies)}
-            )
-    play.push(replace(task, targets=tuple(sorted((*task.targets, *targets.items())))))
+    targets = {chosen.disk: chosen.target for chosen in action.targets}
+    strikers = [choice.disk for choice in question.choices]
+    if len(targets) != len(action.targets) or set(targets) != set(strikers):
+        text = f"one target for each of the disks {', '.join(map(str, strikers))}"
+        raise Illegal("not_legal", text, "R15.3.2", "$.action.targets", listed_numbers("disk", strikers))
+    for choice in question.choices:
+        target = targets[choice.disk]
+        if target not in choice.targets:
+            text = f"disk {choice.disk} can strike {', '.join(map(str, choice.targets))}, not {target}"
+            numbers = {"disk": choice.disk, "target": target, **listed_numbers("allowed", choice.targets)}
+            raise Illegal("not_legal", text, "R15.3.2", "$.action.targets", numbers)
+    play.push(replace(task, targets=tuple(sorted((*task.targets, *action.targets)))))
 
 
 def step_without_seat(board: Board, task: MeleeStepTask, seat: Seat) -> list[Task]:
     """Keep the chosen targets whose pin has survived the departure of a seat (R-59)."""
     pins = set(board.pins)
-    targets = tuple(pair for pair in task.targets if pair in pins or pair[::-1] in pins)
+    targets = tuple(
+        one for one in task.targets if Pin(one.disk, one.target) in pins or Pin(one.target, one.disk) in pins
+    )
     return [replace(task, targets=targets)]
 
 
@@ -321,7 +319,7 @@ def strike_step(play: Play, task: MeleeStepTask) -> None:
     """
     board = play.board
     attackers, defenders = _acting_disks(board, task)
-    chosen = dict(task.targets)
+    chosen = {one.disk: one.target for one in task.targets}
     blows: list[Blow] = []
     for disk, enemies in sorted(attackers.items()):
         strikes_all = keywords.is_frenzied(board.profile(disk))  # R14.4: full strength against each
@@ -333,7 +331,7 @@ def strike_step(play: Play, task: MeleeStepTask) -> None:
         return
     early_or_late = (Reason("R14.1"),) if task.speed != "normal" else ()
     reasons = (Reason("R15.3.3", {"blows": len(blows)}), *early_or_late)
-    play.emit(BlowsStruck(task.engagement, task.speed, tuple(blows), reasons))
+    play.emit_cause(BlowsStruck(task.engagement, task.speed, tuple(blows), reasons), "melee")
     hits = [
         Hit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk))) for blow in blows
     ]

@@ -9,6 +9,14 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import harm, hazards, zones
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.tasks import (
+    ActivationTask,
+    GuardTask,
+    ImpactTask,
+    ReinforcementTask,
+    RoughTerrainTask,
+    TriggersTask,
+)
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
@@ -17,19 +25,14 @@ from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import (
     ActivationBegan,
     ActivationEnded,
-    ActivationTask,
     ActivationTokenChanged,
+    Cause,
     DiskEmpowered,
     DiskFlipped,
     DiskReinforced,
     GuardRolled,
-    GuardTask,
     ImpactRolled,
-    ImpactTask,
     Pin,
-    ReinforcementTask,
-    RoughTerrainTask,
-    TriggersTask,
 )
 from diskwars_protocol.rulesets.diskwars.stats import StripEmpowerment
 
@@ -131,10 +134,11 @@ def flip(play: Play, disk: int, vector: Vector) -> Landing:
     play.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left, _pin_reasons(gained, lost)))
     # R8.5.4: terrain takes effect after all consequences of pins
     tasks = [*_landing_tasks(play.board, disk, gained), *hazards.tasks_after_flip(play.board, disk, entered)]
-    play.push(*tasks)
+    with play.caused_by(play.last_event_as_cause("flip", disk)):
+        play.push(*tasks)
+        _strip_empowerment(play, disk)
     pinned = [bottom for top, bottom in gained if top == disk]
     on_enemy = any(position.are_enemies(board, disk, bottom) for bottom in pinned)
-    _strip_empowerment(play, disk)
     on_rough_terrain = any(isinstance(task, RoughTerrainTask) for task in tasks)
     # A landing on a friend queues no task but interrupts the path too: the player sees the new pins before going on.
     return Landing(on_enemy, on_rough_terrain, bool(tasks or pinned) or not position.is_fielded(play.board, disk))
@@ -162,7 +166,8 @@ def _pass_over(play: Play, disk: int, vector: Vector) -> None:
     lost = tuple(pin for pin in board.pins if disk in pin)
     x, y, reasons = now.x + vector[0], now.y + vector[1], (Reason("R8.7"),)
     play.emit(DiskFlipped(disk, x, y, board.top_z + 1, (), lost, (), now.terrain, reasons))
-    _strip_empowerment(play, disk)
+    with play.caused_by(play.last_event_as_cause("flip", disk)):
+        _strip_empowerment(play, disk)
 
 
 def _strip_empowerment(play: Play, disk: int) -> None:
@@ -175,8 +180,10 @@ def _strip_empowerment(play: Play, disk: int) -> None:
     for other in position.fielded_disks(play.board):
         effect = position.passive_effect(play.board, other.id, StripEmpowerment)
         if effect is not None and other.id != disk and position.is_within(play.board, other.id, disk, effect.reach):
-            play.emit(DiskEmpowered(disk, False, (Reason("R16.7", {"by": other.id}),)))
-            harm.resolve_due_wounds(play)
+            flip = play.cause
+            with play.caused_by(Cause("passive_ability", other.id, flip.event if flip else None)):
+                play.emit(DiskEmpowered(disk, False, (Reason("R16.7", {"by": other.id}),)))
+                harm.resolve_due_wounds(play)
             return
 
 
@@ -193,7 +200,7 @@ def _pin_changes(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin
         return _pins_from(board, landed), tuple(own)
     table = [placed for placed in position.stacked_disks(board) if placed[0] != landed.id]
     table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
-    before, pins = board.pins, geometry.update_pins(board.pins, table, (landed.id,), board.settings.pins)
+    before, pins = board.pins, position.update_pins(board, table, (landed.id,))
     gained = tuple(pin for pin in pins if landed.id in pin or pin not in before)
     lost = tuple(pin for pin in before if landed.id in pin or pin not in pins)
     return gained, lost
@@ -203,7 +210,9 @@ def _pins_from(board: Board, top: Disk) -> tuple[Pin, ...]:
     """Compute the pins of a disk that lies above all others."""
     x, y, radius = top.x, top.y, board.profiles[top.profile].radius
     around = position.overlapped_disks(board, top.id, x, y, radius)
-    return geometry.find_pins_from_top((top.id, x, y, radius, top.z), around, board.settings.pins) if around else ()
+    if not around:
+        return ()
+    return position.to_pins(geometry.find_pins_from_top((top.id, x, y, radius, top.z), around, board.settings.pins))
 
 
 def _pin_reasons(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Reason, ...]:
@@ -238,7 +247,7 @@ def resolve_impact(play: Play, task: ImpactTask) -> None:
         return
     amount, dice = play.roll_amount(figure, "impact")  # R-65: one roll for all targets
     reasons = (Reason("R8.5.2", {"impact": amount}),)
-    play.emit(ImpactRolled(task.disk, amount, task.targets, dice, reasons))
+    play.emit_cause(ImpactRolled(task.disk, amount, task.targets, reasons, dice), "impact", task.disk)
     fortified = [disk for disk in task.targets if terrain.is_fortified(play.board, disk)]
     harm.record_prevented(play, [Hit(disk, amount, "physical") for disk in fortified], (*reasons, Reason("R10.7")))
     harm.strike(play, [Hit(disk, amount, "physical") for disk in task.targets if disk not in fortified], reasons)
@@ -254,7 +263,7 @@ def resolve_guard(play: Play, task: GuardTask) -> None:
         return
     amount, dice = play.roll_amount(figure, "guard")
     reasons = (Reason("R16.2", {"guard": amount}),)
-    play.emit(GuardRolled(task.disk, amount, task.enemy, dice, reasons))
+    play.emit_cause(GuardRolled(task.disk, amount, task.enemy, reasons, dice), "guard", task.disk)
     harm.strike(play, [Hit(task.enemy, amount, "physical")], reasons)
 
 
@@ -385,8 +394,10 @@ def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int
 def reinforce_by_ability(play: Play, action: Reinforce) -> None:
     """Place the disk that an ability brings in; it gets an activation token (R9.6)."""
     gained = _place_from_reserve(play, action, Reason("R9.6"))
+    landing = play.last_event_as_cause("reinforcement", action.disk)
     play.emit(ActivationTokenChanged(action.disk, True, (Reason("R9.6"),)))
-    _queue_landing(play, action.disk, gained)
+    with play.caused_by(landing):
+        _queue_landing(play, action.disk, gained)
 
 
 def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
@@ -397,9 +408,11 @@ def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
     zone = zones.reinforcement_zone(play.board, action.disk, action.x, action.y)
     play.emit(ActivationBegan(seat, action.disk))
     gained = _place_from_reserve(play, action, _placement_reason(play.board, seat, action, zone))
+    landing = play.last_event_as_cause("reinforcement", action.disk)
     unmarked = zones.has_ability(play.board, zone, "rendezvous")
     play.emit(ActivationEnded(action.disk, not unmarked, (Reason("R3.4.5" if unmarked else "R9.1"),)))
-    _queue_landing(play, action.disk, gained)
+    with play.caused_by(landing):
+        _queue_landing(play, action.disk, gained)
 
 
 def _placement_reason(board: Board, seat: Seat, action: Reinforce, zone: int | None) -> Reason:

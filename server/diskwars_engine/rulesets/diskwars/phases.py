@@ -1,17 +1,16 @@
 """Rounds and their three phases: the questions of each phase, and what it does (R4, R7.1, R15.2)."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from diskwars_engine.ruleset import Dice
 from diskwars_engine.rulesets.diskwars import command_cards, harm, melee, scoring
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, TaskRules, wrong_action
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import ActivationPhaseTask, EndPhaseTask, MeleePhaseTask, RoundTask
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
-    BoardQuestion,
     ChooseEngagement,
     CommandCardQuestion,
     EngagementQuestion,
@@ -26,7 +25,6 @@ from diskwars_protocol.rulesets.diskwars.events import (
     TokensCleared,
 )
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
-from diskwars_protocol.rulesets.diskwars.tasks import Phase, PhaseTask, RoundTask
 
 
 def run_round(play: Play, task: RoundTask) -> None:
@@ -36,15 +34,14 @@ def run_round(play: Play, task: RoundTask) -> None:
         return
     play.emit(RoundBegan(task.round))
     play.emit(PhaseBegan("activation"))
-    phases: tuple[Phase, ...] = ("activation", "melee", "end")
-    play.push(*(PhaseTask(phase) for phase in phases), RoundTask(task.round + 1))
+    play.push(ActivationPhaseTask(), MeleePhaseTask(), EndPhaseTask(), RoundTask(task.round + 1))
     harm.eliminate(play)
 
 
 # ---------------------------------------------------------------- activation phase
 
 
-def _card_questions(board: Board, task: PhaseTask) -> OpenQuestions:
+def card_questions(board: Board, task: ActivationPhaseTask) -> OpenQuestions:
     """Ask every seat that has a card to lock one, all at the same time (R7.4)."""
     if command_cards.is_phase_over(board):
         return ()
@@ -52,28 +49,32 @@ def _card_questions(board: Board, task: PhaseTask) -> OpenQuestions:
     return tuple((seat, CommandCardQuestion()) for seat in able)
 
 
-def _card_options(board: Board, seat: Seat, task: PhaseTask, question: CommandCardQuestion) -> DiskwarsOptions:
+def card_options(board: Board, seat: Seat, task: ActivationPhaseTask, question: CommandCardQuestion) -> DiskwarsOptions:
     return command_cards.options(board, seat)
 
 
-def _cards_unavailable(
-    board: Board, seat: Seat, task: PhaseTask, question: CommandCardQuestion
+def cards_unavailable(
+    board: Board, seat: Seat, task: ActivationPhaseTask, question: CommandCardQuestion
 ) -> Iterable[DiskwarsUnavailable]:
     return command_cards.unavailable(board, seat)
 
 
-def _default_card(board: Board, seat: Seat, task: PhaseTask, question: CommandCardQuestion, dice: Dice) -> Action:
+def default_card(
+    board: Board, seat: Seat, task: ActivationPhaseTask, question: CommandCardQuestion, dice: Dice
+) -> Action:
     return command_cards.default_card(board, seat, dice)
 
 
-def _answer_card(play: Play, seat: Seat, task: PhaseTask, question: CommandCardQuestion, action: Action) -> None:
+def answer_card(
+    play: Play, seat: Seat, task: ActivationPhaseTask, question: CommandCardQuestion, action: Action
+) -> None:
     if not isinstance(action, LockCard):
         raise wrong_action(question, action)
     play.push(task)
     command_cards.lock(play, seat, action)
 
 
-def _run_activation_phase(play: Play, task: PhaseTask) -> None:
+def run_activation_phase(play: Play, task: ActivationPhaseTask) -> None:
     """Drop the phase, which is over (R7.1), or reveal the cards if all remaining seats have locked one (R-60)."""
     # Normally the last lock reveals the cards. If the last player without one leaves instead, nothing is left to ask
     # and the task runs with cards still locked.
@@ -85,7 +86,7 @@ def _run_activation_phase(play: Play, task: PhaseTask) -> None:
 # ---------------------------------------------------------------- melee phase
 
 
-def _engagement_questions(board: Board, task: PhaseTask) -> OpenQuestions:
+def engagement_questions(board: Board, task: MeleePhaseTask) -> OpenQuestions:
     """Ask the first player for the next engagement if there are several (R15.2.4, R19.21)."""
     if board.phase != "melee":
         return ()
@@ -93,17 +94,19 @@ def _engagement_questions(board: Board, task: PhaseTask) -> OpenQuestions:
     return ((position.seats_in_order(board)[0], EngagementQuestion(legal)),) if len(legal) > 1 else ()
 
 
-def _engagement_options(board: Board, seat: Seat, task: PhaseTask, question: EngagementQuestion) -> DiskwarsOptions:
+def engagement_options(board: Board, seat: Seat, task: MeleePhaseTask, question: EngagementQuestion) -> DiskwarsOptions:
     return melee.engagement_options(question)
 
 
-def _engagements_unavailable(
-    board: Board, seat: Seat, task: PhaseTask, question: EngagementQuestion
+def engagements_unavailable(
+    board: Board, seat: Seat, task: MeleePhaseTask, question: EngagementQuestion
 ) -> Iterable[DiskwarsUnavailable]:
     return melee.later_engagements(board, question)
 
 
-def _answer_engagement(play: Play, seat: Seat, task: PhaseTask, question: EngagementQuestion, action: Action) -> None:
+def answer_engagement(
+    play: Play, seat: Seat, task: MeleePhaseTask, question: EngagementQuestion, action: Action
+) -> None:
     if not isinstance(action, ChooseEngagement):
         raise wrong_action(question, action)
     melee.check_engagement(question, action)
@@ -111,7 +114,7 @@ def _answer_engagement(play: Play, seat: Seat, task: PhaseTask, question: Engage
     melee.start_engagement(play, action.engagement)
 
 
-def _run_melee_phase(play: Play, task: PhaseTask) -> None:
+def run_melee_phase(play: Play, task: MeleePhaseTask) -> None:
     """Divide the pins into engagements when the phase begins, then start the only legal one, if any is left (R15.2)."""
     if play.board.phase != "melee":
         play.emit(PhaseBegan("melee"))
@@ -129,7 +132,7 @@ def _run_melee_phase(play: Play, task: PhaseTask) -> None:
 # ---------------------------------------------------------------- end phase
 
 
-def _run_end_phase(play: Play, task: PhaseTask) -> None:
+def run_end_phase(play: Play, task: EndPhaseTask) -> None:
     """Clear tokens and damage, and return discarded cards (R4.2 to R4.4). Wounds stay (R13.6)."""
     play.emit(PhaseBegan("end"))
     fielded = position.fielded_disks(play.board)
@@ -139,31 +142,9 @@ def _run_end_phase(play: Play, task: PhaseTask) -> None:
         # that poison keeps may be enough for a wound; the loop in `rounds` tests that afterwards.
         poisoned = tuple(disk.id for disk in marked if disk.poisoned)  # R16.4: their damage stays
         disks = tuple(disk.id for disk in marked)
-        play.emit(TokensCleared(disks, (Reason("R4.2", {"disks": len(marked)}),), poisoned))
+        play.emit_cause(TokensCleared(disks, (Reason("R4.2", {"disks": len(marked)}),), poisoned), "end_phase")
     play.emit(CardsReturned((Reason("R4.3"),)))
     if play.board.round == 1:
         late = [d.id for d in play.board.disks if d.place == RESERVE and play.board.profile(d.id).kind == "hero"]
         if late:
             play.emit(ReservesLost(tuple(late), (Reason("R-27", {"disks": len(late)}),)))
-
-
-# ---------------------------------------------------------------- the three phases
-
-PHASES: dict[Phase, TaskRules[PhaseTask, Any]] = {
-    "activation": TaskRules[PhaseTask, CommandCardQuestion](
-        questions=_card_questions,
-        options=_card_options,
-        unavailable=_cards_unavailable,
-        default=_default_card,
-        answer=_answer_card,
-        run=_run_activation_phase,
-    ),
-    "melee": TaskRules[PhaseTask, EngagementQuestion](
-        questions=_engagement_questions,
-        options=_engagement_options,
-        unavailable=_engagements_unavailable,
-        answer=_answer_engagement,
-        run=_run_melee_phase,
-    ),
-    "end": TaskRules[PhaseTask, BoardQuestion](run=_run_end_phase),
-}

@@ -1,33 +1,43 @@
 """`Play`: the state of one decision while it is carried out: board, events, dice and the tasks still to do."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Outcome
+from diskwars_engine.rulesets.diskwars.cursor import encode_cursor
+from diskwars_engine.rulesets.diskwars.tasks import CausedTask, Task
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Seat, SeatNonceOpened, StepBegan
-from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion
+from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion, DiskId
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
-from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Task
+from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Cause, CausedEvent, CauseKind
 from diskwars_protocol.rulesets.diskwars.stats import Amount
-from diskwars_protocol.rulesets.diskwars.vocabulary import cursor_of
 
 
 class Play:
     """One decision under way. `events` are those recorded so far, `tasks` the steps still to do, both in order.
 
-    `questions` are the open ones at the end; `settled_board` is the last board on which no wound was due.
+    `questions` are the open ones at the end; `settled_board` is the last board on which no wound was due. `cause` is
+    given to the events that are recorded, and the tasks that are pushed, now.
     """
 
-    def __init__(self, board: Board, dice: Dice) -> None:
+    def __init__(self, board: Board, dice: Dice, tasks: Sequence[Task] = (), first_event: int = 0) -> None:
+        """Begin on a board whose cursor holds `tasks`; `first_event` is the number of the first event in its record."""
         self.board = board
         self.dice = dice
         self.events: list[BoardEvent | SeatNonceOpened | StepBegan] = []
-        self.tasks: list[Task] = list(board.cursor)
+        self.tasks: list[Task] = list(tasks)
         self.questions: tuple[tuple[Seat, BoardQuestion], ...] = ()
         self.settled_board: Board | None = None
+        self.cause: Cause | None = None
+        self._first_event = first_event
 
     def emit(self, event: BoardEvent) -> None:
-        """Record an event of the board and fold it, so that later steps see its effect."""
+        """Record an event of the board, with the current cause if it has none, and fold it."""
+        if self.cause is not None and isinstance(event, CausedEvent) and event.cause is None:
+            event = replace(event, cause=self.cause)
         self.events.append(event)
         self.board = fold(self.board, event)
 
@@ -35,9 +45,35 @@ class Play:
         """Record an event of the match around the board, which does not change the board."""
         self.events.append(event)
 
+    def last_event_as_cause(self, kind: CauseKind, disk: DiskId | None = None) -> Cause:
+        """Return the event just recorded as a cause of what follows."""
+        return Cause(kind, disk, self._first_event + len(self.events) - 1)
+
+    def emit_cause(self, event: BoardEvent, kind: CauseKind, disk: DiskId | None = None) -> None:
+        """Record an event that is the cause of all that follows in this task."""
+        self.emit(event)
+        self.cause = self.last_event_as_cause(kind, disk)
+
+    @contextmanager
+    def caused_by(self, cause: Cause | None) -> Iterator[None]:
+        """Let what is recorded and pushed meanwhile name this cause."""
+        before, self.cause = self.cause, cause
+        yield
+        self.cause = before
+
+    def begin_task(self, task: Task) -> None:
+        """Let what is recorded from here on name the cause of a task."""
+        self.cause = task.cause if isinstance(task, CausedTask) else None
+
     def push(self, *tasks: Task) -> None:
         """Insert tasks at the head of the list, in this order."""
-        self.tasks[:0] = tasks
+        self.tasks[:0] = [self.with_cause(task) for task in tasks]
+
+    def with_cause(self, task: Task) -> Task:
+        """Return a task with the current cause, if it has none yet."""
+        if self.cause is not None and isinstance(task, CausedTask) and task.cause is None:
+            return replace(task, cause=self.cause)
+        return task
 
     def push_above(self, depth: int, task: Task) -> None:
         """Insert a task above the last `depth` tasks and below everything pushed since the list had that length.
@@ -56,8 +92,15 @@ class Play:
 
     def finish(self) -> Outcome[Board, BoardQuestion]:
         """Return the outcome of the decision, with the remaining tasks as cursor if they have changed."""
-        left = tuple(self.tasks)
-        if left == self.board.cursor:
+        cursor = encode_cursor([_for_next_record(task) for task in self.tasks])
+        if cursor == self.board.cursor:
             return Outcome(self.events, self.board, self.questions)
-        self.board = replace(self.board, cursor=left)
-        return Outcome(self.events, self.board, self.questions, cursor_of(left))
+        self.board = replace(self.board, cursor=cursor)
+        return Outcome(self.events, self.board, self.questions, cursor)
+
+
+def _for_next_record(task: Task) -> Task:
+    """Return the task with the kind and disk of its cause only: event numbers count within one record."""
+    if isinstance(task, CausedTask) and task.cause is not None and task.cause.event is not None:
+        return replace(task, cause=replace(task.cause, event=None))
+    return task

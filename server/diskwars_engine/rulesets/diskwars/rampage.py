@@ -9,14 +9,14 @@ from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import move_options, movement
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import RampageTask, Task
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk, RampageQuestion, Vector
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import Rampaged, RampageTask
+from diskwars_protocol.rulesets.diskwars.events import Pin, Rampaged
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 
 def find_targets(board: Board, disk: int) -> tuple[tuple[int, ...], bool]:
@@ -25,7 +25,7 @@ def find_targets(board: Board, disk: int) -> tuple[tuple[int, ...], bool]:
     These are the nearest disks that it does not pin. If it can overlap some of them, only those count and it must
     overlap one; otherwise those that it can flip straight toward.
     """
-    others = [d.id for d in position.fielded_disks(board) if d.id != disk and (disk, d.id) not in board.pins]
+    others = [d.id for d in position.fielded_disks(board) if d.id != disk and Pin(disk, d.id) not in board.pins]
     if not others:
         return (), False
     least = min(position.distance(board, disk, other) for other in others)
@@ -99,9 +99,9 @@ def run(play: Play, task: RampageTask) -> None:
         return
     if not task.targets:
         targets, must_overlap = find_targets(play.board, task.disk)
-        play.emit(Rampaged(task.disk, targets, must_overlap, (Reason("R12.6"),)))
+        play.emit_cause(Rampaged(task.disk, targets, must_overlap, (Reason("R12.6"),)), "rampage", task.disk)
         if targets:
-            play.push(replace(task, targets=targets, must_overlap=must_overlap))
+            play.push(replace(task, targets=targets, must_overlap=must_overlap, cause=play.cause))
         return
     movement.flip(play, task.disk, allowed_flips(play.board, task)[0])
 

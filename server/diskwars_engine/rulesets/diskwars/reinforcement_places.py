@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import effects, movement, zones
+from diskwars_engine.rulesets.diskwars.tasks import ReinforcementTask
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import keywords, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import ReinforcementTask
 from diskwars_protocol.rulesets.diskwars.options import Area
 
 Point = tuple[int, int]

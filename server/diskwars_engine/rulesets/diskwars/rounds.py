@@ -4,23 +4,31 @@ from typing import Any
 
 from diskwars_engine.ruleset import Dice, Illegal, Outcome
 from diskwars_engine.rulesets.diskwars import harm, melee, scoring
-from diskwars_engine.rulesets.diskwars.phases import PHASES
+from diskwars_engine.rulesets.diskwars.cursor import CursorReader
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, TaskRules
 from diskwars_engine.rulesets.diskwars.task_table import TASKS
+from diskwars_engine.rulesets.diskwars.tasks import Task
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
-from diskwars_protocol.rulesets.diskwars.tasks import PhaseTask, Task
+
+_CURSORS = CursorReader(TASKS)
 
 # ---------------------------------------------------------------- the open question
 
 
+def tasks_of(board: Board) -> tuple[Task, ...]:
+    """Return the tasks that are still to do, next first. Raises `UnreadableCursor` for the cursor of other rules."""
+    return _CURSORS.read(board.cursor)
+
+
 def open_questions(board: Board) -> OpenQuestions:
     """Return the seats that have to decide before the first task can run, with their questions (R19.25)."""
-    return _questions(board, board.cursor[0]) if board.cursor else ()
+    tasks = tasks_of(board)
+    return _questions(board, tasks[0]) if tasks else ()
 
 
 def _questions(board: Board, task: Task) -> OpenQuestions:
@@ -31,19 +39,19 @@ def _questions(board: Board, task: Task) -> OpenQuestions:
 
 def options(board: Board, seat: Seat, question: BoardQuestion) -> DiskwarsOptions:
     """Return the options of an open question."""
-    task = board.cursor[0]
+    task = tasks_of(board)[0]
     return _rules(task).options(board, seat, task, question)
 
 
 def unavailable(board: Board, seat: Seat, question: BoardQuestion) -> tuple[DiskwarsUnavailable, ...]:
     """Explain what is not among the options of an open question."""
-    task = board.cursor[0]
+    task = tasks_of(board)[0]
     return tuple(_rules(task).unavailable(board, seat, task, question))
 
 
 def default(board: Board, seat: Seat, question: BoardQuestion, dice: Dice) -> Action:
     """Return the answer given when a seat's time runs out: one that does little, or a card drawn at random (R19.11)."""
-    task = board.cursor[0]
+    task = tasks_of(board)[0]
     rules = _rules(task)
     if rules.default is None:
         return rules.options(board, seat, task, question).actions[0]
@@ -51,7 +59,7 @@ def default(board: Board, seat: Seat, question: BoardQuestion, dice: Dice) -> Ac
 
 
 def _rules(task: Task) -> TaskRules[Any, Any]:
-    return PHASES[task.phase] if isinstance(task, PhaseTask) else TASKS[type(task)]
+    return TASKS[type(task)]
 
 
 # ---------------------------------------------------------------- answers
@@ -61,8 +69,9 @@ def decide(
     board: Board, seat: Seat, question: BoardQuestion, action: Action, dice: Dice
 ) -> Outcome[Board, BoardQuestion]:
     """Carry out an answer and play on until the next question. Raises `Illegal`; the given board does not change."""
-    play = Play(board, dice)
+    play = Play(board, dice, tasks_of(board))
     task = play.tasks.pop(0)
+    play.begin_task(task)
     _rules(task).answer(play, seat, task, question, action)
     return _play_on(play)
 
@@ -71,7 +80,7 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Outcome[Board, BoardQuestion
     """Remove a player with their disks and cards from the game; the others play on (R-59)."""
     if board.sides[seat].eliminated:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
-    play = Play(board, dice)
+    play = Play(board, dice, tasks_of(board), first_event=1)  # after the match's own seat_resigned
     harm.withdraw(play, seat, (Reason("R-59"),))
     melee.drop_dead_engagements(play)  # R-29: engagements that have lost a side are not offered any more
     # A seat may leave at any question, so each kind of task says how it goes on without the seat and its disks.
@@ -101,5 +110,6 @@ def run(play: Play) -> None:
         else:
             # The task is removed before it runs: it pushes what is left of itself, below or above its consequences.
             del play.tasks[0]
+            play.begin_task(task)
             _rules(task).run(play, task)
             harm.resolve_due_wounds(play)

@@ -10,12 +10,12 @@ from diskwars_engine.rulesets.diskwars import activation, move_options, zones
 from diskwars_engine.rulesets.diskwars.aiming import MOVE
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import ScoutTask, Task
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Action, EndScouting, MoveDisk, ScoutQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
-from diskwars_protocol.rulesets.diskwars.tasks import ScoutTask, Task
 
 
 def queue_scouting(play: Play) -> None:

@@ -8,20 +8,20 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.tasks import FirstPlayerTask
 from diskwars_protocol.match import Reason, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirstPlayer, DiskwarsSettings, SetOrder
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.events import (
     ArmyDisk,
     ArmyIdentity,
-    EdgesDrawn,
-    FirstPlayerTask,
     HandTaken,
     InitiativeRolled,
     MatchStarted,
     OrderSet,
 )
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
+from diskwars_protocol.rulesets.diskwars.setup_events import EdgesDrawn
 
 ROUNDS = 5
 """R4.1: rounds in a game."""

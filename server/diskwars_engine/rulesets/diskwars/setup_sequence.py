@@ -5,6 +5,7 @@ from typing import assert_never
 from diskwars_engine.rulesets.diskwars import deployment_cards, scenarios, scouting, setup, terrain_cards
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask, FirstPlayerTask, RoundTask, SetupStepTask, Task
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
@@ -15,7 +16,6 @@ from diskwars_protocol.rulesets.diskwars.actions import (
 )
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask, FirstPlayerTask, RoundTask, SetupStepTask, Task
 
 FirstQuestion = FirstPlayerQuestion | InitiativeOrderQuestion
 

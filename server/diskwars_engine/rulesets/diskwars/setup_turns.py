@@ -2,9 +2,9 @@
 
 from typing import TypeVar
 
+from diskwars_engine.rulesets.diskwars.tasks import DeploymentCardsTask, DeploymentTask, Task, TerrainCardsTask
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.tasks import DeploymentCardsTask, DeploymentTask, Task, TerrainCardsTask
 
 Turns = TypeVar("Turns", DeploymentCardsTask, TerrainCardsTask, DeploymentTask)
 

@@ -9,21 +9,20 @@ from diskwars_engine.rulesets.diskwars import harm, sight
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import RampageTask, ScatterTask, Task
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScatter, ScatterQuestion, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
     ActivationTokenChanged,
-    RampageTask,
+    Faces,
     RangedAttack,
-    ScatterTask,
     ShotFired,
     ShotScattered,
 )
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
-from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Shot, Splash
-from diskwars_protocol.rulesets.diskwars.tasks import Task
+from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Reach, Shot, Splash, Symbol
 
 BATTLE_DICE = "battle"
 """R12.9: kind of the dice that show symbols."""
@@ -117,7 +116,10 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
     )
     count = terrain.dice_after_cover(board, action.target, shot.dice)
     dice = play.dice.roll(BATTLE_DICE, 6, count, "shot")
-    play.emit(ShotFired(attack, dice, strength_dice, _shot_reasons(board, attack, shot, count)))
+    reasons = _shot_reasons(board, attack, shot, count)
+    needed = striking_faces(board, attack.reach)
+    fired = ShotFired(attack=attack, strength_dice=strength_dice, dice=dice, needed=needed, reasons=reasons)
+    play.emit_cause(fired, "attack", action.disk)
     scatter = count_symbol(board, dice.faces, "scatter")  # R12.4.5
     if not scatter:
         resolve(play, attack, dice.faces, None, ())
@@ -141,6 +143,16 @@ def count_symbol(board: Board, faces: tuple[int, ...], symbol: str) -> int:
     return sum(board.battle_die[face - 1] == symbol for face in faces)
 
 
+def faces_showing(board: Board, *symbols: Symbol) -> Faces:
+    """Return the faces, numbers from 1 into the match's battle die, that show one of these symbols."""
+    return tuple(face for face, symbol in enumerate(board.battle_die, start=1) if symbol in symbols)
+
+
+def striking_faces(board: Board, reach: Reach) -> Faces:
+    """R12.4: hits and criticals strike; R12.4.1 no plain hit does at siege range."""
+    return faces_showing(board, "critical") if reach == "siege" else faces_showing(board, "hit", "critical")
+
+
 def nearest_disks(board: Board, attack: RangedAttack) -> list[int]:
     """List the disks nearest to the target, within short range of it (R12.3), without the shooter (R-21)."""
     others = [d.id for d in position.fielded_disks(board) if d.id not in (attack.target, attack.shooter)]
@@ -158,11 +170,12 @@ def roll_scatter(play: Play, task: ScatterTask, disk: int | None) -> None:
     """
     reasons = (Reason("R12.3", {"dice": task.count}),)
     if disk is None:
-        play.emit(ShotScattered(task.attack, None, None, reasons))
+        play.emit_cause(ShotScattered(task.attack, reasons), "attack", task.attack.shooter)
         resolve(play, task.attack, task.faces, None, ())
         return
     dice = play.dice.roll(BATTLE_DICE, 6, task.count, "scatter")
-    play.emit(ShotScattered(task.attack, disk, dice, reasons))
+    needed = striking_faces(play.board, task.attack.reach)
+    play.emit_cause(ShotScattered(task.attack, reasons, disk, dice, needed), "attack", task.attack.shooter)
     resolve(play, task.attack, task.faces, disk, dice.faces)
 
 
@@ -179,11 +192,12 @@ def resolve(
     if scattered is not None and not keywords.is_immune(play.board.profile(scattered), "ranged"):
         struck.append((scattered, scatter_faces))
     poison = keywords.is_poisonous(play.board.profile(attack.shooter))
+    needed = striking_faces(play.board, attack.reach)
     hits, criticals = [], []
     for disk, rolled in struck:
         # R12.4.3, R12.4.4: misses and chaos strike nobody
-        hit, critical = count_symbol(play.board, rolled, "hit"), count_symbol(play.board, rolled, "critical")
-        strikes = critical if attack.reach == "siege" else hit + critical  # R12.4.1: no plain hits at siege range
+        critical = count_symbol(play.board, rolled, "critical")
+        strikes = sum(face in needed for face in rolled)
         if strikes:
             hits.append(Hit(disk, strikes * attack.strength, attack.damage, poison))
         if critical:

@@ -23,9 +23,9 @@ from diskwars_engine.rulesets.diskwars import (
     terrain_cards,
     triggers,
 )
+from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.task_rules import TaskRules
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import tasks as t
 
 TASKS: Mapping[type[t.Task], TaskRules[Any, Any]] = {
     # ---- setup
@@ -76,6 +76,22 @@ TASKS: Mapping[type[t.Task], TaskRules[Any, Any]] = {
     ),
     # ---- rounds and cards
     t.RoundTask: TaskRules[t.RoundTask, a.BoardQuestion](run=phases.run_round),
+    t.ActivationPhaseTask: TaskRules[t.ActivationPhaseTask, a.CommandCardQuestion](
+        questions=phases.card_questions,
+        options=phases.card_options,
+        unavailable=phases.cards_unavailable,
+        default=phases.default_card,
+        answer=phases.answer_card,
+        run=phases.run_activation_phase,
+    ),
+    t.MeleePhaseTask: TaskRules[t.MeleePhaseTask, a.EngagementQuestion](
+        questions=phases.engagement_questions,
+        options=phases.engagement_options,
+        unavailable=phases.engagements_unavailable,
+        answer=phases.answer_engagement,
+        run=phases.run_melee_phase,
+    ),
+    t.EndPhaseTask: TaskRules[t.EndPhaseTask, a.BoardQuestion](run=phases.run_end_phase),
     t.CommandCardTask: TaskRules[t.CommandCardTask, a.ActivationQuestion](
         questions=card_turns.questions,
         options=card_turns.options,

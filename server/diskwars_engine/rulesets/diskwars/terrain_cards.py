@@ -8,18 +8,14 @@ from diskwars_engine.rulesets.diskwars import setup_turns
 from diskwars_engine.rulesets.diskwars.deployment_cards import FACE_NUMBERS, FACES
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import TerrainCardsTask
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, PlaceTerrain, TerrainQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import (
-    SetupCardDiscarded,
-    TerrainCardsDealt,
-    TerrainCardsTask,
-    TerrainPlaced,
-)
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.setup_events import SetupCardDiscarded, TerrainCardsDealt, TerrainPlaced
 from diskwars_protocol.rulesets.diskwars.stats import Field
 
 CARDS_DEALT = 4

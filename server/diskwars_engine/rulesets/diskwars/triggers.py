@@ -9,6 +9,7 @@ from diskwars_engine.ruleset import Dice, Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import aiming, effects, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_engine.rulesets.diskwars.tasks import EngageAbilityTask, TriggersTask
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import (
@@ -20,7 +21,7 @@ from diskwars_protocol.rulesets.diskwars.actions import (
     UseEngageAbility,
 )
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import EngageAbilityTask, TriggerResolved, TriggersTask
+from diskwars_protocol.rulesets.diskwars.events import TriggerResolved
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability
 
@@ -98,7 +99,8 @@ def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
     amount, dice = play.roll_amount(effects.amount_of(effect), "engage")
     line = () if target is None else sight.sight_reasons(play.board, trigger.disk, target)
     reasons = (Reason("R6.6", {"amount": amount}), *line)
-    play.emit(TriggerResolved(trigger, dice, reasons, target))
+    resolved = TriggerResolved(trigger, reasons, target, dice, effects.needed_faces(effect))
+    play.emit_cause(resolved, "engage_ability", trigger.disk)
     effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, reasons)
 
 

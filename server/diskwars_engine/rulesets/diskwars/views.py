@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from diskwars_protocol.match import ALL, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board, Side
 from diskwars_protocol.sealed import HIDDEN
 
@@ -30,14 +31,14 @@ PublicEvent: TypeAlias = (
     | e.InitiativeRolled
     | e.OrderSet
     | e.DisksDeployed
-    | e.EdgesDrawn
-    | e.ScenarioChosen
-    | e.DeploymentCardsDealt
-    | e.DeploymentCardLaid
-    | e.SetupCardDiscarded
-    | e.TerrainCardsDealt
-    | e.TerrainPlaced
-    | e.ObjectivesRevealed
+    | se.EdgesDrawn
+    | se.ScenarioChosen
+    | se.DeploymentCardsDealt
+    | se.DeploymentCardLaid
+    | se.SetupCardDiscarded
+    | se.TerrainCardsDealt
+    | se.TerrainPlaced
+    | se.ObjectivesRevealed
     | e.DisksWithdrawn
     | e.CardsRevealed
     | e.CardBegan
@@ -90,9 +91,9 @@ def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
             return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
         case e.CardLocked():
             return event if viewer in (event.seat, ALL) else replace(event, card=HIDDEN, salt=HIDDEN)
-        case e.ScenariosDrawn():
+        case se.ScenariosDrawn():
             return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
-        case e.ObjectiveDealt():
+        case se.ObjectiveDealt():
             return event if viewer in (event.seat, ALL) else replace(event, scenario=HIDDEN)
         case _ if isinstance(event, PublicEvent):  # never reached: the set has answered; narrows the type for mypy
             return event

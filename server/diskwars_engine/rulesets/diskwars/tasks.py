@@ -1,71 +1,93 @@
-"""The tasks that the engine has still to do, in order, as records carry them."""
+"""The tasks that the rules have still to do, as a cursor holds them.
 
-from typing import Literal, TypeAlias
+Everything in a task is public: a task names only what every viewer may know, so a cursor needs no redaction.
+"""
+
+from typing import Literal
 
 from msgspec import Struct
 
 from diskwars_protocol.match import Seat
-from diskwars_protocol.rulesets.diskwars.actions import DiskId, Trigger
-from diskwars_protocol.rulesets.diskwars.stats import Damage, Reach
-
-Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
-Speed: TypeAlias = Literal["swift", "normal", "slow"]
+from diskwars_protocol.rulesets.diskwars.actions import DiskId, MeleeTarget, Trigger
+from diskwars_protocol.rulesets.diskwars.events import Cause, RangedAttack, Speed
+from diskwars_protocol.rulesets.diskwars.stats import Reach
 
 
-class SetupStepTask(Struct, frozen=True, gc=False, tag="setup_step"):
+class Task(Struct, frozen=True, gc=False, array_like=True):
+    """Something to do. Each kind has its own struct, with a tag, and one row in `task_table.TASKS`.
+
+    Stored as an array: a new field has a default and comes last.
+    """
+
+
+class CausedTask(Task, frozen=True, kw_only=True):
+    """A task that something has brought about, which its events name as their cause."""
+
+    cause: Cause | None = None
+
+
+class SetupStepTask(Task, frozen=True, tag="setup_step"):
     """One step of a full setup that is made when its turn comes."""
 
     step: Literal["scenario", "objectives", "deployment_cards", "terrain_cards", "scouts"]
 
 
-class ScenarioTask(Struct, frozen=True, gc=False, tag="scenario"):
+class ScenarioTask(Task, frozen=True, tag="scenario"):
     """The seat has drawn two scenario cards and chooses."""
 
     seat: Seat
 
 
-class DeploymentCardsTask(Struct, frozen=True, gc=False, tag="deployment_cards"):
+class DeploymentCardsTask(Task, frozen=True, tag="deployment_cards"):
     """Seats that take a deployment card, next first."""
 
     seats: tuple[Seat, ...]
 
 
-class TerrainCardsTask(Struct, frozen=True, gc=False, tag="terrain_cards"):
+class TerrainCardsTask(Task, frozen=True, tag="terrain_cards"):
     """Seats that take a terrain card, next first."""
 
     seats: tuple[Seat, ...]
 
 
-class DeploymentTask(Struct, frozen=True, gc=False, tag="deployment"):
+class DeploymentTask(Task, frozen=True, tag="deployment"):
     """Seats that still have to deploy, next first."""
 
     seats: tuple[Seat, ...]
 
 
-class ScoutTask(Struct, frozen=True, gc=False, tag="scout"):
+class ScoutTask(Task, frozen=True, tag="scout"):
     """Disks of a seat that can still make their scout move."""
 
     seat: Seat
     disks: tuple[DiskId, ...]
 
 
-class FirstPlayerTask(Struct, frozen=True, gc=False, tag="first_player"):
+class FirstPlayerTask(Task, frozen=True, tag="first_player"):
     """The winner of the initiative roll chooses."""
 
     seat: Seat
 
 
-class RoundTask(Struct, frozen=True, gc=False, tag="round"):
+class RoundTask(Task, frozen=True, tag="round"):
     """The rounds that are still to come, the one under way not counted."""
 
     round: int
 
 
-class PhaseTask(Struct, frozen=True, gc=False, tag="phase"):
-    phase: Phase
+class ActivationPhaseTask(Task, frozen=True, tag="activation_phase"):
+    """R7: command cards are chosen and resolved until nobody can act."""
 
 
-class CommandCardTask(Struct, frozen=True, gc=False, tag="command_card"):
+class MeleePhaseTask(Task, frozen=True, tag="melee_phase"):
+    """R15: engagements are resolved one after another."""
+
+
+class EndPhaseTask(Task, frozen=True, tag="end_phase"):
+    """R4.2: tokens are cleared and cards returned."""
+
+
+class CommandCardTask(Task, frozen=True, tag="command_card"):
     """A revealed card, resolved now or later: `left` activations, and whether its battle ability can be used."""
 
     seat: Seat
@@ -75,11 +97,11 @@ class CommandCardTask(Struct, frozen=True, gc=False, tag="command_card"):
     begun: bool = False
 
 
-class DiscardCardsTask(Struct, frozen=True, gc=False, tag="discard_cards"):
+class DiscardCardsTask(Task, frozen=True, tag="discard_cards"):
     """The revealed cards have all been resolved."""
 
 
-class ActivationTask(Struct, frozen=True, gc=False, tag="activation"):
+class ActivationTask(Task, frozen=True, tag="activation"):
     """A disk under way: `flips` left in its move, what else it `may` do, and whether it must `stop` moving.
 
     `scouting` is the free move before round 1 (R8.9).
@@ -96,19 +118,19 @@ class ActivationTask(Struct, frozen=True, gc=False, tag="activation"):
     """A relentless disk has landed on an enemy in this move already."""
 
 
-class ImpactTask(Struct, frozen=True, gc=False, tag="impact"):
+class ImpactTask(CausedTask, frozen=True, tag="impact"):
     disk: DiskId
     targets: tuple[DiskId, ...]
 
 
-class GuardTask(Struct, frozen=True, gc=False, tag="guard"):
+class GuardTask(CausedTask, frozen=True, tag="guard"):
     """Guard of a disk against the `enemy` that has landed on it."""
 
     disk: DiskId
     enemy: DiskId
 
 
-class RampageTask(Struct, frozen=True, gc=False, tag="rampage"):
+class RampageTask(CausedTask, frozen=True, tag="rampage"):
     """A flip that the disk has to make; `toward` and `overlap` as in `Rampaged`, once they are found."""
 
     disk: DiskId
@@ -116,13 +138,13 @@ class RampageTask(Struct, frozen=True, gc=False, tag="rampage"):
     must_overlap: bool = False
 
 
-class EngageAbilityTask(Struct, frozen=True, gc=False, tag="engage_ability"):
+class EngageAbilityTask(CausedTask, frozen=True, tag="engage_ability"):
     """An engage ability that waits for its controller."""
 
     trigger: Trigger
 
 
-class ReinforcementTask(Struct, frozen=True, gc=False, tag="reinforcement"):
+class ReinforcementTask(CausedTask, frozen=True, tag="reinforcement"):
     """A disk of the reserve that an ability of the disk `by` brings in: one that is `of` that."""
 
     source: DiskId
@@ -130,32 +152,32 @@ class ReinforcementTask(Struct, frozen=True, gc=False, tag="reinforcement"):
     of: str
 
 
-class FightTask(Struct, frozen=True, gc=False, tag="fight"):
+class FightTask(Task, frozen=True, tag="fight"):
     """R15.5: an engagement of this disk is fought outside the melee phase; `frozen` once they are parted."""
 
     disk: DiskId
     frozen: bool = False
 
 
-class EndFightTask(Struct, frozen=True, gc=False, tag="end_fight"):
+class EndFightTask(Task, frozen=True, tag="end_fight"):
     """Engagements that were frozen for one fight are laid aside."""
 
 
-class DangerousTerrainTask(Struct, frozen=True, gc=False, tag="dangerous_terrain"):
+class DangerousTerrainTask(CausedTask, frozen=True, tag="dangerous_terrain"):
     """A dangerous piece of terrain, and the disk that has landed on it."""
 
     disk: DiskId
     piece: int
 
 
-class RoughTerrainTask(Struct, frozen=True, gc=False, tag="rough_terrain"):
+class RoughTerrainTask(CausedTask, frozen=True, tag="rough_terrain"):
     """A rough piece of terrain, and the disk that has come onto it."""
 
     disk: DiskId
     piece: int
 
 
-class TriggersTask(Struct, frozen=True, gc=False, tag="triggers"):
+class TriggersTask(CausedTask, frozen=True, tag="triggers"):
     """Engage abilities that go off together; `seat` orders them, `ordered` once it has."""
 
     seat: Seat
@@ -163,18 +185,7 @@ class TriggersTask(Struct, frozen=True, gc=False, tag="triggers"):
     ordered: bool = False
 
 
-class RangedAttack(Struct, frozen=True, gc=False):
-    """A ranged attack under way: attack number `shot` of `shooter`, `strength` per hit, measured range `reach`."""
-
-    shooter: DiskId
-    target: DiskId
-    shot: int
-    strength: int
-    damage: Damage
-    reach: Reach
-
-
-class ScatterTask(Struct, frozen=True, gc=False, tag="scatter"):
+class ScatterTask(CausedTask, frozen=True, tag="scatter"):
     """Scatter dice that wait for a choice among the nearest disks; `faces` are the results against the first target."""
 
     attack: RangedAttack
@@ -183,39 +194,13 @@ class ScatterTask(Struct, frozen=True, gc=False, tag="scatter"):
     faces: tuple[int, ...]
 
 
-class MeleeStepTask(Struct, frozen=True, gc=False, tag="melee_step"):
+class MeleeStepTask(Task, frozen=True, tag="melee_step"):
     """One speed step of an engagement: `chosen` targets so far, by the seats that were asked."""
 
     engagement: int
     speed: Speed
-    targets: tuple[tuple[DiskId, DiskId], ...] = ()
+    targets: tuple[MeleeTarget, ...] = ()
 
 
-class CloseEngagementTask(Struct, frozen=True, gc=False, tag="close_engagement"):
+class CloseEngagementTask(Task, frozen=True, tag="close_engagement"):
     engagement: int
-
-
-SetupTask: TypeAlias = (
-    FirstPlayerTask | SetupStepTask | ScenarioTask | DeploymentCardsTask | TerrainCardsTask | DeploymentTask | ScoutTask
-)
-Task: TypeAlias = (
-    SetupTask
-    | RoundTask
-    | PhaseTask
-    | CommandCardTask
-    | DiscardCardsTask
-    | ActivationTask
-    | ImpactTask
-    | GuardTask
-    | DangerousTerrainTask
-    | RoughTerrainTask
-    | RampageTask
-    | TriggersTask
-    | EngageAbilityTask
-    | ReinforcementTask
-    | ScatterTask
-    | FightTask
-    | EndFightTask
-    | MeleeStepTask
-    | CloseEngagementTask
-)
