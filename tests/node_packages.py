@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = ("typescript@5.9.3", "ajv@8.17.1")
+PACKAGES = ("typescript@5.9.3", "ajv@8.17.1", "ws@8.18.3")
 INSTALL_SECONDS = 240
 
 

@@ -195,7 +195,9 @@ class _FileVerifier:
         self._steps = dice_steps(events)
         opened = _opening(bodies)
         self._keys = dice_keys(opened.anchor, self._steps) if opened else {}
-        self._rules_verifier = rules_verifier_for(bodies, self._steps, self._pack) if is_open else None
+        # a wrong deal secret is reported where it was published, not at the draws that do not follow from it
+        is_judged = is_open and _is_deal_secret_right(events)
+        self._rules_verifier = rules_verifier_for(bodies, self._steps, self._pack) if is_judged else None
         self._commitments: dict[int, dict[int, str]] = {}
         self._index = 0
 
@@ -438,6 +440,16 @@ class _FileVerifier:
             raise BadRecord(
                 seq, f'seat {seat_letter(shown.seat)} had not committed itself to "{shown.card}" in step {step}'
             )
+
+
+def _is_deal_secret_right(events: Sequence[e.Event]) -> bool:
+    """Return whether the deal secret is the one that was promised, as far as both are there."""
+    opened, ended = (events[0], events[-1]) if events else (None, None)
+    if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
+        return True
+    secret = ended.deal_secret
+    is_hex = fairness.is_hex(secret, fairness.SERVER_LINK_BYTES)
+    return is_hex and fairness.deal_commitment(bytes.fromhex(secret)) == opened.deal_commitment
 
 
 def _find_draws(value: object) -> Iterator[Draw]:

@@ -1,0 +1,301 @@
+// The board of Diskwars and its fold. docs/match-state.md, "Board of Diskwars".
+
+import { isSealed } from "./records.mjs";
+
+const DISK = {
+  place: "reserve", x: 0, y: 0, z: 0, damage: 0, wounds: 0, activated: false, empowered: false, weakened: 0,
+  poisoned: false, terrain: [],
+};
+const LAYOUT = {
+  scenarios: [], deployments: [], terrain: [], edges: [], active_scenario: "", offered_cards: [], laid_cards: [],
+};
+const HIDDEN_CARDS = { has_locked: false, locked_card: null, locked_salt: null };
+
+const emptySide = (seat, army) => ({
+  seat, hand: null, card_count: 0, has_locked: false, locked_card: null, locked_salt: null, revealed_card: "",
+  discards: [], eliminated: false, points: 0, army, drawn_scenarios: null, objective: null, objective_revealed: false,
+});
+
+const shown = (value) => (isSealed(value) ? null : value);
+const numerically = (one, other) => one - other;
+const pairwise = (one, other) => one.top - other.top || one.bottom - other.bottom;
+const samePin = (one) => (other) => one.top === other.top && one.bottom === other.bottom;
+
+function changePins(board, event) {
+  const gained = event.pins_gained ?? [];
+  const lost = event.pins_lost ?? [];
+  const kept = board.pins.filter((pin) => !lost.some(samePin(pin)) && !gained.some(samePin(pin)));
+  board.pins = [...kept, ...gained].sort(pairwise);
+}
+
+function changeGround(disk, entered = [], left = []) {
+  const ground = disk.terrain.filter((piece) => !left.includes(piece));
+  disk.terrain = [...new Set([...ground, ...entered])].sort(numerically);
+}
+
+function putDown(board, event, disk = diskOf(board, event.disk)) {
+  Object.assign(disk, { place: "battlefield", x: event.x, y: event.y, z: event.z });
+  board.top_z = Math.max(board.top_z, event.z);
+}
+
+function takeOff(board, numbers, place) {
+  for (const number of numbers) Object.assign(diskOf(board, number), structuredClone(DISK), { place });
+}
+
+function existing(list, number, what) {
+  if (!Number.isInteger(number) || number < 0 || number >= list.length) throw new Error(`there is no ${what} ${number}`);
+  return list[number];
+}
+
+const diskOf = (board, number) => existing(board.disks, number, "disk");
+const sideOf = (board, seat) => existing(board.sides, seat, "seat");
+const engagementOf = (board, number) => existing(board.engagements, number, "engagement");
+
+function withoutOffered(board, card) {
+  board.layout.offered_cards = board.layout.offered_cards.filter((offered) => offered !== card);
+}
+
+function startBoard(event) {
+  const { settings, field, battle_die, profiles, cards, zones, packs, rounds } = event;
+  return {
+    settings, field, battle_die, profiles, cards, zones, packs, rounds,
+    disks: event.disks.map(({ seat, profile }, id) => ({ id, seat, profile, ...structuredClone(DISK) })),
+    sides: event.armies.map(({ name }, seat) => emptySide(seat, name)),
+    pins: [],
+    order: [],
+    round: 0,
+    phase: "setup",
+    top_z: 0,
+    active_seat: null,
+    active_disk: null,
+    engagements: [],
+    active_engagement: null,
+    cursor: "",
+    layout: {
+      ...structuredClone(LAYOUT),
+      scenarios: event.scenarios ?? [],
+      deployments: event.deployments ?? [],
+      terrain: event.terrain ?? [],
+    },
+    terrain: [],
+    revealed_salts: [],
+  };
+}
+
+const nothing = () => {};
+
+const FOLDS = {
+  // ---------------------------------------------------------------- setup
+  hand_taken(board, event) {
+    Object.assign(sideOf(board, event.seat), { hand: shown(event.cards), card_count: event.count });
+  },
+  initiative_rolled: nothing,
+  order_set(board, event) {
+    board.order = event.order;
+  },
+  disks_deployed(board, event) {
+    for (const placed of event.disks) {
+      putDown(board, placed);
+      diskOf(board, placed.disk).terrain = placed.terrain ?? [];
+    }
+    changePins(board, event);
+  },
+  edges_drawn(board, event) {
+    board.layout.edges = event.edges;
+  },
+  deployment_cards_dealt(board, event) {
+    board.layout.offered_cards = event.cards;
+  },
+  deployment_card_laid(board, event) {
+    const { seat, card, face, offset } = event;
+    board.layout.laid_cards.push({ seat, card, face, offset });
+    withoutOffered(board, card);
+    board.zones = event.zones;
+  },
+  setup_card_discarded(board, event) {
+    withoutOffered(board, event.card);
+  },
+  terrain_cards_dealt(board, event) {
+    board.layout.offered_cards = event.cards;
+  },
+  terrain_placed(board, event) {
+    withoutOffered(board, event.card);
+    board.terrain.push(event.piece);
+  },
+  scenarios_drawn(board, event) {
+    sideOf(board, event.seat).drawn_scenarios = shown(event.cards);
+  },
+  scenario_chosen(board, event) {
+    board.layout.active_scenario = event.scenario;
+  },
+  objective_dealt(board, event) {
+    sideOf(board, event.seat).objective = shown(event.scenario);
+  },
+  objectives_revealed(board, event) {
+    for (const [seat, objective] of event.scenarios.entries()) {
+      if (objective) Object.assign(sideOf(board, seat), { objective, objective_revealed: true });
+    }
+  },
+
+  // ---------------------------------------------------------------- cards
+  card_locked(board, event) {
+    const locked = { has_locked: true, locked_card: shown(event.card), locked_salt: shown(event.salt) };
+    Object.assign(sideOf(board, event.seat), locked);
+  },
+  cards_revealed(board, event) {
+    for (const { seat, card } of event.cards) {
+      const side = sideOf(board, seat);
+      if (side.hand) side.hand = side.hand.filter((held) => held !== card);
+      Object.assign(side, { card_count: side.card_count - 1, ...HIDDEN_CARDS, revealed_card: card });
+    }
+    board.revealed_salts = [...board.revealed_salts, ...event.cards.map(({ salt }) => salt)];
+  },
+  card_began(board, event) {
+    board.active_seat = event.seat;
+  },
+  cards_discarded(board) {
+    board.active_seat = null;
+    for (const side of board.sides) {
+      if (side.revealed_card) side.discards = [...side.discards, side.revealed_card];
+      side.revealed_card = "";
+    }
+  },
+  cards_returned(board) {
+    for (const side of board.sides) {
+      if (side.hand) side.hand = [...side.hand, ...side.discards];
+      side.card_count += side.discards.length;
+      side.discards = [];
+    }
+  },
+
+  // ---------------------------------------------------------------- the course of the game
+  round_began(board, event) {
+    board.round = event.round;
+  },
+  phase_began(board, event) {
+    Object.assign(board, { phase: event.phase, active_seat: null });
+  },
+  activation_began(board, event) {
+    diskOf(board, event.disk);
+    board.active_disk = event.disk;
+  },
+  activation_ended(board, event) {
+    if (event.activated) diskOf(board, event.disk).activated = true;
+    board.active_disk = null;
+  },
+  tokens_cleared(board, event) {
+    const poisoned = event.still_poisoned ?? [];
+    for (const number of [...event.disks, ...poisoned]) {
+      Object.assign(diskOf(board, number), { activated: false, empowered: false, weakened: 0 });
+      if (!poisoned.includes(number)) Object.assign(diskOf(board, number), { damage: 0, poisoned: false });
+    }
+  },
+  seat_eliminated(board, event) {
+    const side = sideOf(board, event.seat);
+    Object.assign(side, { hand: side.hand && [], card_count: 0, ...HIDDEN_CARDS, revealed_card: "", discards: [] });
+    side.eliminated = true;
+  },
+  disks_withdrawn(board, event) {
+    takeOff(board, event.disks, "gone");
+    changePins(board, event);
+  },
+  reserves_lost(board, event) {
+    takeOff(board, event.disks, "casualty");
+  },
+  scored(board, event) {
+    for (const side of board.sides) side.points = event.points[side.seat];
+  },
+
+  // ---------------------------------------------------------------- what was rolled and used
+  shot_fired: nothing,
+  shot_scattered: nothing,
+  ability_used: nothing,
+  impact_rolled: nothing,
+  guard_rolled: nothing,
+  danger_rolled: nothing,
+  move_stopped: nothing,
+  rampaged: nothing,
+  trigger_resolved: nothing,
+
+  // ---------------------------------------------------------------- disks
+  disk_flipped(board, event) {
+    putDown(board, event);
+    changeGround(diskOf(board, event.disk), event.terrain_entered, event.terrain_left);
+    changePins(board, event);
+  },
+  disk_reinforced(board, event) {
+    putDown(board, event);
+    changeGround(diskOf(board, event.disk), event.terrain_entered);
+    changePins(board, event);
+  },
+  damage_dealt(board, event) {
+    diskOf(board, event.disk).damage = event.tokens;
+  },
+  disk_healed(board, event) {
+    diskOf(board, event.disk).damage = event.tokens;
+  },
+  disk_poisoned(board, event) {
+    diskOf(board, event.disk).poisoned = event.poisoned;
+  },
+  disk_wounded(board, event) {
+    Object.assign(diskOf(board, event.disk), { damage: 0, poisoned: false, wounds: event.wounds });
+  },
+  disks_removed(board, event) {
+    takeOff(board, event.disks, "casualty");
+    changePins(board, event);
+  },
+  activation_token_changed(board, event) {
+    diskOf(board, event.disk).activated = event.activated;
+  },
+  disk_empowered(board, event) {
+    diskOf(board, event.disk).empowered = event.empowered;
+  },
+  disk_weakened(board, event) {
+    diskOf(board, event.disk).weakened = event.reduction;
+  },
+
+  // ---------------------------------------------------------------- melee
+  engagements_frozen(board, event) {
+    board.engagements = structuredClone(event.engagements);
+  },
+  engagement_began(board, event) {
+    engagementOf(board, event.engagement);
+    board.active_engagement = event.engagement;
+  },
+  blows_struck(board, event) {
+    const engagement = engagementOf(board, event.engagement);
+    const struck = [...new Set(event.blows.map((blow) => blow.disk))].sort(numerically);
+    engagement.strikers = [...engagement.strikers, ...struck];
+  },
+  engagement_ended(board, event) {
+    engagementOf(board, event.engagement).resolved = true;
+    if (board.active_engagement === event.engagement) board.active_engagement = null;
+  },
+};
+
+/** Fold one event of the board, which is changed; the first one makes it. */
+export function foldBoard(board, event) {
+  if (event.type === "match_started") return startBoard(event);
+  if (!Object.hasOwn(FOLDS, event.type)) throw new Error(`${event.type} is no event that is known here`);
+  if (board === null) throw new Error("a board begins with match_started");
+  FOLDS[event.type](board, event);
+  return board;
+}
+
+// ---------------------------------------------------------------- as JSON
+
+const equal = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+const withoutDefaults = (value, defaults) =>
+  Object.fromEntries(Object.entries(value).filter(([name, field]) => !(name in defaults && equal(field, defaults[name]))));
+
+export const plainBoard = (board) => ({
+  ...board,
+  disks: board.disks.map((disk) => withoutDefaults(disk, DISK)),
+  layout: withoutDefaults(board.layout, LAYOUT),
+});
+
+export const fullBoard = (plain) => ({
+  ...plain,
+  disks: plain.disks.map(({ id, seat, profile, ...changed }) => ({ id, seat, profile, ...structuredClone(DISK), ...changed })),
+  layout: { ...structuredClone(LAYOUT), ...plain.layout },
+});

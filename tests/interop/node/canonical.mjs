@@ -1,0 +1,82 @@
+// Canonical JSON: the one spelling of a value, and what no record may hold. docs/fairness.md, "Canonical JSON".
+
+const MAX_DEPTH = 32;
+const INTEGER_KEY = /^-?[0-9]+$/;
+
+export class NotCanonical extends Error {
+  constructor(kind) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+/** Return the canonical text of a value that was parsed from JSON or built from plain objects. */
+export function encode(value) {
+  return JSON.stringify(value);
+}
+
+/** Return the value of a canonical text. Throws NotCanonical for every other text. */
+export function parseCanonical(text) {
+  const value = parseAllowed(text);
+  if (JSON.stringify(value) !== text) throw new NotCanonical("spelling");
+  return value;
+}
+
+/** Return the value of a text in any spelling, as long as a message may hold it. */
+export function parseAllowed(text) {
+  const fault = tooDeep(text) ? "too_deep" : numberFault(text);
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new NotCanonical(fault === "too_deep" ? fault : "not_json");
+  }
+  const inside = fault ?? findFault(value);
+  if (inside) throw new NotCanonical(inside);
+  return value;
+}
+
+/** Nesting is counted in the text, before a parser recurses. */
+function tooDeep(text) {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
+    if (token === "[" || token === "{") depth += 1;
+    if (token === "]" || token === "}") depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+/** JSON.parse rounds numbers, so their spelling is looked at before. */
+function numberFault(text) {
+  const plain = text.replace(/"(?:[^"\\]|\\.)*"?/gs, '""');
+  for (const [number] of plain.matchAll(/-?[0-9][0-9.eE+-]*/g)) {
+    if (/[.eE]/.test(number)) return "float";
+    if (!Number.isSafeInteger(Number(number))) return "big_integer";
+  }
+  return null;
+}
+
+function findFault(value) {
+  if (typeof value === "string") return textFault(value);
+  if (Array.isArray(value)) return firstFault(value);
+  if (value === null || typeof value !== "object") return null;
+  for (const key of Object.keys(value)) {
+    const fault = INTEGER_KEY.test(key) ? "integer_key" : textFault(key);
+    if (fault) return fault;
+  }
+  return firstFault(Object.values(value));
+}
+
+function firstFault(values) {
+  for (const value of values) {
+    const fault = findFault(value);
+    if (fault) return fault;
+  }
+  return null;
+}
+
+function textFault(text) {
+  if (text.includes("\0")) return "nul";
+  return text.isWellFormed() ? null : "lone_surrogate";
+}

@@ -1,0 +1,121 @@
+// Chains, keys, draws and commitments. docs/fairness.md, "Dice".
+
+import { createHash, createHmac } from "node:crypto";
+
+export const ZERO_NONCE = "0".repeat(32);
+export const CHAIN_LENGTH = 512;
+
+export const hex = (text) => Buffer.from(text, "hex");
+export const isHex = (text, bytes) => typeof text === "string" && text.length === 2 * bytes && /^[0-9a-f]*$/.test(text);
+
+export function sha256(...parts) {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+function hmac(key, ...parts) {
+  const mac = createHmac("sha256", key);
+  for (const part of parts) mac.update(part);
+  return mac.digest();
+}
+
+// ---------------------------------------------------------------- chains
+
+/** Does this server link lead to the one that was published before it? */
+export const followsServerLink = (link, before) => isHex(link, 32) && sha256(hex(link)).toString("hex") === before;
+
+/** Is this seat nonce the next link after the one opened last, or after the head? */
+export const opensSeatChain = (nonce, head) => isHex(nonce, 16) && seatHash(hex(nonce)).toString("hex") === head;
+
+const seatHash = (link) => sha256(link).subarray(0, 16);
+
+/** The chain of a seat from its far end: `links[0]` is the head. */
+export function seatChain(farEnd, length = CHAIN_LENGTH) {
+  const links = [farEnd];
+  for (let k = 0; k < length; k += 1) links.push(seatHash(links.at(-1)));
+  return links.reverse().map((link) => link.toString("hex"));
+}
+
+export function serverChain(farEnd) {
+  const links = [farEnd];
+  for (let k = 0; k < CHAIN_LENGTH; k += 1) links.push(sha256(links.at(-1)));
+  return links.reverse().map((link) => link.toString("hex"));
+}
+
+// ---------------------------------------------------------------- keys
+
+function fourNonces(nonces) {
+  return Buffer.concat([0, 1, 2, 3].map((seat) => Buffer.concat([Buffer.from([seat]), hex(nonces[seat] || ZERO_NONCE)])));
+}
+
+export const stepKey = (link, previous, nonces) => hmac(hex(link), previous, fourNonces(nonces));
+
+/** The keys of steps 1, 2, …, as far as links are published and follow from each other; `keys[0]` is zeros. */
+export function stepKeys(anchor, steps) {
+  const keys = [Buffer.alloc(32)];
+  let before = anchor;
+  for (const { link, nonces } of steps) {
+    if (!link || !followsServerLink(link, before) || !nonces.every((nonce) => isHex(nonce, 16))) break;
+    keys.push(stepKey(link, keys.at(-1), nonces));
+    before = link;
+  }
+  return keys;
+}
+
+export const dealKey = (dealSecret, nonces) => hmac(hex(dealSecret), fourNonces(nonces));
+
+// ---------------------------------------------------------------- draws
+
+/** Draw number `index`, one of n (a BigInt or a number): from 0 to n - 1. */
+export function drawNumber(key, index, tag, n) {
+  const values = BigInt(n);
+  const limit = 2n ** 64n - (2n ** 64n % values);
+  const place = Buffer.alloc(12);
+  place.writeBigUInt64BE(BigInt(index));
+  for (let attempt = 0; ; attempt += 1) {
+    place.writeUInt32BE(attempt, 8);
+    const value = hmac(key, place, tag).readBigUInt64BE();
+    if (value < limit) return { value: value % values, attempts: attempt + 1 };
+  }
+}
+
+export const drawPlace = (key, index, tag, n) => Number(drawNumber(key, index, tag, n).value);
+
+export function shuffle(key, index, tag, count) {
+  const order = Array.from({ length: count }, (_, place) => place);
+  for (let place = count - 1, next = index; place > 0; place -= 1, next += 1) {
+    const other = drawPlace(key, next, tag, place + 1);
+    [order[place], order[other]] = [order[other], order[place]];
+  }
+  return order;
+}
+
+/** The faces that the key of the step gives to a draw. */
+export function facesOf(draw, key) {
+  if (draw.kind === "shuffle") return shuffle(key, draw.index, draw.tag, draw.n);
+  return draw.faces.map((_, number) => 1 + drawPlace(key, draw.index + number, draw.tag, draw.n));
+}
+
+export const indicesTaken = (draw) => (draw.kind === "shuffle" ? Math.max(0, draw.n - 1) : draw.faces.length);
+
+const DRAW_FIELDS = ["step", "index", "kind", "n", "tag", "faces"];
+
+/** The draws of an event, by index. */
+export function drawsOf(value) {
+  if (value === null || typeof value !== "object") return [];
+  if (!Array.isArray(value) && DRAW_FIELDS.every((name) => name in value)) return [value];
+  return Object.values(value).flatMap(drawsOf).sort((one, other) => one.index - other.index);
+}
+
+// ---------------------------------------------------------------- locked cards
+
+export function cardCommitment(match, step, seat, card, salt) {
+  const fields = ["diskwars command card 1", match, String(step), String(seat), card].map((text) => Buffer.from(text));
+  const sized = [...fields, hex(salt)].flatMap((field) => {
+    const size = Buffer.alloc(4);
+    size.writeUInt32BE(field.length);
+    return [size, field];
+  });
+  return sha256(...sized).toString("hex");
+}

@@ -1,0 +1,146 @@
+// Sealed values, the hash chain and the match file. docs/fairness.md, "Records".
+
+import { encode, NotCanonical, parseCanonical } from "./canonical.mjs";
+import { hex, isHex, sha256 } from "./dice.mjs";
+
+/** The first record that is wrong, and why; 0 is the header. */
+export class WrongRecord extends Error {
+  constructor(seq, why) {
+    super(`${seq ? `record ${seq}` : "header"}: ${why}`);
+    this.seq = seq;
+  }
+}
+
+export const isSealed = (value) =>
+  value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).join() === "#" &&
+  isHex(value["#"], 32);
+
+export function countSealed(value) {
+  if (value === null || typeof value !== "object") return 0;
+  return isSealed(value) ? 1 : Object.values(value).reduce((sum, item) => sum + countSealed(item), 0);
+}
+
+/** The hash before record 1. */
+export const genesis = (headerText) => sha256(headerText).toString("hex");
+
+/** The hash after a record as it comes from the wire or from a file. */
+export function nextHash(previous, record) {
+  if (!isHex(record.salt, 16)) throw new WrongRecord(record.seq, "its salt is not 32 hex digits");
+  const leaf = sha256(hex(record.salt), encode(record.body));
+  return sha256(hex(previous), leaf).toString("hex");
+}
+
+/** The body of a record with its openings put in their places, each checked. */
+export function unsealedBody(record) {
+  const body = structuredClone(record.body);
+  for (const { path, salt, value } of record.openings ?? []) {
+    const place = path.slice(0, -1).reduce((node, step) => child(node, step), body);
+    const sealed = child(place, path.at(-1));
+    const digest = isHex(salt, 16) ? sha256(hex(salt), encode(value)).toString("hex") : "";
+    if (!isSealed(sealed) || sealed["#"] !== digest || countSealed(value)) {
+      throw new WrongRecord(record.seq, `the opening of ${path.join(".")} does not fit`);
+    }
+    place[path.at(-1)] = value;
+  }
+  return body;
+}
+
+function child(node, step) {
+  const isPlace = Array.isArray(node) ? Number.isInteger(step) : typeof step === "string";
+  return node !== null && typeof node === "object" && isPlace && Object.hasOwn(node, step) ? node[step] : undefined;
+}
+
+// ---------------------------------------------------------------- match file
+
+const OPENING_FIELDS = ["path", "salt", "value", "seats"];
+
+/** Read a match file and check it as text: lines, numbers, hashes and openings. */
+export function readFile(bytes) {
+  const lines = decodeLines(bytes);
+  const cut = lines.pop();
+  if (lines.length === 0) return { header: null, records: [], bodies: [], head: "", isEnded: false };
+  const header = readHeader(lines[0]);
+  const records = [];
+  const bodies = [];
+  let head = genesis(lines[0]);
+  for (const [seq, line] of lines.entries()) {
+    if (seq === 0) continue;
+    requireNotEnded(seq, bodies);
+    const record = readLine(line, seq);
+    head = nextHash(head, record);
+    if (record.hash !== head) throw new WrongRecord(seq, "its hash does not follow");
+    records.push(record);
+    bodies.push(unsealedBody(record));
+  }
+  if (cut !== "") {
+    requireNotEnded(lines.length, bodies);
+    checkCutLine(cut, lines.length);
+  }
+  return { header, records, bodies, head, isEnded: bodies.length > 0 && bodies.at(-1).result !== undefined };
+}
+
+function decodeLines(bytes) {
+  let from = 0;
+  const lines = [];
+  for (let end = bytes.indexOf(10); ; end = bytes.indexOf(10, from)) {
+    const line = bytes.subarray(from, end < 0 ? bytes.length : end);
+    // A file may be cut within a character: only whole lines have to be text.
+    try {
+      lines.push(new TextDecoder("utf-8", { fatal: end >= 0, ignoreBOM: true }).decode(line));
+    } catch {
+      throw new WrongRecord(lines.length, "it is not UTF-8");
+    }
+    if (end < 0) return lines;
+    from = end + 1;
+  }
+}
+
+function readHeader(line) {
+  const header = parsed(line, 0);
+  const { type, format, match, ruleset } = header;
+  if (type !== "diskwars-match" || format !== 1 || typeof match !== "string" || typeof ruleset !== "string") {
+    throw new WrongRecord(0, "not the header of a match file in format 1");
+  }
+  if (encode({ type, format, match, ruleset }) !== line) throw new WrongRecord(0, "not spelled as it was written");
+  return header;
+}
+
+function readLine(line, seq) {
+  const record = parsed(line, seq);
+  if (record.seq !== seq) throw new WrongRecord(seq, `here is a record with the number ${record.seq}`);
+  const { salt, body, openings, hash } = record;
+  const isObject = body !== null && typeof body === "object" && !Array.isArray(body);
+  if (!isObject || encode(openings ? { seq, salt, body, openings, hash } : { seq, salt, body, hash }) !== line) {
+    throw new WrongRecord(seq, "not spelled as it was written");
+  }
+  for (const opening of openings ?? []) {
+    if (encode(opening) !== encode(Object.fromEntries(OPENING_FIELDS.filter((name) => name in opening).map((name) => [name, opening[name]])))) {
+      throw new WrongRecord(seq, "an opening has other fields");
+    }
+  }
+  return record;
+}
+
+function parsed(line, seq) {
+  try {
+    return parseCanonical(line);
+  } catch (fault) {
+    if (fault instanceof NotCanonical) throw new WrongRecord(seq, `not canonical, ${fault.kind}`);
+    throw fault;
+  }
+}
+
+function requireNotEnded(seq, bodies) {
+  if (bodies.at(-1)?.result !== undefined) throw new WrongRecord(seq, "it follows the end of the match");
+}
+
+/** A line without its line feed has to be the beginning of the next record. */
+function checkCutLine(cut, seq) {
+  const begins = `{"seq":${seq},"`;
+  if (!cut.startsWith(begins) && !begins.startsWith(cut)) throw new WrongRecord(seq, "its line is damaged");
+  let depth = 0;
+  for (const token of cut.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
+    depth += { "[": 1, "{": 1, "]": -1, "}": -1 }[token[0]] ?? 0;
+    if (depth === 0 && token.index + token[0].length < cut.length) throw new WrongRecord(seq, "its line is damaged");
+  }
+}

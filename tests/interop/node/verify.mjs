@@ -1,0 +1,274 @@
+// A verifier of match files that knows no rules. docs/fairness.md, "Verification": the numbers are those of its checks.
+
+import { encode } from "./canonical.mjs";
+import * as dice from "./dice.mjs";
+import { closeRecord, foldEvent, plainMatch } from "./match.mjs";
+import { countSealed, readFile, WrongRecord } from "./records.mjs";
+
+const UNPROMPTED = ["resign", "replace_chain"];
+
+/** Check a match file. Throws WrongRecord. `catalogue` is the content of a server's catalogue, `head` a known hash. */
+export function verify(bytes, { head = "", catalogue = null } = {}) {
+  const file = readFile(bytes);
+  if (head && !file.records.some((record) => record.hash === head)) throw new WrongRecord(0, `no record has the hash ${head}`);
+  const check = new FileCheck(file, catalogue);
+  for (const place of file.bodies.keys()) check.record(place + 1);
+  return {
+    records: file.records.length,
+    head: file.head,
+    hashes: file.records.map((record) => record.hash),
+    unfinished_at: file.isEnded ? null : file.records.length,
+    sealed: check.sealed,
+    draws: check.draws,
+    unproven_draws: check.unproven,
+    state: check.match && plainMatch(check.match),
+  };
+}
+
+class FileCheck {
+  constructor({ header, records, bodies, isEnded }, catalogue) {
+    Object.assign(this, { header, records, bodies, catalogue });
+    this.sealed = bodies.reduce((sum, body) => sum + countSealed(body), 0);
+    this.isOpen = isEnded && this.sealed === 0;
+    this.match = null;
+    this.index = 0;
+    this.draws = [];
+    this.unproven = 0;
+    this.locked = new Map();
+    const events = bodies.flatMap((body) => body.events ?? []);
+    this.keys = dice.stepKeys(bodies[0]?.events?.[0]?.anchor, publishedSteps(events));
+    const ended = events.find((event) => event.type === "match_ended");
+    const first = events.find((event) => event.type === "step_began");
+    // A wrong deal secret is reported where it was published, not at the draws that do not follow from it.
+    const isRight = ended && first && isDealSecret(ended.deal_secret, events[0].deal_commitment);
+    this.dealKey = isRight ? dice.dealKey(ended.deal_secret, first.seat_nonces) : null;
+    this.objectives = null;
+  }
+
+  record(seq) {
+    this.seq = seq;
+    const body = this.bodies[seq - 1];
+    if (this.isOpen) this.checkSeats(body);
+    this.checkEnd(body);
+    this.checkAction(body);
+    if (body.by_house) this.checkHouse(body);
+    for (const [number, event] of (body.events ?? []).entries()) this.event(body, event, number);
+    const before = this.match.decisions.map((decision) => decision.id);
+    closeRecord(this.match, body);
+    this.checkDecisions(before);
+    if (this.match.draw_index !== this.index) this.wrong(`draw_index is ${this.match.draw_index}, not ${this.index}`);
+    this.checkScores(body);
+  }
+
+  wrong(why) {
+    throw new WrongRecord(this.seq, why);
+  }
+
+  // ---------------------------------------------------------------- what a record says beside its events
+
+  /** Check 4. */
+  checkSeats(body) {
+    for (const { path, seats } of this.records[this.seq - 1].openings ?? []) {
+      const owner = path[0] === "events" ? body.events[path[1]].seat : body.seat;
+      if (seats?.length !== 1 || seats[0] !== owner) this.wrong(`${path.join(".")} could be seen by seat ${owner}`);
+    }
+  }
+
+  /** Check 5. */
+  checkEnd(body) {
+    const places = (body.events ?? []).flatMap((event, place) => (event.type === "match_ended" ? [place] : []));
+    const right = body.result === undefined ? [] : [(body.events ?? []).length - 1];
+    if (encode(places) !== encode(right)) this.wrong("match_ended and the result come together, at the end");
+  }
+
+  /** Checks 6 to 9. */
+  checkAction(body) {
+    const opens = (body.events ?? []).map((event) => event.type === "match_opened");
+    if (opens.lastIndexOf(true) !== (this.seq === 1 ? 0 : -1)) this.wrong("match_opened comes first, and only there");
+    if (!Number.isSafeInteger(body.at) || (this.match && body.at < this.match.at)) this.wrong("time went backwards");
+    if (body.taken_back_to) this.wrong("no rule takes anything back");
+    const { seat, decision = "", action, digest } = body;
+    if (this.seq === 1) {
+      if ([seat, action, digest].some((field) => field !== undefined) || decision) this.wrong("nobody acts in record 1");
+      return;
+    }
+    if (!action || !this.match.seats[seat]) this.wrong("nobody acts");
+    if (countSealed(digest) === 0 && countSealed(action) === 0) {
+      const right = dice.sha256(encode([decision, action])).toString("hex");
+      if (digest !== right) this.wrong("the digest is another command's");
+    }
+    const answers = this.match.decisions.find((open) => open.id === decision);
+    const isPrompted = !UNPROMPTED.includes(action.type);
+    if (isPrompted ? answers?.seat !== seat : decision) this.wrong(`decision ${decision} was not open for seat ${seat}`);
+  }
+
+  /** Check 20, and of 16 the default card. */
+  checkHouse({ at, seat, decision, action }) {
+    const { clock } = this.match.options;
+    if (!clock) this.wrong("the house answers in a match without a clock");
+    const opened = this.bodies[Number(decision.split(".")[0]) - 1];
+    if (at < opened.at + 1000 * clock.decision_seconds) this.wrong("the house answers before the time is up");
+    if (action.type !== "lock_card" || !this.dealKey || countSealed(action)) return;
+    const tag = `default card ${this.match.step + 1} ${seat}`;
+    const card = drawn(this.dealKey, [...this.match.board.sides[seat].hand], tag);
+    const salt = Array.from({ length: 16 }, (_, n) => dice.drawPlace(this.dealKey, 0, `${tag} salt ${n}`, 256));
+    if (action.card !== card || action.salt !== Buffer.from(salt).toString("hex")) this.wrong("another default card was drawn");
+  }
+
+  /** Check 10. */
+  checkDecisions(before) {
+    for (const [slot, { id }] of this.match.decisions.entries()) {
+      if (!before.includes(id) && id !== `${this.seq}.${slot}`) this.wrong(`decision ${id} was opened elsewhere`);
+    }
+  }
+
+  /** Check 19. */
+  checkScores(body) {
+    const scores = body.result?.scores ?? [];
+    const points = this.match.board?.sides.map((side) => side.points) ?? [];
+    if (scores.length && encode(scores) !== encode(points)) this.wrong("the scores are not the points of the sides");
+  }
+
+  // ---------------------------------------------------------------- events
+
+  event(body, event, number) {
+    for (const draw of dice.drawsOf(event)) this.checkDraw(draw);
+    CHECKS[event.type]?.call(this, event, body, number);
+    try {
+      this.match = foldEvent(this.match, event);
+    } catch (fault) {
+      this.wrong(`${event.type} does not fit what was before, ${fault.message}`); // check 18
+    }
+  }
+
+  /** Check 14. */
+  checkDraw(draw) {
+    const step = this.match?.step ?? 0;
+    if (draw.step !== step || draw.index !== this.index) this.wrong(`draw ${draw.step}/${draw.index} comes out of turn`);
+    this.index += dice.indicesTaken(draw);
+    this.draws.push([this.seq, draw.step, draw.index, draw.faces]);
+    const key = step > 0 ? this.keys[step] : undefined;
+    if (!key) this.unproven += 1;
+    else if (encode(dice.facesOf(draw, key)) !== encode(draw.faces)) this.wrong(`the faces of ${draw.tag} do not follow`);
+  }
+
+  isCommitted(commitment, step, seat, card, salt) {
+    return dice.isHex(salt, 16) && dice.cardCommitment(this.match.id, step, seat, card, salt) === commitment;
+  }
+
+  /** Checks 11 and 13. */
+  checkServerLink(link, isFirst) {
+    const follows = isFirst ? link === this.match.anchor : dice.followsServerLink(link, this.match.anchor);
+    if (!follows) this.wrong("the server's link does not follow");
+  }
+}
+
+const isDealSecret = (secret, commitment) =>
+  dice.isHex(secret, 32) && dice.sha256(dice.hex(secret)).toString("hex") === commitment;
+
+function publishedSteps(events) {
+  const steps = [];
+  for (const event of events) {
+    if (["step_began", "match_ended"].includes(event.type) && steps.length) steps.at(-1).link = event.server_link;
+    if (event.type === "step_began") steps.push({ nonces: event.seat_nonces, link: "" });
+  }
+  return steps;
+}
+
+const CHECKS = {
+  match_opened(event) {
+    const { match, ruleset } = this.header;
+    if (event.match !== match || event.ruleset !== ruleset) this.wrong("the header names another match");
+  },
+
+  /** Check 12: a nonce that was given opens the chain. */
+  seat_nonce_opened({ seat, seat_nonce: nonce }) {
+    if (countSealed(nonce) || nonce === "") return;
+    if (!dice.opensSeatChain(nonce, this.match.seats[seat]?.chain.head)) this.wrong(`seat ${seat} gave a wrong nonce`);
+  },
+
+  /** Checks 11 and 12. */
+  step_began(event) {
+    const { seats, step } = this.match;
+    if (event.step !== step + 1 || event.seat_nonces.length !== seats.length) this.wrong("another step comes now");
+    this.checkServerLink(event.server_link, event.step === 1);
+    for (const [seat, nonce] of event.seat_nonces.entries()) {
+      const given = seats[seat].seat_nonce;
+      const isMissing = (event.missing ?? []).includes(seat);
+      if (isMissing && (nonce !== dice.ZERO_NONCE || given)) this.wrong(`seat ${seat} gave a nonce`);
+      if (!isMissing && !dice.opensSeatChain(nonce, seats[seat].chain.head)) this.wrong(`a wrong nonce of seat ${seat}`);
+      if (!isMissing && given !== null && given !== nonce) this.wrong(`seat ${seat} gave another nonce`);
+    }
+    this.index = 0;
+  },
+
+  /** Check 13. */
+  match_ended(event) {
+    this.checkServerLink(event.server_link, this.match.step === 0);
+    if (!isDealSecret(event.deal_secret, this.match.deal_commitment)) this.wrong("the deal secret is another");
+  },
+
+  // ---------------------------------------------------------------- check 15
+
+  card_locked(event) {
+    const { seat, step, commitment, card, salt } = event;
+    if (countSealed(event) === 0 && !this.isCommitted(commitment, step, seat, card, salt)) {
+      this.wrong(`seat ${seat} was not committed to ${card}`);
+    }
+    this.locked.set(`${step} ${seat}`, commitment);
+  },
+
+  cards_revealed({ step, cards }) {
+    const locked = [...this.locked.keys()].filter((key) => key.startsWith(`${step} `)).sort();
+    const revealed = cards.map(({ seat }) => `${step} ${seat}`).sort();
+    if (encode(locked) !== encode(revealed)) this.wrong("not the seats that had locked a card");
+    for (const { seat, card, salt } of cards) {
+      if (!this.isCommitted(this.locked.get(`${step} ${seat}`), step, seat, card, salt)) {
+        this.wrong(`seat ${seat} was not committed to ${card}`);
+      }
+    }
+  },
+
+  // ---------------------------------------------------------------- check 16
+
+  scenarios_drawn({ seat, cards }) {
+    if (!this.dealKey || countSealed(cards)) return;
+    const deck = this.match.board.layout.scenarios.map((card) => card.id);
+    const right = [0, 1].map((n) => drawn(this.dealKey, deck, `scenario ${seat} ${n}`));
+    if (encode(right) !== encode(cards)) this.wrong("other scenarios were drawn");
+  },
+
+  objective_dealt({ seat, scenario }) {
+    if (!this.dealKey || countSealed(scenario)) return;
+    const { scenarios, active_scenario: active } = this.match.board.layout;
+    const isSpecial = this.match.settings.special !== "none";
+    this.objectives ??= scenarios.map((card) => card.id).filter((id) => id !== active);
+    const right = isSpecial ? active : drawn(this.dealKey, this.objectives, `objective ${seat}`);
+    if (right !== scenario) this.wrong("another objective was drawn");
+  },
+
+  // ---------------------------------------------------------------- checks 17 and 18
+
+  match_started(event) {
+    if (encode(event.packs) !== encode(this.match.packs)) this.wrong("it is played with other packs");
+    if (!this.catalogue || encode(this.catalogue.packs) !== encode(event.packs)) return;
+    const printed = new Map(this.catalogue.disks.map((disk) => [disk.profile.id, encode(disk.profile)]));
+    for (const profile of event.profiles) {
+      if (printed.get(profile.id) !== encode(profile)) this.wrong(`${profile.id} has other figures in its pack`);
+    }
+    const cards = new Map(this.catalogue.cards.map(({ card }) => [card.id, encode(card)]));
+    for (const card of event.cards) {
+      if (cards.get(card.id) !== encode(card)) this.wrong(`${card.id} has another text in its pack`);
+    }
+  },
+
+  damage_dealt({ disk, taken, tokens }) {
+    const before = this.match.board.disks[disk]?.damage;
+    if (tokens !== before + taken) this.wrong(`disk ${disk} had ${before} damage, and takes ${taken}: not ${tokens}`);
+  },
+};
+
+function drawn(key, deck, tag) {
+  const [card] = deck.splice(dice.drawPlace(key, 0, tag, deck.length), 1);
+  return card;
+}

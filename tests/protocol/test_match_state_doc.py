@@ -1,0 +1,269 @@
+"""docs/match-state.md and the tables of docs/fairness.md agree with the code: each is compared with what matches do."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any, TypeAlias, get_args
+
+import msgspec
+import pytest
+from msgspec import NODEFAULT, UNSET, Struct
+from msgspec.structs import FieldInfo, fields
+
+from diskwars_protocol import match as m
+from diskwars_protocol import schema
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import MatchEvent, RecordBody
+from diskwars_protocol.rulesets.diskwars import board as b
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
+from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
+from diskwars_protocol.sealed import Sealed
+from tests.code_sizes import ROOT
+from tests.interop.played_matches import PLAYED_MATCHES, bodies_of, draws_of
+
+Json: TypeAlias = Any  # what json.loads gives
+
+PAGE = (ROOT / "docs" / "match-state.md").read_text(encoding="utf-8")
+FAIRNESS = (ROOT / "docs" / "fairness.md").read_text(encoding="utf-8")
+VECTORS = ROOT / "tests" / "vectors" / "board_fold.json"
+
+
+def rows(table: str) -> list[list[str]]:
+    """Return the cells of the rows of a Markdown table, without its head."""
+    lines = [line for line in table.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
+
+
+def marked_table(mark: str) -> list[list[str]]:
+    return rows(PAGE.split(f"<!-- {mark} -->\n", 1)[1].split("<!-- end -->", 1)[0])
+
+
+def first_table(page: str, heading: str) -> list[list[str]]:
+    """Return the first table under a heading."""
+    section = page.split(f"\n{heading}\n", 1)[1]
+    return rows(section[section.index("\n|") :].split("\n\n", 1)[0])
+
+
+def code_words(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+# ---------------------------------------------------------------- what each event changes
+
+
+def documented_changes(mark: str) -> dict[str, set[str]]:
+    """Return the fields that each event changes, as the page names them."""
+    found: dict[str, set[str]] = {}
+    kind = ""
+    for event, field, _ in marked_table(f"changes {mark}"):
+        kind = code_words(event)[0] if event else kind
+        found.setdefault(kind, set()).update(["all"] if field == "all" else code_words(field))
+    return found
+
+
+def changed_fields(before: object, after: object, path: str = "") -> Iterator[str]:
+    """Yield the places in which two states differ, all elements of an array under the same name."""
+    if before is after:
+        return
+    if isinstance(before, Struct) and type(before) is type(after):
+        for name in before.__struct_fields__:
+            yield from changed_fields(getattr(before, name), getattr(after, name), f"{path}.{name}" if path else name)
+    elif isinstance(before, tuple) and isinstance(after, tuple) and is_array_of_structs(before, after):
+        for one, other in zip(before, after, strict=True):
+            yield from changed_fields(one, other, f"{path}[]")
+    elif before != after:
+        yield path
+
+
+def is_array_of_structs(before: tuple[object, ...], after: tuple[object, ...]) -> bool:
+    return len(before) == len(after) and bool(before) and all(isinstance(item, Struct) for item in before)
+
+
+@cache
+def observed_changes() -> dict[str, set[str]]:
+    """Return the fields that each event has changed in some match."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for bodies in [*map(bodies_of, PLAYED_MATCHES), *vector_bodies()]:
+        state: DiskwarsMatch | None = None
+        for body in bodies:
+            for event in body.events:
+                state = fold_and_note(state, event, found)
+            assert state is not None
+            state = DISKWARS.close_record(state, body)
+        for event in RARE_EVENTS:
+            state = fold_and_note(state, event, found)
+    return found
+
+
+def fold_and_note(state: DiskwarsMatch | None, event: e.Event | Sealed, found: dict[str, set[str]]) -> DiskwarsMatch:
+    after = DISKWARS.fold_event(state, event)
+    found[schema.message_tag(type(event))].update(changed_fields(state, after))
+    return after
+
+
+def vector_bodies() -> Iterator[list[DiskwarsBody]]:
+    """Yield the matches of the vector file: in one of them a seat resigns and a card finds no room."""
+    for recorded in json.loads(VECTORS.read_text(encoding="utf-8"))["matches"]:
+        yield [DISKWARS.decode_body(json.dumps(record["body"]).encode()) for record in recorded["records"]]
+
+
+def is_covered(place: str, documented: Iterable[str]) -> bool:
+    return any(
+        name == "all" or place == name or place.startswith((f"{name}.", f"{name}[]", f"{name}.".replace("[].", "[]")))
+        for name in documented
+    )
+
+
+RARE_EVENTS: tuple[e.Event, ...] = (
+    m.ChainReplaced(0, "0" * 32, 99),
+    e.DiskPoisoned(0, poisoned=True, reasons=()),
+    e.DiskWounded(0, 7, ()),
+    e.DiskPoisoned(0, poisoned=True, reasons=()),
+    e.TokensCleared((0,), ()),
+    e.DiskHealed(0, 77, ()),
+    e.GuardRolled(disk=0, amount=1, enemy=2, dice=None, reasons=()),
+    e.Rampaged(disk=0, targets=(1,), must_overlap=False, reasons=()),
+    e.ReservesLost((0, 1), ()),
+    e.DiskFlipped(disk=0, x=1, y=2, z=9999, pins_gained=(), pins_lost=()),
+    e.DiskReinforced(disk=1, x=1, y=2, z=9999, pins_gained=(), pins_lost=(), terrain_entered=(5,)),
+    e.CardBegan(0, "feint"),
+    e.PhaseBegan("melee"),
+    e.CardLocked(seat=0, step=9, commitment="", card="feint", salt="ab"),
+    e.SeatEliminated(0, ()),
+    ObjectivesRevealed(("last-stand", ""), ()),
+)
+"""Events one after another that these matches do not have, or not at a time when they change everything they can."""
+
+
+DOCUMENTED = documented_changes("match") | documented_changes("board")
+
+
+def test_every_event_has_a_row_in_the_table() -> None:
+    shared = [getattr(kind, "__origin__", kind) for kind in get_args(MatchEvent)]
+    assert set(documented_changes("match")) == {schema.message_tag(kind) for kind in shared}
+    assert set(documented_changes("board")) == {schema.message_tag(kind) for kind in get_args(e.BoardEvent)}
+
+
+@pytest.mark.parametrize("kind", sorted(DOCUMENTED))
+def test_an_event_changes_no_field_that_its_row_leaves_out(kind: str) -> None:
+    is_shared = kind in documented_changes("match")
+    for place in observed_changes().get(kind, set()):
+        if not is_shared and place in ("status", "board"):
+            continue  # what every event of the board does
+        inside = place if is_shared else place.removeprefix("board.")
+        assert is_covered(inside, DOCUMENTED[kind]), f"{kind} has changed {place}"
+
+
+@pytest.mark.parametrize("kind", sorted(DOCUMENTED))
+def test_an_event_changes_every_field_that_its_row_names(kind: str) -> None:
+    places = {place.removeprefix("board.") for place in observed_changes()[kind]}
+    for name in DOCUMENTED[kind] - {"all"}:
+        assert any(is_covered(place, [name]) for place in places), f"{kind} never changes {name}"
+
+
+# ---------------------------------------------------------------- structures
+
+
+def default_of(field: FieldInfo) -> Json:
+    """Return the JSON of a field's default; UNSET where it has none."""
+    if field.default is not NODEFAULT:
+        return json.loads(msgspec.json.encode(field.default))
+    return UNSET if field.default_factory is NODEFAULT else []
+
+
+def defaults(kind: type[Struct]) -> list[tuple[str, Json]]:
+    return [(field.encode_name, default_of(field)) for field in fields(kind)]
+
+
+def test_the_fields_of_a_record_are_those_of_the_page() -> None:
+    documented = [
+        (code_words(name)[0], json.loads(code_words(default)[0]) if default else UNSET)
+        for name, default, _ in first_table(PAGE, "## Records")
+    ]
+    assert documented == defaults(RecordBody)
+
+
+@pytest.mark.parametrize(("heading", "kind"), [("## Match", m.Match), ("## Board of Diskwars", b.Board)])
+def test_the_fields_of_a_state_are_those_of_the_page(heading: str, kind: type[Struct]) -> None:
+    """A field with a literal value begins with the default of the code."""
+    documented = {
+        name: code_words(value)[0] if value.startswith("`") and "event" not in value else ""
+        for names, value in first_table(PAGE, heading)
+        for name in code_words(names)
+    }
+    assert list(documented) == list(kind.__struct_fields__)
+    for name, default in defaults(kind):
+        if documented[name] and default is not UNSET:
+            assert json.loads(documented[name]) == default, name
+
+
+def json_objects(page: str) -> list[Json]:
+    """Return the objects that the page shows in running text."""
+    texts = re.findall(r"`(\{[^`]*\})`", page.replace("\n", " "))
+    return [
+        json.loads(text.replace(": place", ": 0").replace(": name", ': ""')) for text in texts if ": digest" not in text
+    ]
+
+
+@pytest.mark.parametrize("example", [m.SeatState(), b.Side(0)])
+def test_an_empty_seat_and_side_are_shown_as_they_are_written(example: Struct) -> None:
+    shown = [json.dumps(found) for found in json_objects(PAGE)]
+    assert json.dumps(json.loads(msgspec.json.encode(example))) in shown
+
+
+@pytest.mark.parametrize(("begins", "kind"), [("A disk has the fields", b.Disk), ("The layout has the fields", Layout)])
+def test_the_fields_that_may_be_left_out_are_named_in_order(begins: str, kind: type[Struct]) -> None:
+    sentence = PAGE.split(begins, 1)[1].split(". ", 1)[0]
+    named = [word for word in code_words(sentence) if word in kind.__struct_fields__ and word != "profiles"]
+    assert named == list(kind.__struct_fields__)
+
+
+def test_every_question_of_the_board_has_a_default() -> None:
+    questions = {schema.message_tag(kind) for kind in get_args(BoardQuestion)}
+    assert sorted(word for cell, _ in marked_table("table defaults") for word in code_words(cell)) == sorted(questions)
+
+
+# ---------------------------------------------------------------- draws
+
+
+def test_every_draw_has_its_tag_kind_and_event_in_the_table() -> None:
+    table = first_table(FAIRNESS, "### Draws")
+    assert code_words(table[0][0]) == ["step", "index"]
+    tags = rows(FAIRNESS[FAIRNESS.index("| tag | kind | event |") :].split("\n\n", 1)[0])
+    documented = {
+        (tag, code_words(kind)[0], code_words(event)[0]) for names, kind, event, _ in tags for tag in code_words(names)
+    }
+    events = [event for played in PLAYED_MATCHES for body in bodies_of(played) for event in body.events]
+    seen = {(draw.tag, draw.kind, schema.message_tag(type(event))) for event in events for draw in draws_of(event)}
+    assert seen <= documented
+    engine = (path.read_text(encoding="utf-8") for path in (ROOT / "server" / "diskwars_engine").rglob("*.py"))
+    literals = {
+        tag for text in engine for tag in re.findall(r'(?:roll|shuffle|roll_amount)\([^\n]*, "([a-z ]+)"\)', text)
+    }
+    assert {tag for tag, _, _ in documented} == literals
+
+
+def test_the_fields_of_a_draw_are_those_of_the_page() -> None:
+    named = [word for names, _ in first_table(FAIRNESS, "### Draws") for word in code_words(names)]
+    assert named == list(Draw.__struct_fields__)
+
+
+# ---------------------------------------------------------------- links
+
+
+@pytest.mark.parametrize("page", ["match-state.md", "fairness.md"])
+def test_links_of_these_pages_lead_somewhere(page: str) -> None:
+    folder = ROOT / "docs"
+    for target in re.findall(r"\]\(([^)]+)\)", (folder / page).read_text(encoding="utf-8")):
+        file, _, anchor = target.partition("#")
+        found = (folder / file if file else folder / page).resolve()
+        assert found.is_file(), target
+        headings = re.findall(r"^#+ (.*)$", found.read_text(encoding="utf-8"), flags=re.MULTILINE) if anchor else []
+        slugs = [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
+        assert not anchor or anchor in slugs, target
