@@ -147,7 +147,7 @@ def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:
 
 
 def unseal_trusted(body: bytes, openings: Sequence[Opening]) -> bytes:
-    """Restore secrets in a body that this process, or another of ours, has written. Raises `BadOpening`.
+    """Restore secrets in a body that a server of this system has written. Raises `BadOpening`.
 
     Finds each secret by its digest in the bytes, which makes restoring a match faster than decoding the body and
     following the path. The paths are not checked; `unseal` finds a wrong one on the viewer's side.
