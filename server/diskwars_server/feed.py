@@ -1,7 +1,7 @@
 """Feed of one match: its subscribers, its recent records and its history, as frames.
 
-A record is encoded once for every group of viewers who see the same. No neither commands nor rules, and no sockets:
-a subscriber is an outbox.
+A record is encoded once for every group of viewers who see the same. Commands, rules and sockets are left to others: a
+subscriber is an outbox.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """Command loop of one live match: decide, database, commit, publish, answer.
 
-One task per match takes one command at a time. A dropped socket cancels none of it. No neither sockets nor
-sessions, nor how a match is found; what is sent to whom is the feed's.
+One task per match takes one command at a time. A dropped socket cancels none of it. Sockets, sessions and
+finding a match are left to others; the feed decides what is sent to whom.
 """
 
 import asyncio
@@ -84,7 +84,7 @@ class TimeOut(Struct, frozen=True):
 
 
 class CatchUp:
-    """Records up to `head` are known to exist: read what is stored. `over` is set when that is done or given up."""
+    """Records up to `head` are known to exist: read what is stored. `done` is set when that is done or given up."""
 
     def __init__(self, head: int) -> None:
         self.head = head
@@ -411,7 +411,7 @@ class Game:
         return refusal.to_message(asked.id, self.id, _JSON.encode(self.state.decisions))
 
     async def _store(self, proposal: Proposal) -> None:
-        """Store the record, and only then be it the state, and only then be anybody told.
+        """Store the record, then commit it to the state, then publish the new head.
 
         From then on nothing waits until the author is answered. Raises WrongVersion, DuplicateCommand, OutcomeUnknown,
         and Refusal when the store cannot be reached.
