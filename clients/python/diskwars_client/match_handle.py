@@ -220,7 +220,8 @@ class MatchHandle:
     async def act(self, decision: AnyDecision | None, action: Any) -> say.Accepted:
         """Answer a decision; None for what answers none. Raises CommandRefused.
 
-        The secrets of the seat are put into an action of the ruleset that carries them, in place of what it holds. When this returns, `state` is the one after the action. Cancelled, the action may still be carried out.
+        The secrets of the seat are put into an action of the ruleset that carries them, in place of what it holds.
+        When this returns, `state` is the one after the action. Cancelled, the action may still be carried out.
         """
         if self._error is not None:
             raise self._error
