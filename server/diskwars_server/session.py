@@ -86,7 +86,7 @@ class Session:
     def close(self) -> None:
         """Detach from every match; commands in flight are still executed."""
         for game in self._games.values():
-            game.unwatch(self._outbox)
+            game.feed.unsubscribe(self._outbox)
         self._games.clear()
 
     # ---------------------------------------------------------------- hello
@@ -150,7 +150,7 @@ class Session:
             case m.Watch():
                 await self._watch(request)
             case m.GetRecords():
-                await self._watched_game(request.match).send_range(self._outbox, request)
+                await self._watched_game(request.match).feed.send_range(self._outbox, request)
             case m.Unwatch():
                 await self._unwatch(request)
             case m.OpenMatch():
@@ -197,7 +197,7 @@ class Session:
     async def _unwatch(self, request: m.Unwatch) -> None:
         game = self._watched_game(request.match)
         await self._outbox.wait_idle(allowed=1)
-        game.unwatch(self._outbox)
+        game.feed.unsubscribe(self._outbox)
         self._games.pop(request.match, None)
         self._outbox.send(m.Unwatched(request.match, request.id))
 

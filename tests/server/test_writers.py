@@ -8,7 +8,7 @@ import pytest
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId, TakeSeat
-from diskwars_server import feed
+from diskwars_server import match_history
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.memory import MemoryDatabase
@@ -275,7 +275,7 @@ async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: InMemorySe
 async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
     node: InMemoryServer, database: FaultyDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "RECENT_RECORD_LIMIT", 0)
+    monkeypatch.setattr(match_history, "RECENT_RECORD_LIMIT", 0)
     first, second = await two(node)
     match = await begin_match(first, second)
     third = await node.connect_and_greet()
