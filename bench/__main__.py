@@ -43,33 +43,34 @@ PROGRAMS: tuple[str, ...] = (
     "idle",
     "opening",
 )
-"""In the order in which `all` runs them."""
+"""The programs, in the order in which `all` runs them."""
 
 
 def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
-    """Return the tables of a program. A trial promises nothing: bounds and sentences would not be true of its sizes."""
+    """Run a program and return its tables; those of a trial without bounds and summaries, which would be untrue."""
     tables: list[ResultTable] = list(importlib.import_module(f"bench.{name}").tables(effort))
     return tables if effort.full else [replace(table, bounds=(), summary=()) for table in tables]
 
 
 def format_section(name: str, tables: Sequence[ResultTable], effort: BenchEffort, seconds: float) -> str:
-    """What a page says about a program: where, when and how hard it measured, how long that took, and its tables."""
+    """Format the section of a program: machine, date, effort, duration and tables."""
     return "\n".join([f"{machine_text()}; {effort}; `{name}` took {seconds:.0f} s.", "", *map(markdown, tables)])
 
 
-def write_page(file: Path, found: Mapping[str, str]) -> None:
-    """The whole page, with these sections and, of the programs that did not run, those that it has."""
-    before = result_page.read_sections(file.read_text("utf-8")) if file.exists() else {}
+def write_page(file: Path, sections: Mapping[str, str]) -> None:
+    """Write the whole page: these sections, and the old ones of programs that did not run."""
+    old_sections = result_page.read_sections(file.read_text("utf-8")) if file.exists() else {}
     file.write_text(
-        result_page.render_page(f"{machine_text()}; {library_versions_text()}", {**before, **found}, PROGRAMS), "utf-8"
+        result_page.render_page(f"{machine_text()}; {library_versions_text()}", {**old_sections, **sections}, PROGRAMS),
+        "utf-8",
     )
 
 
-# ---------------------------------------------------------------- what is asked
+# ---------------------------------------------------------------- options
 
 
 class BenchOptions(argparse.Namespace):
-    """The options, as they are given."""
+    """The options as parsed by argparse."""
 
     names: list[str]
     runs: int | None
@@ -79,7 +80,7 @@ class BenchOptions(argparse.Namespace):
 
 
 def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffort, Path | None]:
-    """Return which programs, how hard, and the page. What makes no sense ends here, before anything is measured."""
+    """Parse the command line into programs, effort and page. Exits on an error, before anything is measured."""
     parser = argparse.ArgumentParser(
         prog="./dev bench",
         usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--write FILE]",
@@ -98,22 +99,22 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
     parser.add_argument("--trial", action="store_true", help="tiny numbers: does it run at all?")
     more = "update this page; sections of programs that did not run stay"
     parser.add_argument("--write", type=_parse_page, metavar="FILE", help=more)
-    given = parser.parse_args(arguments, BenchOptions())
-    if given.trial and (given.runs is not None or given.seconds is not None):
+    options = parser.parse_args(arguments, BenchOptions())
+    if options.trial and (options.runs is not None or options.seconds is not None):
         parser.error("a trial has its own numbers: --trial goes with neither --runs nor --seconds")
-    if given.trial and given.write:
+    if options.trial and options.write:
         parser.error("a trial's figures mean nothing: --trial does not go with --write")
     effort = (
         TRIAL_EFFORT
-        if given.trial
-        else BenchEffort(given.runs or DEFAULT_EFFORT.runs, given.seconds or DEFAULT_EFFORT.seconds)
+        if options.trial
+        else BenchEffort(options.runs or DEFAULT_EFFORT.runs, options.seconds or DEFAULT_EFFORT.seconds)
     )
-    names = PROGRAMS if "all" in given.names else dict.fromkeys(given.names)
-    return list(names), effort, given.write
+    names = PROGRAMS if "all" in options.names else dict.fromkeys(options.names)
+    return list(names), effort, options.write
 
 
 def _program_summary(name: str) -> str:
-    """Return the first line of a program's docstring."""
+    """Return a line of help for a program: its name and the first line of its docstring."""
     text = ast.get_docstring(ast.parse((result_page.FOLDER / f"{name}.py").read_text("utf-8"))) or ""
     return f"  {name:<10}{text.splitlines()[0]}"
 
@@ -152,40 +153,40 @@ def _parse_page(text: str) -> Path:
 
 
 def _run_programs(names: Sequence[str], effort: BenchEffort, file: Path | None) -> Iterator[tuple[str, str]]:
-    """Yield each program and its section, as soon as it is measured and written."""
-    from diskwars_server.app import tune_garbage_collector  # takes its time: not before Ctrl-C is understood
+    """Yield each program's name and section as soon as it is measured and written."""
+    from diskwars_server.app import tune_garbage_collector  # imported late: it takes long, and Ctrl-C is handled now
 
-    found: dict[str, str] = {}
+    sections: dict[str, str] = {}
     for number, name in enumerate(names, 1):
         if sys.stderr.isatty():
             print(f"{number} of {len(names)}: {name} …", file=sys.stderr, flush=True)
         importlib.import_module(f"bench.{name}")
-        tune_garbage_collector()  # what is measured in this process is measured as a server would do it
+        tune_garbage_collector()  # as the server does, for programs that measure in this process
         began = time.monotonic()
         tables = run_program(name, effort)
-        found[name] = format_section(name, tables, effort, time.monotonic() - began)
+        sections[name] = format_section(name, tables, effort, time.monotonic() - began)
         if file:
-            write_page(file, found)
-        yield name, found[name]
+            write_page(file, sections)
+        yield name, sections[name]
         check_stop()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     names, effort, file = parse_options(arguments)
-    found: dict[str, str] = {}
+    sections: dict[str, str] = {}
     began, code = time.monotonic(), 0
     try:
         with handle_stop_signals():
             for name, text in _run_programs(names, effort, file):
-                found[name] = text
+                sections[name] = text
                 print(f"## {name}\n\n{text}", flush=True)
     except KeyboardInterrupt:
-        print(f"stopped; measured so far: {', '.join(found) or 'nothing'}", file=sys.stderr, flush=True)
+        print(f"stopped; measured so far: {', '.join(sections) or 'nothing'}", file=sys.stderr, flush=True)
         code = EXIT_INTERRUPTED
-    if bounds := result_page.bounds_section(found):
+    if bounds := result_page.bounds_section(sections):
         print(bounds + "\n")
     if not code:
-        programs = "1 program" if len(found) == 1 else f"{len(found)} programs"
+        programs = "1 program" if len(sections) == 1 else f"{len(sections)} programs"
         print(f"{programs} took {time.monotonic() - began:.0f} s.")
     return code
 

@@ -1,6 +1,6 @@
 """Load generator for boardgame.io: a two-player game over its lobby and its socket.io.
 
-It runs the same closed loop as on our server: one player acts, the other receives it, the next action follows.
+It runs the same closed loop as on our server: one player acts, the other receives the action, the next one follows.
 """
 
 import asyncio
@@ -19,14 +19,14 @@ MOVE_TEXT = "x" * 120  # as long as one of our actions
 
 
 class BoardgameIoMatch:
-    """A game on boardgame.io. Wires have just been opened."""
+    """A match on boardgame.io, played over new connections."""
 
     def __init__(self, url: str, wires: list[RawWebSocket]) -> None:
         parts = urlsplit(url)
         self._lobby, self._wires = f"http://{parts.netloc}/games/duel", wires
         self._match, self._secrets = "", list[str]()
         self._moves = 0
-        self._heard: ActionReceived | None = None
+        self._on_received: ActionReceived | None = None
 
     async def start(self) -> None:
         self._match = str((await self._post("/create", {"numPlayers": 2}))["matchID"])
@@ -39,9 +39,9 @@ class BoardgameIoMatch:
             await _send_and_wait(wire, b"42/duel," + json.dumps(sync).encode(), b'42/duel,["sync"')
             wire.on_text = self._receiver(seat)
 
-    def play_action(self, heard: ActionReceived) -> None:
-        """Players take turns: whose it is acts, and the other is waited for."""
-        self._heard = heard
+    def play_action(self, on_received: ActionReceived) -> None:
+        """Send the next move; players take turns, and `on_received` is called when the other player has it."""
+        self._on_received = on_received
         seat = self._moves % 2
         secret = self._secrets[seat]
         play = {"type": "play", "args": [MOVE_TEXT], "playerID": str(seat), "credentials": secret}
@@ -55,37 +55,37 @@ class BoardgameIoMatch:
             self._lobby + path, json.dumps(body).encode(), {"content-type": "application/json"}
         )
 
-        def answer() -> dict[str, Any]:
+        def fetch() -> dict[str, Any]:
             with urllib.request.urlopen(request, timeout=60) as response:
-                found: dict[str, Any] = json.load(response)
-                return found
+                document: dict[str, Any] = json.load(response)
+                return document
 
-        return await asyncio.to_thread(answer)
+        return await asyncio.to_thread(fetch)
 
     def _receiver(self, seat: int) -> FrameHandler:
         wire = self._wires[seat]
 
-        def hear(text: bytes) -> None:
+        def handle(text: bytes) -> None:
             if text == b"2":
                 wire.send_text(b"3")
-            elif text.startswith(UPDATE_PREFIX) and seat == self._moves % 2 and self._heard is not None:
-                told = _STATE_ID.search(text)
-                if told is not None and int(told[1]) == self._moves:
-                    self._heard(self)
+            elif text.startswith(UPDATE_PREFIX) and seat == self._moves % 2 and self._on_received is not None:
+                state_id = _STATE_ID.search(text)
+                if state_id is not None and int(state_id[1]) == self._moves:
+                    self._on_received(self)
             elif b'"error"' in text[:60]:
                 raise LoadFailed(f"boardgame.io said {text[:200]!r}")
 
-        return hear
+        return handle
 
 
 async def _send_and_wait(wire: RawWebSocket, text: bytes, answer: bytes) -> None:
-    """Say this, and wait for what begins like the answer."""
-    heard: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    """Send a text, and wait for a message that begins like the answer."""
+    answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def hear(said: bytes) -> None:
-        if said.startswith(answer) and not heard.done():
-            heard.set_result(None)
+    def handle(message: bytes) -> None:
+        if message.startswith(answer) and not answered.done():
+            answered.set_result(None)
 
-    wire.on_text = hear
+    wire.on_text = handle
     wire.send_text(text)
-    await heard
+    await answered

@@ -1,4 +1,4 @@
-"""Server that only broadcasts: `websockets.broadcast` of every message to every connection.
+"""Server that only broadcasts every message to every connection with `websockets.broadcast`.
 
 It is the lower bound that our fan-out is compared with.
 
@@ -15,20 +15,20 @@ from websockets.exceptions import ConnectionClosed
 
 
 async def main() -> None:
-    everybody: set[ServerConnection] = set()
+    connections: set[ServerConnection] = set()
 
-    async def converse(socket: ServerConnection) -> None:
-        everybody.add(socket)
+    async def serve_connection(socket: ServerConnection) -> None:
+        connections.add(socket)
         with contextlib.suppress(ConnectionClosed):
             while True:
-                broadcast(everybody, await socket.recv(decode=False), text=True)
-        everybody.discard(socket)
+                broadcast(connections, await socket.recv(decode=False), text=True)
+        connections.discard(socket)
 
-    told = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
-    async with serve(converse, "127.0.0.1", 0, compression=None, backlog=1024, ping_interval=None) as server:
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    async with serve(serve_connection, "127.0.0.1", 0, compression=None, backlog=1024, ping_interval=None) as server:
         print(f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}/", flush=True)
-        await told.wait()
+        await stopped.wait()
 
 
 if __name__ == "__main__":

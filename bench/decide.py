@@ -60,7 +60,7 @@ def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
 
 
 def measure_match(match: PlayedMatch) -> list[StepTimes]:
-    """Return what each command of a match costs."""
+    """Return the cost of each command of a match, step by step."""
     log, _ = opened_match(match)
     secrets = seeded_secrets(match)
     return [
@@ -97,13 +97,13 @@ def _random_salt() -> bytes:
 
 
 def _publish(record: SealedRecord, seats: int) -> None:
-    """Every seat and one who only watches; one frame for all where nothing is hidden."""
+    """Encode a record for each seat and for spectators; a record without secrets is encoded once."""
     for viewer in (*range(seats), PUBLIC) if record.openings else (PUBLIC,):
         encode(Records(MATCH, (record.shown_to(viewer),)))
 
 
 def describe_command(match: PlayedMatch, number: int) -> tuple[str, str]:
-    """Return the kind of a command, and what it was."""
+    """Return the kind of a command, and a description of it."""
     body = match.records[number]
     kinds = [type(event).__name__ for event in body.events]
     most = max(dict.fromkeys(kinds), key=kinds.count, default="nothing")
@@ -113,11 +113,11 @@ def describe_command(match: PlayedMatch, number: int) -> tuple[str, str]:
     )
 
 
-# ---------------------------------------------------------------- showing
+# ---------------------------------------------------------------- tables
 
 
 def _engine_time(times: StepTimes) -> int:
-    """Deciding, and applying what was decided."""
+    """Return the nanoseconds of deciding and applying."""
     return times[1]
 
 
@@ -172,7 +172,7 @@ def _slowest_table(names: Sequence[tuple[str, str]], each: Sequence[StepTimes]) 
 
 
 def _melee_table(runs: int) -> ResultTable:
-    """Not more rows than tell what is slow: the rest are cards."""
+    """Return the three slowest decisions of the melee; the others show nothing more."""
     found = [
         (median(one.nanoseconds for one in same) / 1e6, same[0]) for same in zip(*_melee_table_of(runs), strict=True)
     ]
@@ -186,7 +186,7 @@ def _melee_table(runs: int) -> ResultTable:
 
 
 def _growth_table(effort: BenchEffort) -> ResultTable:
-    """Return the same decision in the same position, but with more and more behind it."""
+    """Compare the same decision in the same position after shorter and longer matches."""
     times = effort.sizes((REPEATS,), REPEATS // 10)[0]
     runs = [[_median_after(steps, times) for steps in HISTORY_LENGTHS] for _ in range(effort.runs)]
     found = [median(same) for same in zip(*runs, strict=True)]
@@ -202,7 +202,7 @@ def _growth_table(effort: BenchEffort) -> ResultTable:
 
 
 def _median_after(steps: int, times: int) -> float:
-    """Return the median over this many decisions of the same command."""
+    """Return the median cost of `times` decisions of the same command in a match that is `steps` dice steps old."""
     played = play_recorded(1)
     log, _ = opened_match(played)
     state, secrets = log.state, seeded_secrets(played)

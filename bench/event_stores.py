@@ -1,4 +1,4 @@
-"""Benchmark of another event store on the same PostgreSQL: `eventsourcing` next to our store, in turn.
+"""Benchmark of another event store on the same PostgreSQL: `eventsourcing` and our event log, measured in turn.
 
 The library is installed into a folder of the user's cache, once.
 """
@@ -35,14 +35,14 @@ THEIRS, OURS = "eventsourcing (Python)", "ours"
 
 
 class Rates(Struct, frozen=True):
-    """Appends a second, one after another, each durable; and events a second from PostgreSQL to the state."""
+    """Durable appends per second, one after another, and events per second rebuilt from PostgreSQL."""
 
     appends: float
     events: float
 
 
 def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator[ResultTable]:
-    """Yield both on fresh databases of the same PostgreSQL."""
+    """Yield the comparison, measured on fresh databases of the same PostgreSQL."""
     records = recorded_log(EVENT_COUNT)
     found: dict[str, list[Rates]] = {THEIRS: [], OURS: []}
     for _ in range(effort.runs):
@@ -73,7 +73,7 @@ def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator
 
 
 def install_library() -> Path:
-    """Return the Python that has the library; raises PackageUnavailable where it cannot be had."""
+    """Return the Python in which the library is installed. Raises PackageUnavailable."""
     folder = external_packages.CACHE_FOLDER / "python"
     python, ready = folder / "bin" / "python", folder / PACKAGE
     if not ready.exists():
@@ -88,7 +88,12 @@ def install_library() -> Path:
 
 def _measure_library(base: PostgresCluster, python: Path, seconds: float) -> Rates:
     address = make_url(base.new_database())
-    command = [str(python), str(ROOT / "bench" / "eventsourced.py"), str(address.query["host"]), str(address.database)]
+    command = [
+        str(python),
+        str(ROOT / "bench" / "eventsourcing_program.py"),
+        str(address.query["host"]),
+        str(address.database),
+    ]
     variables = {name: value for name, value in child_environment().items() if name != "PYTHONPATH"}
     done = subprocess.run(
         [*command, str(EVENT_COUNT), str(seconds)],
@@ -103,7 +108,7 @@ def _measure_library(base: PostgresCluster, python: Path, seconds: float) -> Rat
 
 
 async def _measure_own_store(url: str, records: list[Record], seconds: float) -> Rates:
-    """Return the appends of one match after another, through the store as the server uses it."""
+    """Append matches one after another through the event log, then rebuild a long one."""
     async with PostgresDatabase(url) as database:
         long = MatchId(f"seed-{SEED}")
         await store_log(database, long, records)

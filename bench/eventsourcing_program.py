@@ -3,7 +3,7 @@
 It runs in the Python in which that library is installed, so it imports none of our packages. A two-player game with one
 event per action uses the library's own recorder; each append is a transaction. The output is one line of JSON.
 
-    python eventsourced.py FOLDER_OF_SOCKET DATABASE EVENTS SECONDS
+    python eventsourcing_program.py FOLDER_OF_SOCKET DATABASE EVENTS SECONDS
 """
 
 import json
@@ -40,7 +40,7 @@ class DuelAggregate(Aggregate):  # type: ignore[misc]
 
 
 def rate_per_second(what: Callable[[], object]) -> float:
-    """Return how often it can be done in a second."""
+    """Return how many times per second a function can be called."""
     done, began = 0, time.perf_counter()
     while (spent := time.perf_counter() - began) < float(SECONDS):
         what()

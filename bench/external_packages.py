@@ -1,4 +1,4 @@
-"""Install third-party software for comparison into a folder of the user's cache, once, by name.
+"""Installer of third-party software for comparison, into a folder of the user's cache.
 
 A failure names the step that failed.
 """
@@ -14,17 +14,17 @@ CACHE_FOLDER = Path(platformdirs.user_cache_dir("diskwars-bench", appauthor=Fals
 
 
 class PackageUnavailable(Exception):
-    """Why something cannot be measured here, as a sentence without its full stop."""
+    """Something cannot be measured here; the message is the reason, without a full stop."""
 
 
 def require_program(program: str) -> None:
-    """Raise PackageUnavailable where there is no such program."""
+    """Raise PackageUnavailable if a program is not installed."""
     if shutil.which(program) is None:
         raise PackageUnavailable(f"{program} is missing")
 
 
 def run_step(name: str, command: Sequence[str], folder: Path, patience: float) -> None:
-    """Run a command in a folder, made if missing; raise PackageUnavailable with its own words when it fails."""
+    """Run a command in a folder, creating it if necessary. Raises PackageUnavailable with the command's own error."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(
@@ -44,9 +44,9 @@ def run_step(name: str, command: Sequence[str], folder: Path, patience: float) -
         raise PackageUnavailable(f"{name} failed: {_error_summary(done.stderr) or f'exit code {done.returncode}'}")
 
 
-def _error_summary(said: bytes) -> str:
-    """Return the first and the last line of an error: npm begins with its code, pip ends with what it is."""
-    lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines()]
-    # npm's very last line names its log, a file of this machine
-    telling = [line for line in lines if line and "complete log of this run" not in line]
-    return " … ".join(dict.fromkeys([*telling[:1], *telling[-1:]]))
+def _error_summary(output: bytes) -> str:
+    """Return the first and the last line of an error: npm begins with the code, pip ends with the cause."""
+    lines = [line.strip() for line in output.decode("utf-8", "replace").splitlines()]
+    # npm's last line names its log file, which differs on every machine
+    relevant = [line for line in lines if line and "complete log of this run" not in line]
+    return " … ".join(dict.fromkeys([*relevant[:1], *relevant[-1:]]))

@@ -1,6 +1,6 @@
-"""Benchmark of fan-out: time until the last of many spectators has an append, some of them reading nothing.
+"""Benchmark of fan-out: time until the last of many spectators has an append, while some of them read nothing.
 
-Our server, including its commit, takes turns with `websockets.broadcast` of the same number of bytes without one.
+Our server, which also commits the append, is compared with `websockets.broadcast` of as many bytes, measured in turn.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from bench.tables import (
 
 SIZES = (100, 1000, 5000)
 MESSAGES = 20
-SLOW_WATCHERS = 50  # one watcher in this many reads nothing
+SLOW_WATCHERS = 50  # one watcher out of 50 reads nothing
 FANOUT_BOUND = 1.3
 TIMEOUT_SECONDS = 240  # seconds
 FLOOR, OURS = "broadcast", "ours"
@@ -31,7 +31,7 @@ TOO_FEW_FILES_TEXT = "More watchers are not measured: too few files may be open.
 
 
 def measure_once(base: PostgresCluster, kind: str, plan: FanoutPlan) -> FanoutMeasurement:
-    """Return a fresh server and a fresh crowd."""
+    """Measure one crowd on a fresh server."""
     words = ("measured_server", base.new_database()) if kind == "ours" else ("broadcast_server",)
     with ChildProcess(*words, core=available_cores()[0]) as server:
         plan = msgspec.structs.replace(plan, kind=kind, url=server.lines, server_pid=server.pid)
@@ -91,7 +91,7 @@ def _result_table(
 
 
 def _last_delivery_ms(runs: Sequence[FanoutMeasurement]) -> float:
-    """Milliseconds until everybody who reads has a message."""
+    """Return the milliseconds until the last reading spectator has a message."""
     return median(median(run.without_slow.last_ms) for run in runs)
 
 

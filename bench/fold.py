@@ -20,7 +20,7 @@ LENGTHS = (100, 400, 1_000, 10_000)
 SEED = 3
 PLAYERS = 4
 SETUP_RECORDS = 14
-"""Appends at the start of the long match that occur only once: seats, setup, the first cards."""
+"""The number of records at the start of a match that cannot be repeated: seats, setup, the first cards."""
 
 
 def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
@@ -41,7 +41,7 @@ def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
 
 
 def recorded_log(length: int) -> list[Record]:
-    """Appends many records of a match."""
+    """Build a log of that many records by repeating the middle of a match."""
     played = play_recorded(SEED, PLAYERS)
     started, first = opened_match(played)
     middle = played.records[SETUP_RECORDS:-1]
@@ -54,7 +54,7 @@ def recorded_log(length: int) -> list[Record]:
 
 
 def _measure(records: Sequence[Record]) -> tuple[int, int, int]:
-    """Nanoseconds to restore, to decode alone, to fold alone."""
+    """Return the nanoseconds to restore, to decode alone, and to fold alone."""
     match = MatchId("seed-3")
     codec = RecordCodec(RULES, match, PLAYERS)
     bodies = codec.bodies(records)

@@ -1,10 +1,10 @@
 """The load generator: how many actions a server takes, how long each takes, and what it costs.
 
 It is a process of its own on a core of its own. It reads a plan, then one line per measuring window, and reports what
-it measured in each. The report includes its own share of its core, because a saturated generator measures itself. Games
-are kept between windows, because bringing them to their stage takes long.
+it measured in each. The report includes its own share of its core, because a saturated generator measures itself.
+Matches are kept between windows, because bringing them to their stage takes long.
 
-    python -m bench.load, then a line with the plan, and a line for each window
+    python -m bench.load, which reads a line with the plan, then a line for each window
 """
 
 import asyncio
@@ -27,13 +27,13 @@ from bench.tables import percentile
 from bench.traces import Trace
 
 ACTIONS_TO_SEAT = 4
-"""Actions until two players sit and are ready."""
+"""The number of actions until two players have taken seats and are ready."""
 TIMEOUT_SECONDS = 400  # seconds: on a busy machine it takes long to bring many matches on
 READY_LINE = b"ready"
 
 
 class LoadPlan(Struct, frozen=True):
-    """What is played, on which server. Without traces a match of `nothing`, or of the reference."""
+    """The server under load and what is played there. Without traces it is `nothing`, or the reference's game."""
 
     kind: str  # "ours", "reference" or "boardgame.io"
     url: str = ""
@@ -44,23 +44,23 @@ class LoadPlan(Struct, frozen=True):
 
 
 class LoadWindow(Struct, frozen=True):
-    """A measuring window: `games` games from number `first` on, measured for `seconds` seconds.
+    """A measuring window: `matches` matches from number `first_number` on, measured for `duration_seconds`.
 
-    `pace` 0 sends an action as soon as the last was received; otherwise it is the number of seconds between two. Games
-    that nobody has met are first brought on: by `lead` actions of a match of `nothing`, of a recorded match by some
-    number up to that, so that matches are met at every stage.
+    With `seconds_between_actions` 0 an action is sent as soon as the last one was received. New matches are first
+    brought on: matches of `nothing` by `lead_actions` actions, recorded matches by a random number up to that, so that
+    matches at every stage are measured.
     """
 
     matches: int
     duration_seconds: float
     first_number: int = 0
     lead_actions: int = 0
-    actions_per_second: float = 0.0
+    seconds_between_actions: float = 0.0
     settle_seconds: float = 0.3
 
 
 class LoadMeasurement(Struct, frozen=True):
-    """Times in seconds, latencies in milliseconds from sending to the receipt by another player."""
+    """The result of a window: times in seconds, latencies in milliseconds from sending to receipt by another player."""
 
     actions: int
     seconds: float
@@ -77,17 +77,17 @@ class LoadMeasurement(Struct, frozen=True):
 
     @property
     def server_cpu_us_per_action(self) -> float:
-        """CPU of the server in microseconds for one action."""
+        """CPU time of the server in microseconds per action."""
         return 1e6 * self.server_cpu / max(1, self.actions)
 
     @property
     def database_cpu_us_per_action(self) -> float:
-        """CPU of PostgreSQL in microseconds for one action."""
+        """CPU time of PostgreSQL in microseconds per action."""
         return 1e6 * self.database_cpu / max(1, self.actions)
 
 
 class LoadMeter:
-    """Plays games for one window, and counts."""
+    """A meter that plays matches for one window and counts actions."""
 
     def __init__(self, plan: LoadPlan, window: LoadWindow, games: Sequence[LoadMatch]) -> None:
         self._plan, self._window, self._games = plan, window, games
@@ -97,9 +97,11 @@ class LoadMeter:
         self._is_over = False
 
     async def measure(self) -> LoadMeasurement:
-        """Return what the window came to; after it nobody plays on, and nobody is waited for."""
+        """Play one window and return its measurement, after all actions under way have been received."""
         for number, game in enumerate(self._games):
-            self._loop.call_later(number * self._window.actions_per_second / self._window.matches, self._start, game)
+            self._loop.call_later(
+                number * self._window.seconds_between_actions / self._window.matches, self._start, game
+            )
         await asyncio.sleep(self._window.settle_seconds)
         found = await self._result()
         self._is_over = True
@@ -118,18 +120,20 @@ class LoadMeter:
         self._latencies.append(now - sent)
         if self._is_over:
             return
-        if not self._window.actions_per_second:
+        if not self._window.seconds_between_actions:
             self._sent[game] = now
             game.play_action(self._received)
         else:
-            self._loop.call_at(self._loop.time() + self._window.actions_per_second - (now - sent), self._start, game)
+            self._loop.call_at(
+                self._loop.time() + self._window.seconds_between_actions - (now - sent), self._start, game
+            )
 
     async def _result(self) -> LoadMeasurement:
         self._latencies = []
         self._mark()
         began, cpu = time.perf_counter(), self._costs()
         await asyncio.sleep(self._window.duration_seconds)
-        while not self._latencies:  # with many matches, a round of them takes longer
+        while not self._latencies:  # with many matches, the first receipt may take longer than the window
             await asyncio.sleep(self._window.duration_seconds)
         seconds, spent = time.perf_counter() - began, self._costs()
         self._mark()
@@ -155,7 +159,7 @@ class LoadMeter:
 
 
 class LoadGenerator:
-    """The games on one server. Made inside a running event loop; whatever fails in it ends the window."""
+    """The matches on one server. Create it inside a running event loop; any error in that loop ends the window."""
 
     def __init__(self, plan: LoadPlan) -> None:
         self._plan = plan
@@ -171,7 +175,7 @@ class LoadGenerator:
             self._fault.set_exception(fault if isinstance(fault, Exception) else LoadFailed(str(context["message"])))
 
     async def measure(self, window: LoadWindow) -> LoadMeasurement:
-        """Bring on what is missing, and play. Raises what failed."""
+        """Bring on the matches that are missing, then measure the window. Raises the first error."""
         playing = asyncio.create_task(self._play_window(window))
         self._fault.add_done_callback(lambda _: playing.cancel())
         try:
@@ -188,15 +192,15 @@ class LoadGenerator:
     async def _play_window(self, window: LoadWindow) -> LoadMeasurement:
         numbers = range(window.first_number, window.first_number + window.matches)
         missing = [number for number in numbers if number not in self._games]
-        for start in range(0, len(missing), 50):  # a listening socket has only so much room for those who knock
+        for start in range(0, len(missing), 50):  # the backlog of a listening socket is limited
             several = missing[start : start + 50]
             self._games.update(zip(several, await asyncio.gather(*map(self._start_match, several)), strict=True))
-        # all at once, for a server that has little to do at a time does it less well
+        # all at once, because a server under load is more efficient
         await asyncio.gather(*(self._lead_match(number, window.lead_actions) for number in missing))
         return await LoadMeter(self._plan, window, [self._games[number] for number in numbers]).measure()
 
     async def _start_match(self, number: int) -> LoadMatch:
-        """Return a game with its players."""
+        """Open a match with its players connected."""
         trace = self._trace(number)
         wires = [await open_connection(self._plan.url, self._wires) for _ in range(trace.seats if trace else 2)]
         game: BoardgameIoMatch | ReferenceMatchPlayer | RecordedMatchPlayer
@@ -211,7 +215,7 @@ class LoadGenerator:
         return game
 
     async def _lead_match(self, number: int, lead: int) -> None:
-        """The game as far on as it is to be."""
+        """Bring a new match on to the stage at which it is measured."""
         game = self._games[number]
         if isinstance(game, RecordedMatchPlayer):
             await lead_match(
@@ -223,21 +227,21 @@ class LoadGenerator:
 
 
 async def lead_match(game: RecordedMatchPlayer, steps: int) -> None:
-    """Play this many actions."""
-    over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    left = steps
+    """Play this many actions of a match."""
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    remaining = steps
 
-    def heard(game: LoadMatch) -> None:
-        nonlocal left
-        left -= 1
-        if left > 0:
-            game.play_action(heard)
+    def on_received(game: LoadMatch) -> None:
+        nonlocal remaining
+        remaining -= 1
+        if remaining > 0:
+            game.play_action(on_received)
         else:
-            over.set_result(None)
+            done.set_result(None)
 
     if steps:
-        game.play_action(heard)
-        await over
+        game.play_action(on_received)
+        await done
 
 
 def _read_line() -> bytes:
@@ -252,8 +256,8 @@ def _write_line(line: bytes) -> None:
 async def main() -> None:
     _write_line(READY_LINE)
     generator = LoadGenerator(msgspec.json.decode(await asyncio.to_thread(_read_line), type=LoadPlan))
-    while asked := await asyncio.to_thread(_read_line):
-        _write_line(msgspec.json.encode(await generator.measure(msgspec.json.decode(asked, type=LoadWindow))))
+    while line := await asyncio.to_thread(_read_line):
+        _write_line(msgspec.json.encode(await generator.measure(msgspec.json.decode(line, type=LoadWindow))))
     await generator.close()
 
 

@@ -1,6 +1,6 @@
-"""Games as the load generator plays them: one action at a time, sent by one player and received by another.
+"""Matches as the load generator plays them: one action at a time, sent by one player and received by another.
 
-`Recorded` plays on our server, `Plain` on the bare reference.
+`RecordedMatchPlayer` plays on our server, `ReferenceMatchPlayer` on the bare reference.
 """
 
 import asyncio
@@ -24,21 +24,21 @@ _RECORDS_PREFIX, _ACCEPTED_PREFIX = b'{"type":"records"', b'{"type":"accepted"'
 
 
 class LoadFailed(Exception):
-    """The server did something that a load generator does not expect: what was measured means nothing."""
+    """The server did something unexpected, so the measurement is void."""
 
 
 class LoadMatch(Protocol):
-    """A game that is being played."""
+    """A match that is being played."""
 
-    def play_action(self, heard: ActionReceived) -> None:
-        """Send the next action; `heard` is called when another player has received what came of it."""
+    def play_action(self, on_received: ActionReceived) -> None:
+        """Send the next action; `heard` is called when another player has received its result."""
 
 
 # ---------------------------------------------------------------- the bare reference
 
 
 class ReferenceMatchPlayer:
-    """A game on the reference server, of two players."""
+    """A match of two players on the reference server."""
 
     def __init__(self, wires: list[RawWebSocket]) -> None:
         self._number, self._wires = random.getrandbits(62), wires
@@ -50,8 +50,8 @@ class ReferenceMatchPlayer:
             await request(wire, msgspec.json.encode({"type": "join", "game": self._number}))
         self._wires[1].on_text = self._receive
 
-    def play_action(self, heard: ActionReceived) -> None:
-        self._on_received = heard
+    def play_action(self, on_received: ActionReceived) -> None:
+        self._on_received = on_received
         self._seq += 1
         # as long as one of our actions
         self._wires[0].send_text(b'{"type":"move","seq":%d,"text":"%s"}' % (self._seq, b"x" * 120))
@@ -71,7 +71,7 @@ def _integer_after(text: bytes, name: bytes) -> int:
 
 
 def tick_actions(last: int, size: int) -> Iterator[RecordedAction]:
-    """Yield what `nothing` is answered for ever, after record `last`."""
+    """Yield endless answers to the only question of `nothing`, beginning after record `last`."""
     text = b',"text":"%s"' % (b"x" * size) if size else b""
     for n in count():
         yield RecordedAction(0, f"{last}.0", Raw(b'{"type":"tick","n":%d%s}' % (n, text)), last + 1)
@@ -79,7 +79,7 @@ def tick_actions(last: int, size: int) -> Iterator[RecordedAction]:
 
 
 def null_match_actions(size: int = 0) -> Iterator[RecordedAction]:
-    """Return a match of `nothing`, which never ends. Each action carries this many extra bytes."""
+    """Yield the actions of an endless match of `nothing`, each with `size` extra bytes."""
     sit = [
         RecordedAction(
             seat, f"1.{seat}", Raw(b'{"type":"take_seat","chain_head":"%s","loadout":{}}' % (b"0" * 32)), 2 + seat
@@ -94,9 +94,9 @@ def null_match_actions(size: int = 0) -> Iterator[RecordedAction]:
 
 
 class RecordedMatchPlayer:
-    """Matches on our server, one after another, each as it was recorded. Without a trace, one of `nothing`.
+    """A player of recorded matches on our server, one after another; without a trace, of one match of `nothing`.
 
-    Its actions are `size` bytes longer than they have to be.
+    Actions of `nothing` have `size` extra bytes.
     """
 
     numbers = count()
@@ -135,12 +135,12 @@ class RecordedMatchPlayer:
         match = self.match.encode()
         self._frame = (b'{"type":"act","id":"%s.' % id.encode(), b'","match":"%s","decision":"' % match, b'","action":')
 
-    def play_action(self, heard: ActionReceived) -> None:
+    def play_action(self, on_received: ActionReceived) -> None:
         act = next(self._actions, None)
         if act is None:
-            self._opening = asyncio.create_task(self._open_next_match(heard))
+            self._opening = asyncio.create_task(self._open_next_match(on_received))
             return
-        self._on_received = heard
+        self._on_received = on_received
         self._awaited_seqs = {(act.seat + 1) % len(self.connections): act.last_seq}
         self.actions_played += 1
         begin, middle, end = self._frame
@@ -149,16 +149,16 @@ class RecordedMatchPlayer:
             b"%s%d%s%s%s%s}" % (begin, self.actions_played, middle, decision, end, bytes(act.action))
         )
 
-    async def _open_next_match(self, heard: ActionReceived) -> None:
-        """The match is over: on to the next one, with the same players."""
+    async def _open_next_match(self, on_received: ActionReceived) -> None:
+        """Open the next match with the same players after one has ended."""
         for number, wire in enumerate(self.connections):
             wire.on_text = _ignore_message
             wire.send_text(encode(m.Unwatch(f"u{number}-{self.match}", self.match)))
         await self._open_match()
-        self.play_action(heard)
+        self.play_action(on_received)
 
     def _receiver(self, seat: int) -> Callable[[bytes], None]:
-        def hear(text: bytes) -> None:
+        def handle(text: bytes) -> None:
             if not text.startswith(_RECORDS_PREFIX):
                 if not text.startswith(_ACCEPTED_PREFIX):
                     self._handle_unexpected(text)
@@ -170,7 +170,7 @@ class RecordedMatchPlayer:
                 self._awaited_seqs = {}
                 self._on_received(self)
 
-        return hear
+        return handle
 
     def _handle_unexpected(self, text: bytes) -> None:
         message = _FROM_SERVER.decode(text)
@@ -179,23 +179,23 @@ class RecordedMatchPlayer:
 
 
 def _ignore_message(text: bytes) -> None:
-    """The rest of a match that is over."""
+    """Ignore the remaining messages of a match that has ended."""
 
 
 async def request(wire: RawWebSocket, text: bytes) -> m.ServerMessage | None:
-    """What the server answers to this: of our server the first message that is neither records nor an old answer."""
+    """Send a message and return the answer, skipping records and answers to earlier messages. Raises LoadFailed."""
     answered: asyncio.Future[m.ServerMessage | None] = asyncio.get_running_loop().create_future()
 
-    def hear(heard: bytes) -> None:
+    def handle(received: bytes) -> None:
         if answered.done():
             return
-        if heard == b'{"type":"joined"}':
+        if received == b'{"type":"joined"}':
             answered.set_result(None)
-        elif isinstance(found := _FROM_SERVER.decode(heard), m.Refused | m.Closing):
-            answered.set_exception(LoadFailed(f"{text[:200]!r} was answered by {found}"))
-        elif isinstance(found, m.Welcome | m.Opened | m.Watching):
-            answered.set_result(found)
+        elif isinstance(answer := _FROM_SERVER.decode(received), m.Refused | m.Closing):
+            answered.set_exception(LoadFailed(f"{text[:200]!r} was answered by {answer}"))
+        elif isinstance(answer, m.Welcome | m.Opened | m.Watching):
+            answered.set_result(answer)
 
-    wire.on_text = hear
+    wire.on_text = handle
     wire.send_text(text)
     return await answered

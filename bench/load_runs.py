@@ -1,4 +1,4 @@
-"""Servers under load: fresh ones with a generator each that take turns, and the figures of a closed loop."""
+"""Servers under load, each with its own load generator, and the columns of a closed loop."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ LOOP_COLUMNS = ("actions/s", "p50 ms", "p99 ms", "CPU Âµs/action", "PostgreSQL Â
 
 @contextlib.contextmanager
 def start_loaded_server(base: PostgresCluster, plan: LoadPlan) -> Iterator[MeasureWindow]:
-    """A fresh server on a fresh database, and its generator: what it measures in each window. It rests between them."""
+    """Start a server on a fresh database with its generator; provide the function that measures a window."""
     module = "measured_server" if plan.kind == OURS else "reference_server"
     with (
         ChildProcess(module, base.new_database(), core=available_cores()[0]) as server,
@@ -30,13 +30,13 @@ def start_loaded_server(base: PostgresCluster, plan: LoadPlan) -> Iterator[Measu
 
 
 def plan_for_server(plan: LoadPlan, server: ChildProcess, base: PostgresCluster) -> LoadPlan:
-    """Return the plan for this server."""
+    """Return the plan completed with address and processes of the server."""
     return replace(plan, url=server.lines, server_pid=server.pid, database_pid=base.pid)
 
 
 @contextlib.contextmanager
 def start_generator(plan: LoadPlan) -> Iterator[MeasureWindow]:
-    """Provide a load generator in a process of its own."""
+    """Start a load generator in a process of its own; provide the function that measures a window."""
     with ChildProcess("load", core=available_cores()[1]) as child:
         child.write_line(msgspec.json.encode(plan).decode())
 
@@ -47,7 +47,7 @@ def start_generator(plan: LoadPlan) -> Iterator[MeasureWindow]:
 
 
 def loop_cells(runs: list[LoadMeasurement]) -> tuple[str | float, ...]:
-    """Return the values of those columns: medians of the runs."""
+    """Return the cells of `LOOP_COLUMNS`: medians of the runs."""
     return (
         median_with_range(run.rate for run in runs),
         median(run.p50 for run in runs),

@@ -15,7 +15,7 @@ from bench.traces import Trace, record_match
 
 SIZES = {2: (1, 50, 200, 500), 4: (1, 50, 200, 500)}
 TRACE_COUNT = 6
-MANY_MATCHES = (2, 200)  # of which a sentence is said
+MANY_MATCHES = (2, 200)  # seats and matches of the row that the summary quotes
 LATENCY_BOUND_MS = 3.0
 GROWTH_BOUND = 1.2
 LONG_MATCH_ACTIONS = 500  # actions of two records each: the match has more than a thousand records then
@@ -25,7 +25,7 @@ RunsBySize = dict[tuple[int, int], list[LoadMeasurement]]
 
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:
-    """Yield one after another, each as soon as it is measured."""
+    """Yield each table as soon as it is measured."""
     kinds = effort.sizes(tuple(SIZES), 2)
     traces = {seats: tuple(record_match(n, seats) for n in range(TRACE_COUNT if effort.full else 1)) for seats in kinds}
     with processes.temporary_cluster() as base:
@@ -36,14 +36,14 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
 
 
 def load_window(games: int, seconds: float, traces: tuple[Trace, ...]) -> LoadWindow:
-    """Matches at every stage, in a closed loop."""
+    """Return a window of matches at every stage, in a closed loop."""
     return LoadWindow(games, seconds, lead_actions=max(len(trace.actions) for trace in traces) - 1)
 
 
 def _measure_closed_loop(
     effort: BenchEffort, base: PostgresCluster, traces: dict[int, tuple[Trace, ...]]
 ) -> tuple[RunsBySize, list[str]]:
-    """One server for each number of seats, to whose matches more come; and what there are too few open files for."""
+    """Measure growing numbers of matches on one server per number of seats; return notes on sizes left out."""
     found: RunsBySize = {}
     left_out: list[str] = []
     for seats, several in traces.items():
@@ -101,12 +101,12 @@ def _rates_table(
 
 
 def _measure_fixed_rate(effort: BenchEffort, base: PostgresCluster, traces: tuple[Trace, ...]) -> ResultTable:
-    """Return a fixed rate, far below what either can do."""
+    """Measure latencies at a fixed rate far below what either server can do."""
     games = effort.sizes((200,), 4)[0]
     pace = 1.0 if effort.full else effort.seconds
     lead = len(traces[0].actions) // 2
     window = LoadWindow(
-        games, max(2 * pace, effort.seconds), lead_actions=lead, actions_per_second=pace, settle_seconds=1.5 * pace
+        games, max(2 * pace, effort.seconds), lead_actions=lead, seconds_between_actions=pace, settle_seconds=1.5 * pace
     )
     found: dict[str, list[LoadMeasurement]] = {OURS: [], REFERENCE: []}
     with contextlib.ExitStack() as stack:
@@ -151,7 +151,7 @@ def _growth_table(effort: BenchEffort, base: PostgresCluster, closed: RunsBySize
     seconds = min(effort.seconds, 1.0)
     with start_loaded_server(base, LoadPlan(OURS)) as measure:
         for run in range(effort.runs):
-            # those that are at their beginning are others each time
+            # Other matches in each run, so that they are at their beginning.
             late[0].append(measure(LoadWindow(games, seconds, first_number=(run + 1) * games, settle_seconds=0.0)))
             late[LONG_MATCH_ACTIONS].append(
                 measure(

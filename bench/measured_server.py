@@ -38,7 +38,7 @@ _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
 
 
 class RecordedLobby(Lobby):
-    """Opens each recorded match with the secrets of the trace that the opener's command names."""
+    """A lobby that opens a recorded match with the secrets of the trace named by the opener's command."""
 
     async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
         _TRACE.set(None if asked.ruleset == NullRuleset.vocabulary.name else trace_number(asked.id))
@@ -46,7 +46,10 @@ class RecordedLobby(Lobby):
 
 
 def match_entropy(purpose: str) -> Callable[[int], bytes]:
-    """To make secrets that can be repeated takes longer than to draw them: only a match's own two are made so."""
+    """Return the entropy of a match: of a recorded one, only its own two secrets are derived from the trace.
+
+    Deriving every salt would take longer than drawing it, which would be measured.
+    """
     trace = _TRACE.get()
     if trace is None:
         return os.urandom
@@ -59,8 +62,8 @@ async def _health() -> HealthReport:
 
 
 async def main(url: str) -> None:
-    told = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
     async with PostgresDatabase(url) as database:
         services = Services(database, LocalBus().join(), product.now_ms, "bench")
@@ -70,12 +73,12 @@ async def main(url: str) -> None:
         )
         tokens = TokenIssuer(await database.vault.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
         limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
-        reception = SessionContext(lobby, tokens, product.now_ms, limits, "bench")
+        context = SessionContext(lobby, tokens, product.now_ms, limits, "bench")
         try:
-            async with Transport(reception, _health, ListenOptions(max_connections=UNLIMITED)) as transport:
+            async with Transport(context, _health, ListenOptions(max_connections=UNLIMITED)) as transport:
                 product.tune_garbage_collector()
                 print(transport.url, flush=True)
-                await told.wait()
+                await stopped.wait()
         finally:
             await lobby.close()
 
@@ -83,7 +86,7 @@ async def main(url: str) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
-    parser.add_argument("--stages", action="store_true", help="say at the end where the time went")
+    parser.add_argument("--stages", action="store_true", help="print at the end where the time went")
     options = parser.parse_args()
     if options.stages:
         stages.instrument()

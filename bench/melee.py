@@ -16,14 +16,14 @@ from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 
 DISKS_IN_RING = 40
 SPACING = 1.05
-"""Between neighbours in the ring, in radii: they overlap, and a disk does not overlap the next but one."""
+"""Distance of neighbours in the ring, in radii: they overlap, but a disk does not overlap the next but one."""
 FIELD_CENTRE = 457_200
 PLAYERS = 4
 SEED = 1
 
 
 class DecisionCost(Struct, frozen=True):
-    """One decision: its action, how many events it made and of which kind most, and what deciding and applying cost."""
+    """One decision: its action, its number of events, the most common kind of event, and the cost of deciding."""
 
     action_kind: str
     events: int
@@ -32,11 +32,11 @@ class DecisionCost(Struct, frozen=True):
 
 
 def measure_worst_melee() -> list[DecisionCost]:
-    """From the last card of a round to the end of its melee, decision by decision."""
+    """Measure each decision from the last card of a round to the end of its melee."""
     played = play_recorded(SEED, PLAYERS)
     secrets, (state, head) = seeded_secrets(played), _until_first_card(played)
     state = replace(state, board=ring_position(state.board))
-    found: list[DecisionCost] = []
+    costs: list[DecisionCost] = []
     while state.board is not None and state.board.round == 1:
         decision = state.decisions[0]
         is_turn = isinstance(decision.question, ActivationQuestion)
@@ -49,12 +49,12 @@ def measure_worst_melee() -> list[DecisionCost]:
         head += 1
         kinds = [type(event).__name__ for event in events]
         most = max(dict.fromkeys(kinds), key=kinds.count, default="nothing")
-        found.append(DecisionCost(type(action).__name__, len(events), most, spent))
-    return found
+        costs.append(DecisionCost(type(action).__name__, len(events), most, spent))
+    return costs
 
 
 def _until_first_card(played: PlayedMatch) -> tuple[Any, int]:
-    """Return the match when the first card is being resolved, and how many records it has then."""
+    """Return the state when the first card is being resolved, and the number of records so far."""
     log, _ = opened_match(played)
     state: Any = log.state
     for head, body in enumerate(played.records, 2):
@@ -65,7 +65,7 @@ def _until_first_card(played: PlayedMatch) -> tuple[Any, int]:
 
 
 def ring_position(board: Board) -> Board:
-    """Forty disks of one profile in a ring, of two seats in turn: one on the field, the next on two of them.
+    """Return a board with a ring of forty disks of two seats in turn; each of the second lies on two of the first.
 
     All other disks of those two seats are gone; the other seats have one disk each, far away.
     """

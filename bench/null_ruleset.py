@@ -38,7 +38,7 @@ class TickQuestion(Struct, frozen=True, tag="ask_tick"):
 
 
 class Tick(Struct, frozen=True, tag="tick"):
-    """Does nothing, at any length."""
+    """An action of any length that does nothing."""
 
     n: int
     text: str = ""
@@ -66,7 +66,7 @@ def _fold(board: NullBoard | None, event: NullBoardEvent) -> NullBoard:
 
 
 class NullRuleset(OpenInformation):
-    """Implements `diskwars_engine.ruleset.Ruleset`."""
+    """The null ruleset; implements `diskwars_engine.ruleset.Ruleset`."""
 
     vocabulary: AnyVocabulary = Vocabulary(
         "nothing",
@@ -81,14 +81,14 @@ class NullRuleset(OpenInformation):
     seats: Sequence[int] = (2,)
     packs: Sequence[Pack] = ()
 
-    def complete_loadout(self, settings: NullSettings, entry: NullLoadout) -> NullLoadout:
-        return entry
+    def complete_loadout(self, settings: NullSettings, loadout: NullLoadout) -> NullLoadout:
+        return loadout
 
     def catalogue(self) -> NullSettings:
         return NullSettings()
 
-    def check_loadout(self, settings: NullSettings, entry: NullLoadout) -> LoadoutCheck:
-        return LoadoutCheck(entry)
+    def check_loadout(self, settings: NullSettings, loadout: NullLoadout) -> LoadoutCheck:
+        return LoadoutCheck(loadout)
 
     def start(
         self, settings: NullSettings, entries: Sequence[NullLoadout], dice: Dice
@@ -98,17 +98,17 @@ class NullRuleset(OpenInformation):
     def questions(self, board: NullBoard) -> tuple[tuple[int, NullQuestion], ...]:
         return ((0, TickQuestion()),)
 
-    def options(self, board: NullBoard, seat: int, ask: NullQuestion) -> Options[NullAction, Any, Any]:
+    def options(self, board: NullBoard, seat: int, question: NullQuestion) -> Options[NullAction, Any, Any]:
         return Options((Tick(0),))
 
-    def unavailable(self, board: NullBoard, seat: int, ask: NullQuestion) -> tuple[Unavailable, ...]:
+    def unavailable(self, board: NullBoard, seat: int, question: NullQuestion) -> tuple[Unavailable, ...]:
         return ()
 
-    def default(self, board: NullBoard, seat: int, ask: NullQuestion, dice: Dice) -> NullAction:
+    def default(self, board: NullBoard, seat: int, question: NullQuestion, dice: Dice) -> NullAction:
         return Tick(0)
 
     def decide(
-        self, board: NullBoard, seat: int, ask: NullQuestion, action: NullAction, dice: Dice
+        self, board: NullBoard, seat: int, question: NullQuestion, action: NullAction, dice: Dice
     ) -> Outcome[NullBoard, NullQuestion]:
         return Outcome([], board, self.questions(board))
 

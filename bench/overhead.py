@@ -13,7 +13,7 @@ OVERHEAD_BOUND = 0.65
 
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:
-    """Both servers are there all the time; one rests while the other is measured."""
+    """Measure both servers in turn; one is idle while the other is measured."""
     found: dict[tuple[str, int], list[LoadMeasurement]] = {}
     with processes.temporary_cluster() as base, contextlib.ExitStack() as stack:
         both = {kind: stack.enter_context(start_loaded_server(base, LoadPlan(kind))) for kind in (OURS, REFERENCE)}

@@ -1,4 +1,4 @@
-"""The matches that everything is measured on: greedy bots play them from a seed, record by record.
+"""The matches that programs measure: greedy bots play them from a seed, record by record.
 
 The same seed gives the same records and the same commands.
 """
@@ -30,7 +30,7 @@ RULES: AnyRules = MatchRules(Diskwars(core_pack()))
 
 
 class PlayedMatch(Struct, frozen=True):
-    """A whole match: the record that opened it, and each command with the record that it made."""
+    """A whole match: its opening record, and each command with the record that it made."""
 
     seed: int
     opening: DiskwarsBody
@@ -40,7 +40,7 @@ class PlayedMatch(Struct, frozen=True):
 
 @cache
 def play_recorded(seed: int, players: int = 2, regiments: int = 2, setup: str = "full") -> PlayedMatch:
-    """Bots with armies drawn by the seed play to the end: once for all programs of a run."""
+    """Let bots with armies drawn by the seed play a match to its end; cached for all programs of a run."""
     names = sorted(army.id for army in core_pack().armies.values() if len(army.regiments) == regiments)
     settings = DiskwarsSettings(setup="full" if setup == "full" else "quick", regiments=regiments)
     armies = [Loadout(name) for name in seeds.draw_armies(seed, names, players)]
@@ -64,7 +64,7 @@ def record_salts(played: PlayedMatch) -> Salts:
 
 
 def opened_match(played: PlayedMatch) -> tuple[MatchLog, SealedRecord]:
-    """Return the match before its first command."""
+    """Return the log of a match before its first command, and its opening record."""
     return MatchLog.begin(RULES, played.opening, meta(PlayerId("bot-0"), "open"), record_salts(played))
 
 
@@ -83,6 +83,6 @@ def sealed_appends(played: PlayedMatch) -> Iterator[Record]:
 
 
 async def store_log(database: Database, match: MatchId, records: Sequence[Record]) -> None:
-    """A whole log, one append after another."""
+    """Append records to the event log, one after another."""
     for record in records:
         await database.events.append(AppendRequest(match, record.seq - 1, record))

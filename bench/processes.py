@@ -1,7 +1,7 @@
 """Measured programs as child processes, with their CPU time and memory.
 
-Children run on a core and in a session of their own, which Ctrl-C does not reach: their parent ends them. CPU time and
-memory are those that the system counts, and each run has a database of its own.
+Each child runs on a given core and in its own session, which Ctrl-C does not reach: the parent terminates it. CPU time
+and memory are those that the system counts, and each run has its own database.
 """
 
 import asyncio
@@ -27,26 +27,26 @@ from sqlalchemy import make_url
 from diskwars_server.embedded import EmbeddedPostgres
 
 ROOT = Path(__file__).resolve().parent.parent
-SPARE_FILE_DESCRIPTORS = 200  # for what is no connection
-TIMEOUT_SECONDS = 60  # seconds until a child that was asked to end is killed
+SPARE_FILE_DESCRIPTORS = 200  # for files other than connections
+TIMEOUT_SECONDS = 60  # until a terminated child is killed
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def available_cores() -> tuple[int, int]:
-    """The core of what is measured, and the one of what loads it; the same where there is only one."""
-    found = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
-    return found[0], found[-1]
+    """Return the core for the measured server and the core for its load; the same one if there is only one."""
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
+    return cores[0], cores[-1]
 
 
 def pin_process(core: int) -> None:
-    """This process runs on this core only, where the system knows such a thing."""
+    """Run this process on one core only, if the system supports that."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
 
 
 @contextlib.contextmanager
 def pinned_to(core: int) -> Iterator[None]:
-    """So long this process runs on this core only."""
+    """Run this process on one core only until the block ends."""
     before = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     pin_process(core)
     try:
@@ -57,7 +57,7 @@ def pinned_to(core: int) -> Iterator[None]:
 
 
 def raise_file_limit(connections: int) -> bool:
-    """Return whether a process, and so its children, may have this many connections; raise its limit if possible."""
+    """Raise the limit of open files if necessary; return whether this many connections are possible."""
     wanted = connections + SPARE_FILE_DESCRIPTORS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
@@ -71,12 +71,14 @@ def raise_file_limit(connections: int) -> bool:
 
 
 class ChildProcess:
-    """A module of this folder, or another program, in a process of its own. It says a line when it is ready."""
+    """A module of this folder, or another program, in a child process. It prints a line when it is ready."""
 
-    def __init__(self, module: str, *words: str, core: int, program: Sequence[str] = (), **more: str) -> None:
-        """`program` is what runs instead of a module; `more` are variables of its environment."""
+    def __init__(
+        self, module: str, *arguments: str, core: int, program: Sequence[str] = (), **environment: str
+    ) -> None:
+        """Start a module, or `program` instead. `environment` holds additional variables."""
         self._module = module
-        command = [*(program or (sys.executable, "-m", f"bench.{module}")), *words]
+        command = [*(program or (sys.executable, "-m", f"bench.{module}")), *arguments]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -85,7 +87,7 @@ class ChildProcess:
             cwd=ROOT,
             preexec_fn=partial(pin_process, core),
             start_new_session=True,
-            env=child_environment() | more,
+            env=child_environment() | environment,
         )
         self.pid = self._process.pid
         self.lines = ""
@@ -107,7 +109,7 @@ class ChildProcess:
         self._terminate()
 
     def _terminate(self) -> None:
-        """Nothing of it is left, even if this is interrupted."""
+        """Terminate the child and wait for it, even if this is interrupted."""
         self._process.terminate()
         try:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -117,13 +119,13 @@ class ChildProcess:
             self._process.communicate()
 
     def write_line(self, line: str) -> None:
-        """Say a line to it."""
+        """Send a line to the child."""
         assert self._process.stdin is not None
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
     def request(self, line: str) -> str:
-        """Say a line to it, and wait for the line that it says to that."""
+        """Send a line to the child and return the line that it answers."""
         assert self._process.stdout is not None
         self.write_line(line)
         if not (answered := self._process.stdout.readline()):
@@ -131,14 +133,17 @@ class ChildProcess:
         return answered
 
     def finish(self) -> str:
-        """End it, and give what it says at its end."""
+        """Terminate the child and return its remaining output."""
         self._process.terminate()
-        said, _ = self._process.communicate(timeout=TIMEOUT_SECONDS)
-        return said
+        output, _ = self._process.communicate(timeout=TIMEOUT_SECONDS)
+        return output
 
 
 def run_module(module: str, question: bytes, core: int, seconds: float) -> bytes:
-    """What a module of this folder, run in a process of its own, answers to a question; given up after `seconds`."""
+    """Run a module of this folder in a child process with this input, and return its output.
+
+    Raises TimeoutExpired after `seconds`, RuntimeError if it fails.
+    """
     command = [sys.executable, "-m", f"bench.{module}"]
     done = subprocess.run(
         command,
@@ -157,15 +162,15 @@ def run_module(module: str, question: bytes, core: int, seconds: float) -> bytes
 
 
 def child_environment() -> dict[str, str]:
-    """A child finds the same packages that this process does."""
+    """Return the environment in which a child finds the same packages as this process."""
     return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-# ---------------------------------------------------------------- what processes cost
+# ---------------------------------------------------------------- CPU time and memory
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return what a process has used of all cores since it began; 0 for one that is gone."""
+    """Return the CPU time of a process since its start, in seconds; 0 if it has ended."""
     try:
         threads = [file.read_text() for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
     except OSError:
@@ -174,7 +179,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def process_tree_seconds(pid: int) -> float:
-    """Return what a process, its children, and those of its children that have ended have used."""
+    """Return the CPU time of a process and its children, including those that have ended, in seconds."""
     fields = _stat_fields(pid)
     ended = (int(fields[13]) + int(fields[14])) / _CLOCK_TICKS if fields else 0.0
     try:
@@ -185,13 +190,13 @@ def process_tree_seconds(pid: int) -> float:
 
 
 def resident_kib(pid: int) -> int:
-    """Return the memory that a process has in use."""
+    """Return the resident memory of a process in KiB."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
 
 def _stat_fields(pid: int) -> list[str]:
-    """Return the fields of /proc/PID/stat after the name, which may hold anything."""
+    """Return the fields of /proc/PID/stat after the name, which may contain anything."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -202,21 +207,21 @@ def _stat_fields(pid: int) -> list[str]:
 
 
 class PostgresCluster(Struct, frozen=True):
-    """A PostgreSQL of our own, as durable as a real one. `pid` is that of its first process."""
+    """A temporary PostgreSQL with durable commits. `pid` is that of its first process."""
 
     url: str
     pid: int
     version: str
 
     def new_database(self) -> str:
-        """Return the address of a new and empty database."""
+        """Create an empty database and return its address."""
         name = f"bench_{uuid4().hex}"
         asyncio.run(_execute_sql(self.url, f"create database {name}"))
         return make_url(self.url).set(database=name).render_as_string(hide_password=False)
 
 
 def asyncpg_options(url: str) -> dict[str, str | None]:
-    """Return the arguments with which asyncpg itself reaches a database."""
+    """Return the arguments with which asyncpg connects to a database."""
     parsed = make_url(url)
     return {"host": str(parsed.query["host"]), "user": parsed.username, "database": parsed.database}
 
@@ -239,7 +244,7 @@ async def _postgres_version(url: str) -> str:
 
 @contextlib.contextmanager
 def temporary_cluster() -> Iterator[PostgresCluster]:
-    """The embedded PostgreSQL, with the settings that the server runs it with, in a folder that is thrown away."""
+    """Run the embedded PostgreSQL, with the server's own settings, in a temporary folder."""
     folder = Path(tempfile.mkdtemp(prefix="diskwars-bench-"))
     folder.chmod(0o755)  # PostgreSQL's own account has to reach it
     try:
@@ -251,7 +256,7 @@ def temporary_cluster() -> Iterator[PostgresCluster]:
 
 
 def _remove_folder(folder: Path) -> None:
-    """PostgreSQL's own setup, if that was interrupted, may for a moment still write into it."""
+    """Remove a folder, retrying: PostgreSQL's interrupted setup may still write into it for a moment."""
     for _ in range(50):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():

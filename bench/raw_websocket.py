@@ -25,7 +25,7 @@ def _encode_frame(kind: int, payload: bytes) -> bytes:
 
 
 class RawWebSocket(asyncio.Protocol):
-    """`hear` is called with the text of each frame; assign another function to replace it."""
+    """A WebSocket that calls `on_text` with each text frame; assign another function to replace it."""
 
     def __init__(self, host: str, path: str) -> None:
         self._host, self._path = host, path
@@ -35,7 +35,7 @@ class RawWebSocket(asyncio.Protocol):
         self.is_closed = False
         self.transport: asyncio.Transport | None = None
 
-    # uvloop's transports are no subclasses of Python's
+    # uvloop's transports are not subclasses of asyncio's.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.transport = transport
         key = b64encode(os.urandom(16)).decode()
@@ -46,14 +46,14 @@ class RawWebSocket(asyncio.Protocol):
     def connection_lost(self, fault: Exception | None) -> None:
         self.is_closed = True
         if not self.handshake_done.done():
-            self.handshake_done.set_exception(ConnectionError("the server hung up before it shook hands"))
+            self.handshake_done.set_exception(ConnectionError("the server closed the connection before the handshake"))
 
     def send_text(self, text: bytes) -> None:
         assert self.transport is not None
         self.transport.write(_encode_frame(TEXT, text))
 
     def pause_reading(self) -> None:
-        """Read nothing until `go_on`."""
+        """Stop reading until `resume_reading`."""
         if self.transport is not None and not self.is_closed:
             self.transport.pause_reading()
 
@@ -62,9 +62,9 @@ class RawWebSocket(asyncio.Protocol):
             self.transport.resume_reading()
 
     def data_received(self, data: bytes) -> None:
-        held = self._buffer + data if self._buffer else data
+        buffered = self._buffer + data if self._buffer else data
         if not self.handshake_done.done():
-            head, end, held = held.partition(b"\r\n\r\n")
+            head, end, buffered = buffered.partition(b"\r\n\r\n")
             if not end:
                 self._buffer = head
                 return
@@ -72,22 +72,22 @@ class RawWebSocket(asyncio.Protocol):
                 self.handshake_done.set_exception(ConnectionError(head.decode(errors="replace")))
                 return
             self.handshake_done.set_result(None)
-        self._buffer = self._parse_frames(held)
+        self._buffer = self._parse_frames(buffered)
 
-    def _parse_frames(self, held: bytes) -> bytes:
-        """Tell every whole frame, and give the rest."""
-        at, end = 0, len(held)
-        while end - at >= 2:
-            size, first = held[at + 1], at + 2
+    def _parse_frames(self, data: bytes) -> bytes:
+        """Handle every complete frame and return the rest."""
+        position, end = 0, len(data)
+        while end - position >= 2:
+            size, first = data[position + 1], position + 2
             if size == 126:
-                size, first = int.from_bytes(held[at + 2 : at + 4], "big"), at + 4
+                size, first = int.from_bytes(data[position + 2 : position + 4], "big"), position + 4
             elif size == 127:
-                size, first = int.from_bytes(held[at + 2 : at + 10], "big"), at + 10
+                size, first = int.from_bytes(data[position + 2 : position + 10], "big"), position + 10
             if end - first < size or first > end:
                 break
-            self._handle_frame(held[at], held[first : first + size])
-            at = first + size
-        return held[at:]
+            self._handle_frame(data[position], data[first : first + size])
+            position = first + size
+        return data[position:]
 
     def _handle_frame(self, kind: int, payload: bytes) -> None:
         if kind == TEXT:
@@ -99,35 +99,35 @@ class RawWebSocket(asyncio.Protocol):
 
 
 def _ignore_text(text: bytes) -> None:
-    """What nobody asked for is thrown away."""
+    """Ignore a frame."""
 
 
 def _small_buffer_socket() -> socket.socket:
-    """Return a line that takes little at a time, so that the other end soon notices when nobody reads."""
-    line = socket.socket()
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
-    return line
+    """Return a socket with small buffers, so that the other end soon notices when nobody reads."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+    return connection
 
 
-async def open_connection(url: str, among: list[RawWebSocket], is_narrow: bool = False) -> RawWebSocket:
-    """Return a connection that has shaken hands, one more among these."""
+async def open_connection(url: str, connections: list[RawWebSocket], is_narrow: bool = False) -> RawWebSocket:
+    """Connect and shake hands; add the connection to `connections` so that the caller can close it."""
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 80
     loop = asyncio.get_running_loop()
     path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-    line = _small_buffer_socket() if is_narrow else socket.socket()
-    line.setblocking(False)
-    await loop.sock_connect(line, (host, port))
-    _, wire = await loop.create_connection(lambda: RawWebSocket(f"{host}:{port}", path), sock=line)
-    among.append(wire)
+    tcp_socket = _small_buffer_socket() if is_narrow else socket.socket()
+    tcp_socket.setblocking(False)
+    await loop.sock_connect(tcp_socket, (host, port))
+    _, wire = await loop.create_connection(lambda: RawWebSocket(f"{host}:{port}", path), sock=tcp_socket)
+    connections.append(wire)
     await wire.handshake_done
     return wire
 
 
-async def abort_connections(wires: list[RawWebSocket]) -> None:
-    """End connections: uvloop closes no loop in which one is open."""
-    for wire in wires:
-        if wire.transport is not None:
-            wire.transport.abort()
+async def abort_connections(connections: list[RawWebSocket]) -> None:
+    """Abort connections: uvloop waits forever to close a loop in which one is open."""
+    for connection in connections:
+        if connection.transport is not None:
+            connection.transport.abort()
     await asyncio.sleep(0)

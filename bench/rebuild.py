@@ -20,7 +20,7 @@ from diskwars_server.lobby import Lobby
 from diskwars_server.postgres import PostgresDatabase
 
 REBUILD_BOUND, REBUILD_TARGET, FIRST_ACCESS_BOUND_MS = 60_000, 150_000, 15
-FINISHED_RECORDS = 400  # events of the match that is touched
+FINISHED_RECORDS = 400  # approximate length of the match that is accessed first
 REPEATS = 5
 LONG_MATCH = MatchId(f"seed-{SEED}")
 BODIES_SQL = "select body from records where match_id = $1 order by seq limit $2"
@@ -37,7 +37,7 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
 
 
 def _stored_match(seed: int) -> list[Record]:
-    """Return a match as it is stored when it has ended."""
+    """Return the records of a whole match as they are stored."""
     return list(sealed_appends(play_recorded(seed, regiments=1)))
 
 
@@ -63,7 +63,7 @@ async def _measure(
 async def _rebuild_costs(
     database: PostgresDatabase, bare: asyncpg.Connection, length: int
 ) -> tuple[float, float, float]:
-    """Seconds to rebuild, to read alone, and of the floor: to fetch the bodies and decode them."""
+    """Return the seconds to rebuild, to read alone, and of the floor: to fetch the bodies and decode them."""
     decode = RULES.vocabulary.decode_body
 
     async def rebuilt() -> None:
@@ -81,7 +81,7 @@ async def _rebuild_costs(
 
 
 async def _first_access_seconds(database: PostgresDatabase, match: MatchId) -> float:
-    """Seconds until a server that has just begun has a match."""
+    """Return the seconds until a server that has just started has loaded a match."""
     lobby = Lobby(load_rulesets(), Services(database, LocalBus().join(), now_ms, "bench"), lambda purpose: bytes)
     seconds = await _time(lambda: lobby.find(match))
     await lobby.close()
@@ -99,7 +99,7 @@ def _rates_table(lengths: Sequence[int], costs: Sequence[Sequence[float]]) -> Re
         (length, 1000 * whole, length / whole, length / read, length / floor, whole / floor)
         for length, (whole, read, floor) in zip(lengths, costs, strict=True)
     )
-    # a short log takes as long as the question and the answer
+    # For a short log the round trip to the database dominates.
     slowest = min(row[2] for row in rows if row[0] >= min(1_000, max(lengths)))
     bounds = (
         FigureBound(

@@ -1,4 +1,4 @@
-"""The bare reference: websockets, uvloop and group commit without any rules, the most that this stack allows.
+"""The bare reference: websockets, uvloop and group commit without any rules, the upper bound of this stack.
 
 Two clients join a game; each move of one is stored durably and then sent to both. It has no accounts, no resuming and
 no limits, and checks nothing but the turn.
@@ -55,7 +55,7 @@ PendingMove: TypeAlias = tuple[ReferenceMatch, int, bytes]
 
 
 class ReferenceWriter:
-    """Group commit without a timer: whatever waits is one statement, and so one transaction."""
+    """A group commit without a timer: all pending moves are written by one statement in one transaction."""
 
     def __init__(self, connection: asyncpg.Connection) -> None:
         self._connection = connection
@@ -85,7 +85,7 @@ async def main(url: str) -> None:
     writer, games = ReferenceWriter(connection), dict[int, ReferenceMatch]()
     writing = asyncio.create_task(writer.run())
 
-    async def converse(socket: ServerConnection) -> None:
+    async def serve_connection(socket: ServerConnection) -> None:
         joined = _MESSAGE_DECODER.decode(await socket.recv())
         assert isinstance(joined, JoinMessage)
         game = games.setdefault(joined.game, ReferenceMatch(joined.game))
@@ -98,11 +98,11 @@ async def main(url: str) -> None:
                     game.seq = move.seq
                     writer.append(game, _ENCODER.encode(MovedMessage(game.number, move.seq, move.text)))
 
-    told = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
-    async with serve(converse, "127.0.0.1", 0, compression=None, backlog=1024) as server:
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    async with serve(serve_connection, "127.0.0.1", 0, compression=None, backlog=1024) as server:
         print(f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}/", flush=True)
-        await told.wait()
+        await stopped.wait()
     writing.cancel()
     await connection.close()
 

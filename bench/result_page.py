@@ -23,13 +23,13 @@ _NUMBER_PATTERN = re.compile(r"[\d,]*\.?\d+")
 
 
 def read_sections(page: str) -> dict[str, str]:
-    """Return what a page has about each program."""
+    """Return the section of each program on a page."""
     return {found[1]: found[2] for found in _SECTION_PATTERN.finditer(page)}
 
 
-def render_page(machine: str, found: Mapping[str, str], names: Sequence[str]) -> str:
-    """Return the page of these sections, in the order of the names."""
-    ordered = {name: found[name] for name in names if name in found}
+def render_page(machine: str, sections: Mapping[str, str], names: Sequence[str]) -> str:
+    """Render the page with these sections, in the order of the names."""
+    ordered = {name: sections[name] for name in names if name in sections}
     introduction, *reading = READING_FILE.read_text("utf-8").strip().partition("\n## ")
     parts = [
         PAGE_TITLE,
@@ -46,7 +46,7 @@ def render_page(machine: str, found: Mapping[str, str], names: Sequence[str]) ->
 
 
 def reason_not_writable(file: Path) -> str:
-    """Return why the page cannot be written there, or nothing: what somebody else wrote is never written over."""
+    """Return why the page cannot be written there, or an empty string. Only benchmark pages are overwritten."""
     if file.is_dir():
         return f"{file} is a folder"
     if not file.parent.is_dir():
@@ -70,7 +70,7 @@ def summary_section(found: Mapping[str, str]) -> str:
 
 
 def bounds_section(found: Mapping[str, str]) -> str:
-    """Return all bounds that the sections name, and whether they are met; nothing where there are none."""
+    """Return a table of all bounds in the sections and whether they are met; empty if there are none."""
     lines = [
         "## All bounds",
         "",
@@ -86,9 +86,9 @@ def bounds_section(found: Mapping[str, str]) -> str:
     return "\n".join(lines) if len(lines) > heading else ""
 
 
-def _ratio(more: str, less: str) -> str:
-    """Return how many times one figure is the other."""
-    figures = [_NUMBER_PATTERN.match(text) for text in (more, less)]
+def _ratio(dividend: str, divisor: str) -> str:
+    """Return the ratio of two figures as text."""
+    figures = [_NUMBER_PATTERN.match(text) for text in (dividend, divisor)]
     if not all(figures):
         return "–"
     above, below = (float(figure[0].replace(",", "")) for figure in figures if figure)

@@ -1,7 +1,7 @@
 """Benchmark of other servers in the same run: boardgame.io with and without its PostgreSQL storage, and Diskwars.
 
-boardgame.io is installed into a folder of the user's cache, once; a failure names the step. `peers` compares our store
-with another library.
+boardgame.io is installed into a folder of the user's cache, once; a failure names the step. `event_stores` compares our
+event log with another library.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from bench.processes import ROOT, ChildProcess, PostgresCluster, available_cores
 from bench.tables import BenchEffort, FigureBound, ResultTable, median, median_with_range
 from bench.traces import record_match
 
-# koa-compose 4.2 leaves boardgame.io's lobby unanswered
+# With koa-compose 4.2, boardgame.io's lobby does not answer.
 PACKAGES = ("boardgame.io@0.50.2", "bgio-postgres@1.0.16", "koa-compose@4.1.0")
 MEMORY, POSTGRES = "boardgame.io in memory, not durable", "boardgame.io with PostgreSQL"
 DISKWARS = "ours, Diskwars, durable"
@@ -51,7 +51,7 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
 
 
 def _install_or_note(install: Callable[[], Path]) -> Path | PackageUnavailable:
-    """The other one is measured all the same."""
+    """Install a rival; return the reason if that fails, so that the others are still measured."""
     try:
         return install()
     except PackageUnavailable as why:
@@ -65,24 +65,24 @@ def _missing_table(name: str, why: str) -> ResultTable:
 
 
 def _measure_all(effort: BenchEffort, base: PostgresCluster, modules: Path) -> RivalRuns:
-    """Of each server, fresh each time, a first window and one more."""
+    """Measure two windows of each server, on a fresh server in each run."""
     traces = tuple(record_match(number, 2) for number in range(TRACE_COUNT))
     played, window = load_window(MATCHES, effort.seconds, traces), LoadWindow(MATCHES, effort.seconds)
-    found: RivalRuns = {}
+    runs: RivalRuns = {}
     for _ in range(effort.runs):
-        everybody = (
+        servers = (
             (MEMORY, _start_rival(base, modules, "memory"), window),
             (POSTGRES, _start_rival(base, modules, "postgres"), window),
             (DISKWARS, start_loaded_server(base, LoadPlan(OURS, traces=traces)), played),
         )
-        for name, server, asked in everybody:
+        for name, server, server_window in servers:
             with server as measure:
-                found.setdefault(name, []).append((measure(asked), measure(asked)))
-    return found
+                runs.setdefault(name, []).append((measure(server_window), measure(server_window)))
+    return runs
 
 
 def install_packages() -> Path:
-    """Return the folder of the packages; raises PackageUnavailable where they cannot be had."""
+    """Return the folder of the packages. Raises PackageUnavailable."""
     external_packages.require_program("node")
     folder = external_packages.CACHE_FOLDER
     if not (folder / "node_modules" / "bgio-postgres").is_dir():

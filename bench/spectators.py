@@ -1,6 +1,6 @@
 """Load generator of spectators: time until the last one has a message, and memory per connection.
 
-python -m bench.crowd < plan > measured
+python -m bench.spectators < plan > measurement
 """
 
 import asyncio
@@ -22,15 +22,16 @@ from diskwars_protocol.connection import encode
 CONNECTIONS_AT_ONCE = 50
 TIMEOUT_SECONDS = 30  # seconds
 LOUD_ACTION_BYTES = 12_000
-"""Bytes of an action in a match that only the slow ones watch: it is what fills their outboxes."""
+"""Bytes of an action in a match that only slow spectators watch, to fill their outboxes."""
 LOUD_ACTIONS_BEFORE, LOUD_ACTIONS_DURING = 70, 40
-"""Loud actions before the messages that are measured, and beside all of them: too much for an outbox."""
-CLOSE_NOTICE_SECONDS = 3  # seconds that the slow ones have at the end to read why they were closed
+"""The number of loud actions before the measured messages and during them: too much for an outbox."""
+CLOSE_NOTICE_SECONDS = 3  # time for slow spectators to read at the end why they were closed
 
 
 class FanoutPlan(Struct, frozen=True):
-    """Where nobody speaks, only connections are made. With `slow` watchers, who come last and read nothing, each of the
-    messages is sent once without and once with them.
+    """A crowd of spectators and the messages that they receive; without messages only connections are made.
+
+    With `slow_watchers`, who join last and read nothing, all messages are sent once without and once with them.
     """
 
     kind: str  # "ours" or "floor"
@@ -43,14 +44,14 @@ class FanoutPlan(Struct, frozen=True):
 
 
 class FanoutTimes(Struct, frozen=True):
-    """Milliseconds from sending until the last one who reads has it; CPU of the server in seconds."""
+    """Milliseconds from sending until the last reader has each message; CPU of the server in seconds."""
 
     last_ms: tuple[float, ...] = ()
     cpu_seconds: float = 0.0
 
 
 class FanoutMeasurement(Struct, frozen=True):
-    """Without and with slow ones; how many of these were closed, and read that they were too slow; and memory."""
+    """Times without and with slow spectators, how many of those were closed and read why, and the server's memory."""
 
     without_slow: FanoutTimes
     with_slow: FanoutTimes
@@ -62,7 +63,7 @@ class FanoutMeasurement(Struct, frozen=True):
 
 
 class SpectatorGroup:
-    """The spectators that read, and how many of them still lack the newest message."""
+    """The spectators that read, with a count of those that still lack the newest message."""
 
     def __init__(self, plan: FanoutPlan, game: RecordedMatchPlayer | None, speaker: RawWebSocket | None) -> None:
         self._plan, self._game, self._speaker = plan, game, speaker
@@ -75,7 +76,7 @@ class SpectatorGroup:
             self._all_received.set()
 
     async def measure_messages(self, loud: RecordedMatchPlayer | None = None) -> FanoutTimes:
-        """Each message is sent when the last has reached everybody who reads."""
+        """Send each message when all readers have received the last one."""
         plan, times = self._plan, list[float]()
         cpu = cpu_seconds(plan.server_pid)
         for _ in range(plan.messages):
@@ -97,19 +98,19 @@ class SpectatorGroup:
             self._speaker.send_text(b"x" * self._plan.message_bytes)
 
 
-async def _open_match(plan: FanoutPlan, among: list[RawWebSocket], size: int = 0) -> RecordedMatchPlayer:
-    """Return a match of `nothing` whose players sit."""
-    game = RecordedMatchPlayer([await open_connection(plan.url, among) for _ in range(2)], None, size)
+async def _open_match(plan: FanoutPlan, connections: list[RawWebSocket], size: int = 0) -> RecordedMatchPlayer:
+    """Open a match of `nothing` and seat its players."""
+    game = RecordedMatchPlayer([await open_connection(plan.url, connections) for _ in range(2)], None, size)
     await game.start()
     await lead_match(game, ACTIONS_TO_SEAT)
     return game
 
 
 async def _join_spectator(
-    plan: FanoutPlan, games: Sequence[RecordedMatchPlayer], among: list[RawWebSocket], is_narrow: bool = False
+    plan: FanoutPlan, games: Sequence[RecordedMatchPlayer], connections: list[RawWebSocket], is_narrow: bool = False
 ) -> RawWebSocket:
-    """Return one more who watches these."""
-    wire = await open_connection(plan.url, among, is_narrow)
+    """Connect one more spectator of these matches."""
+    wire = await open_connection(plan.url, connections, is_narrow)
     if plan.kind == "ours":
         await request(wire, encode(m.Hello(client="bench")))
     for number, game in enumerate(games):
@@ -118,7 +119,7 @@ async def _join_spectator(
 
 
 async def measure(plan: FanoutPlan) -> FanoutMeasurement:
-    """Measure one crowd. Its connections end in any case: uvloop waits forever to close a loop with an open one."""
+    """Measure one crowd, then close its connections: uvloop waits forever to close a loop with an open one."""
     connections: list[RawWebSocket] = []
     try:
         return await _measure_crowd(plan, connections)
@@ -149,25 +150,25 @@ async def _measure_crowd(plan: FanoutPlan, wires: list[RawWebSocket]) -> FanoutM
 
 
 async def _measure_with_slow(
-    plan: FanoutPlan, crowd: SpectatorGroup, game: RecordedMatchPlayer, among: list[RawWebSocket]
+    plan: FanoutPlan, crowd: SpectatorGroup, game: RecordedMatchPlayer, connections: list[RawWebSocket]
 ) -> tuple[FanoutTimes, int, int]:
-    """Return the same beside some who read nothing, how many of those were closed, and how many read why."""
-    loud = await _open_match(plan, among, LOUD_ACTION_BYTES)
-    slow = [await _join_spectator(plan, (game, loud), among, is_narrow=True) for _ in range(plan.slow_watchers)]
+    """Measure beside spectators who read nothing; return how many of those were closed, and how many read why."""
+    loud = await _open_match(plan, connections, LOUD_ACTION_BYTES)
+    slow = [await _join_spectator(plan, (game, loud), connections, is_narrow=True) for _ in range(plan.slow_watchers)]
     warned: set[int] = set()
 
-    def ear(number: int) -> FrameHandler:
+    def reason_handler(number: int) -> FrameHandler:
         return lambda text: warned.add(number) if b'"close_reason":"slow"' in text[:200] else None
 
     for number, wire in enumerate(slow):
-        wire.on_text = ear(number)
+        wire.on_text = reason_handler(number)
         wire.pause_reading()
     await lead_match(loud, LOUD_ACTIONS_BEFORE)
-    told = await crowd.measure_messages(loud)
+    times = await crowd.measure_messages(loud)
     for wire in slow:
         wire.resume_reading()
     await asyncio.sleep(CLOSE_NOTICE_SECONDS)
-    return told, sum(wire.is_closed for wire in slow), len(warned)
+    return times, sum(wire.is_closed for wire in slow), len(warned)
 
 
 if __name__ == "__main__":

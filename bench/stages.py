@@ -1,9 +1,9 @@
 """Profile of one action by part of the server, measured by the server itself while it is under load.
 
-    ./dev bench rooms
+    ./dev bench stages
 
-`house --rooms` calls `listen` before it serves. That wraps the entry functions of the parts, and each second of CPU
-counts for the innermost part that it was spent in. The rest belongs to the event loop, asyncio and asyncpg.
+`measured_server --stages` calls `instrument` before it serves. That wraps the entry functions of the stages, and CPU
+time counts for the innermost stage in which it was spent. The rest belongs to the event loop, asyncio and asyncpg.
 """
 
 import inspect
@@ -55,7 +55,7 @@ ACTIONS_KEY = "actions"
 
 
 class StageTimes(Struct, frozen=True):
-    """Nanoseconds of CPU in each room, and in all of them, between two marks."""
+    """Nanoseconds of CPU in each stage, and in all of them, between two marks."""
 
     stages: dict[str, int]
     total: int
@@ -63,18 +63,18 @@ class StageTimes(Struct, frozen=True):
 
 
 class _StageClock:
-    """The current part and its start. Time counts for one part at a time."""
+    """A clock of CPU time per stage. Time counts for one stage at a time."""
 
     def __init__(self) -> None:
-        self.time_by_stage: dict[str, int] = dict.fromkeys([OTHER_STAGE, *(room for room, _, _ in STAGE_ENTRIES)], 0)
+        self.time_by_stage: dict[str, int] = dict.fromkeys([OTHER_STAGE, *(stage for stage, _, _ in STAGE_ENTRIES)], 0)
         self.calls_by_stage: dict[str, int] = dict.fromkeys(self.time_by_stage, 0)
         self._stages = [OTHER_STAGE]
         self._since = time.thread_time_ns()
         self.marks: list[dict[str, int]] = []
 
-    def enter(self, room: str) -> None:
+    def enter(self, stage: str) -> None:
         self._add_elapsed()
-        self._stages.append(room)
+        self._stages.append(stage)
 
     def leave(self) -> None:
         self._add_elapsed()
@@ -90,14 +90,14 @@ _clocks: list[_StageClock] = []
 
 
 def instrument() -> None:
-    """From now on this process takes its time."""
+    """Measure the stages of this process from now on."""
     _clocks.append(clock := _StageClock())
-    for room, owner, name in STAGE_ENTRIES:
-        setattr(owner, name, _instrumented(clock, room, getattr(owner, name)))
+    for stage, owner, name in STAGE_ENTRIES:
+        setattr(owner, name, _instrumented(clock, stage, getattr(owner, name)))
 
 
 def add_mark() -> None:
-    """Measuring begins, or ends."""
+    """Mark the beginning or the end of a measurement."""
     for clock in _clocks:
         clock.enter(OTHER_STAGE)
         clock.leave()
@@ -105,42 +105,42 @@ def add_mark() -> None:
 
 
 def report_times() -> str:
-    """Return what it came to between the marks, as JSON; nothing if it was ended before them."""
+    """Return the times between the marks as JSON; empty if the process ended before the second mark."""
     if len(marked := _clocks[0].marks) < 2:
         return ""
     first, last = marked[:2]
-    spent = {room: last[room] - first[room] for room in first}
+    spent = {stage: last[stage] - first[stage] for stage in first}
     actions = spent.pop(ACTIONS_KEY)
     return msgspec.json.encode(StageTimes(spent, sum(spent.values()), actions)).decode()
 
 
-def _instrumented(clock: _StageClock, room: str, door: Callable[..., Any]) -> Callable[..., Any]:
-    if inspect.iscoroutinefunction(door):
+def _instrumented(clock: _StageClock, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    if inspect.iscoroutinefunction(function):
 
-        @wraps(door)
-        async def walked(*args: Any) -> Any:
-            return await _timed_coroutine(clock, room, door(*args))
+        @wraps(function)
+        async def timed(*args: Any) -> Any:
+            return await _timed_coroutine(clock, stage, function(*args))
 
-        return walked
+        return timed
 
-    @wraps(door)
-    def called(*args: Any) -> Any:
-        clock.calls_by_stage[room] += 1
-        clock.enter(room)
+    @wraps(function)
+    def timed_call(*args: Any) -> Any:
+        clock.calls_by_stage[stage] += 1
+        clock.enter(stage)
         try:
-            return door(*args)
+            return function(*args)
         finally:
             clock.leave()
 
-    return called
+    return timed_call
 
 
 @types.coroutine
-def _timed_coroutine(clock: _StageClock, room: str, inner: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
-    """Count only while the coroutine runs, not while it waits."""
+def _timed_coroutine(clock: _StageClock, stage: str, inner: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
+    """Run a coroutine, counting time only while it runs, not while it waits."""
     send, given = inner.send, None
     while True:
-        clock.enter(room)
+        clock.enter(stage)
         try:
             waits_for = send(given)
         except StopIteration as done:
@@ -175,8 +175,8 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
 def _result_table(title: str, spent: StageTimes, found: LoadMeasurement) -> ResultTable:
     whole = spent.total / max(1, spent.actions) / 1000
     rows = tuple(
-        (room, nanoseconds / max(1, spent.actions) / 1000, f"{100 * nanoseconds / spent.total:.0f} %")
-        for room, nanoseconds in sorted(spent.stages.items(), key=lambda item: -item[1])
+        (stage, nanoseconds / max(1, spent.actions) / 1000, f"{100 * nanoseconds / spent.total:.0f} %")
+        for stage, nanoseconds in sorted(spent.stages.items(), key=lambda item: -item[1])
     )
     notes = (
         f"{spent.actions:,} actions, {whole:.0f} µs each, in one run; "

@@ -13,25 +13,25 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 LIBRARIES = ("websockets", "uvloop", "asyncpg", "msgspec", "SQLAlchemy")
-SUMMARY_PREFIX = "> "  # begins a line that is a sentence in short
+SUMMARY_PREFIX = "> "  # begins a summary sentence
 Cell: TypeAlias = str | int | float
 
 
 class BenchEffort(Struct, frozen=True):
-    """How much is measured: medians of `runs` runs of `seconds` seconds each; `full` is False for a trial."""
+    """The effort of a run: medians of `runs` runs of `seconds` seconds each; `full` is False for a trial."""
 
     runs: int
     seconds: float
     full: bool = True
 
     def __str__(self) -> str:
-        """What a reader has to know before any figure."""
+        """Describe the effort for readers of the figures."""
         if not self.full:
             return "a trial: its figures mean nothing"
         return f"{'1 run' if self.runs == 1 else f'medians of {self.runs} runs'} of {self.seconds:g} s"
 
     def sizes(self, sizes: Sequence[int], trial: int) -> list[int]:
-        """These sizes, or the trial's only one."""
+        """Return these sizes, or only the size for a trial."""
         return list(sizes) if self.full else [trial]
 
 
@@ -40,7 +40,7 @@ TRIAL_EFFORT = BenchEffort(1, 0.2, full=False)
 
 
 class FigureBound(Struct, frozen=True):
-    """What was promised of a figure, and what it came to. `at_least` says on which side of the limit it has to lie."""
+    """A bound on a figure, and the measured value. `side` says on which side of the limit the value must be."""
 
     label: str
     measured: float
@@ -60,9 +60,9 @@ class FigureBound(Struct, frozen=True):
 
 
 class ResultTable(Struct, frozen=True):
-    """Rows of figures under columns that name their units; `notes` say what has to be known to read them.
+    """Rows of figures under columns that name their units. `notes` explain how to read them.
 
-    `short` are summary sentences for readers who skip the tables.
+    `summary` holds sentences for readers who skip the tables.
     """
 
     title: str
@@ -74,7 +74,7 @@ class ResultTable(Struct, frozen=True):
 
 
 def format_figure(figure: Cell) -> str:
-    """Three digits that count; whole numbers and words as they are."""
+    """Format a number with three significant digits; integers and texts are kept as they are."""
     if isinstance(figure, str):
         return figure
     if isinstance(figure, int) or abs(figure) >= 100:
@@ -85,7 +85,7 @@ def format_figure(figure: Cell) -> str:
 
 
 def markdown(table: ResultTable) -> str:
-    """Return the table as text that reads well in a terminal and on a page."""
+    """Format a table as Markdown that also reads well in a terminal."""
     lines = [table.columns, *([format_figure(cell) for cell in row] for row in table.rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(table.columns))]
     is_figure = [
@@ -109,33 +109,33 @@ def _format_row(cells: Sequence[str], widths: Sequence[int], is_figure: Sequence
     return f"| {' | '.join(padded)} |"
 
 
-# ---------------------------------------------------------------- what many runs come to
+# ---------------------------------------------------------------- statistics of runs
 
 
 def median(figures: Iterable[float]) -> float:
-    """Of nothing, not a number."""
+    """Return the median, NaN if there are no figures."""
     return statistics.median(found) if (found := list(figures)) else math.nan
 
 
 def percentile(figures: Iterable[float], part: float) -> float:
-    """Return the figure that this part of all lies below; of nothing, not a number."""
+    """Return the figure below which `part` of all figures are, NaN if there are none."""
     found = sorted(figures)
     return found[min(len(found) - 1, int(len(found) * part))] if found else math.nan
 
 
 def median_with_range(figures: Iterable[float]) -> str:
-    """Return the median, and between which figures all runs lay, if there were several."""
+    """Format the median, and the range if there is more than one figure."""
     found = list(figures)
     if len(found) < 2:
         return format_figure(found[0]) if found else "–"
     return f"{format_figure(median(found))} [{format_figure(min(found))}–{format_figure(max(found))}]"
 
 
-# ---------------------------------------------------------------- where and when
+# ---------------------------------------------------------------- machine and date
 
 
 def machine_text() -> str:
-    """Return one line that says on what, and when."""
+    """Describe date, machine and Python in one line."""
     parts = [
         time.strftime("%Y-%m-%d", time.gmtime()),
         f"{_core_count()} of {_processor_name()}",
@@ -147,13 +147,13 @@ def machine_text() -> str:
 
 
 def library_versions_text() -> str:
-    """Of the libraries that the figures hang on, where they are installed."""
+    """List the versions of the installed libraries that influence the figures."""
     found = {dist.metadata["Name"]: dist.version for dist in metadata.distributions()}
     return ", ".join(f"{name} {found[name]}" for name in LIBRARIES if name in found)
 
 
 def _core_count() -> str:
-    """Return those that this process may use: a container may have fewer than its machine."""
+    """Return the number of cores available to this process, which in a container may be fewer than the machine has."""
     number = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return "1 core" if number == 1 else f"{number} cores"
 

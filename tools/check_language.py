@@ -39,7 +39,7 @@ class Phrase(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Everything that language.toml says."""
+    """The contents of language.toml."""
 
     phrases: list[Phrase]
     unclean: list[str]
@@ -54,7 +54,7 @@ class Passage(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A phrase at its place."""
+    """A phrase or another fault, with its place."""
 
     file: str
     line: int
@@ -108,7 +108,7 @@ def is_below(name: str, folders: Iterable[str]) -> bool:
 
 
 def markdown_passages(text: str) -> Iterator[Passage]:
-    """Yield the paragraphs, list items and table rows outside code blocks, without inline code and link targets."""
+    """Yield paragraphs, list items and table rows outside code blocks, without inline code and link targets."""
     paragraph: list[str] = []
     begin = 1
     for number, line in enumerate([*_outside_fences(text), ""], 1):
@@ -124,7 +124,7 @@ def markdown_passages(text: str) -> Iterator[Passage]:
 
 
 def _outside_fences(text: str) -> Iterator[str]:
-    """Yield the lines, those of code blocks as empty ones, so that line numbers stay right."""
+    """Yield the lines of a text, with those of code blocks as empty lines to keep line numbers right."""
     is_code = False
     for line in text.splitlines():
         is_fence = bool(FENCE.match(line))

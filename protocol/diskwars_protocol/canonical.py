@@ -1,4 +1,4 @@
-"""Canonical JSON: the one spelling of a value, and the texts that no message and no record may hold.
+"""Canonical JSON: the one spelling of a value, and the content that messages and records must not have.
 
 The spelling equals JavaScript's `JSON.stringify(JSON.parse(x))`, so that its hash is the same everywhere. This module
 is the definition; `canonical_fast` only answers early where the answer is certain, and is tested to agree with it.
@@ -35,7 +35,7 @@ FAULT_TEXTS: dict[JsonFault, str] = {
 
 
 class InvalidJson(Exception):
-    """A text outside our subset of JSON; `place` is like `$.a[2].b`."""
+    """Error for text outside our subset of JSON; `place` is like `$.a[2].b`."""
 
     def __init__(self, place: str, kind: JsonFault) -> None:
         super().__init__(f"{place}: {FAULT_TEXTS[kind]}")
@@ -44,10 +44,10 @@ class InvalidJson(Exception):
 
 
 class NotCanonical(InvalidJson):
-    """A text or a value that has no place in a record."""
+    """Error for text that is not canonical, or a value that has no canonical spelling."""
 
 
-# A whole text, closed or not, or one bracket; possessive, so that hostile input costs linear time.
+# A whole string, closed or not, or one bracket. Possessive quantifiers keep hostile input at linear time.
 STRING_OR_BRACKET = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
 
 _INTEGER_KEY = re.compile(r"-?[0-9]+")
@@ -57,15 +57,15 @@ _ENCODER = msgspec.json.Encoder()
 _UNTYPED_DECODER = msgspec.json.Decoder()
 
 
-# ---------------------------------------------------------------- what callers use
+# ---------------------------------------------------------------- interface
 
 
 def encode_canonical(value: object, are_plain: bool = False) -> bytes:
     """Encode a value (structs and builtins) in its canonical spelling.
 
-    `are_plain` says that its type passes `canonical_fast.is_plain_type`, which spares reading again what was just
-    written. Raises NotCanonical for floats, integers beyond MAX_SAFE_INTEGER, keys that look like integers, U+0000,
-    lone surrogates, and more than MAX_DEPTH nested arrays and objects.
+    `are_plain` states that its type passes `canonical_fast.is_plain_type`; then the result is not decoded again to
+    check it, which took a tenth of an action's time in the server. Raises `NotCanonical` for floats, integers beyond
+    MAX_SAFE_INTEGER, keys that look like integers, U+0000, lone surrogates, and nesting deeper than MAX_DEPTH.
     """
     try:
         raw = _ENCODER.encode(value)
@@ -79,38 +79,41 @@ def encode_canonical(value: object, are_plain: bool = False) -> bytes:
 
 
 def encode_canonical_each(values: Sequence[object], are_plain: bool = False) -> list[bytes]:
-    """Encode several values. Raises NotCanonical for the first that has no canonical spelling."""
+    """Encode several values. Raises `NotCanonical` for the first that has no canonical spelling."""
     return [encode_canonical(value, are_plain) for value in values]
 
 
 def check_canonical(raw: bytes) -> None:
-    """Raise NotCanonical unless `raw` is byte for byte what `encode_canonical` would write."""
+    """Check that `raw` is byte for byte what `encode_canonical` would write. Raises `NotCanonical`."""
     if not canonical_fast.is_certainly_canonical(raw, MAX_DEPTH):
         check_canonical_by_definition(raw)
 
 
 def check_json(raw: bytes, max_depth: int = MAX_DEPTH) -> None:
-    """Raise InvalidJson for what no message may hold; any spelling of a valid text passes. Linear, times the depth."""
+    """Check the content of JSON text in any spelling. Raises `InvalidJson`.
+
+    The time is linear in the length of the text, times its depth.
+    """
     if not canonical_fast.is_certainly_valid(raw, max_depth):
         check_json_by_definition(raw, max_depth)
 
 
 def format_path(path: JsonPath) -> str:
-    """`("a", 2, "b c")` as `$.a[2]["b c"]`."""
-    words = ["$"]
+    """Format a path as text: `("a", 2, "b c")` becomes `$.a[2]["b c"]`."""
+    parts = ["$"]
     for step in path:
         if isinstance(step, int):
-            words.append(f"[{step}]")
+            parts.append(f"[{step}]")
         else:
-            words.append(f".{step}" if _NAME.fullmatch(step) else f"[{json.dumps(step)}]")
-    return "".join(words)
+            parts.append(f".{step}" if _NAME.fullmatch(step) else f"[{json.dumps(step)}]")
+    return "".join(parts)
 
 
 # ---------------------------------------------------------------- the definition
 
 
 def check_canonical_by_definition(raw: bytes) -> None:
-    """Canonical is what is valid and stays the same when it is decoded and encoded. Raises NotCanonical."""
+    """Check that text is valid and stays the same when it is decoded and encoded again. Raises `NotCanonical`."""
     try:
         check_json_by_definition(raw)
     except InvalidJson as fault:
@@ -122,10 +125,10 @@ def check_canonical_by_definition(raw: bytes) -> None:
 
 
 def check_json_by_definition(raw: bytes, max_depth: int = MAX_DEPTH) -> None:
-    """Valid is JSON of limited depth in which `_find_fault` finds nothing. Raises InvalidJson."""
-    deep = _find_too_deep(raw, max_depth)
-    if deep is not None:
-        raise InvalidJson(f"byte {deep}", "too_deep")
+    """Check that text is JSON of limited depth in which `_find_fault` finds nothing. Raises `InvalidJson`."""
+    position = _find_too_deep(raw, max_depth)
+    if position is not None:
+        raise InvalidJson(f"byte {position}", "too_deep")
     try:
         value = _LENIENT_DECODER.decode(raw)
     except RecursionError:
@@ -138,7 +141,7 @@ def check_json_by_definition(raw: bytes, max_depth: int = MAX_DEPTH) -> None:
 
 
 def _find_too_deep(raw: bytes, max_depth: int) -> int | None:
-    """Find the byte at which the nesting exceeds the limit; decided before any parser recurses."""
+    """Find the byte at which the nesting exceeds the limit, before any parser recurses into it."""
     if raw.count(b"[") + raw.count(b"{") <= max_depth:
         return None
     depth = 0
@@ -158,12 +161,12 @@ def _reject_float(text: str) -> float:
 
 
 def _placeholder_float(text: str) -> float:
-    """Keep the kind, not the value: 1e999999 is found as a float and does not become an error of the decoder."""
+    """Return the same float for every text, so that 1e999999 is reported as a float and not as a decoding error."""
     return float(1)
 
 
 def _bounded_integer(text: str) -> int:
-    """Python refuses to read integers of thousands of digits; any integer beyond the limit does as well."""
+    """Parse an integer, replacing long ones by one beyond the limit: Python refuses to parse thousands of digits."""
     return int(text) if len(text) < 20 else MAX_SAFE_INTEGER + 1
 
 
@@ -176,7 +179,7 @@ _FLOATLESS_DECODER = msgspec.json.Decoder(float_hook=_reject_float)
 
 
 def _decode_faulty(raw: bytes) -> Json:
-    """Decode what msgspec refuses but can be explained: lone surrogates and endless integers. Raises InvalidJson."""
+    """Decode text that msgspec refuses but we can explain: lone surrogates and huge integers. Raises `InvalidJson`."""
     try:
         value: Json = json.loads(
             raw.decode(), parse_float=_placeholder_float, parse_int=_bounded_integer, parse_constant=_reject_constant
@@ -187,14 +190,17 @@ def _decode_faulty(raw: bytes) -> Json:
 
 
 def _raise_fault(value: Json) -> None:
-    found = _find_fault(value)
-    if found is not None:
-        path, kind = found
+    fault = _find_fault(value)
+    if fault is not None:
+        path, kind = fault
         raise InvalidJson(format_path(path), kind)
 
 
 def _raise_hidden_float(raw: bytes) -> None:
-    """Find the float of a key that occurs twice: the walk sees only the last value, a decoder meets both."""
+    """Raise `InvalidJson` for a float under a repeated key.
+
+    The decoded value has only the last value of such a key, but the decoder meets all of them.
+    """
     try:
         _FLOATLESS_DECODER.decode(raw)
     except ValueError:
@@ -202,7 +208,7 @@ def _raise_hidden_float(raw: bytes) -> None:
 
 
 def _find_fault(value: "Json | float") -> tuple[JsonPath, JsonFault] | None:
-    """Find the first banned thing in document order; the path is built only on the way out."""
+    """Find the first fault in document order. The path is built on the way out, so a faultless walk builds none."""
     if isinstance(value, str):
         kind = _text_fault(value)
         return ((), kind) if kind else None
@@ -217,15 +223,15 @@ def _find_fault(value: "Json | float") -> tuple[JsonPath, JsonFault] | None:
 
 def _first_fault(items: Iterable[tuple[str | int, Json]]) -> tuple[JsonPath, JsonFault] | None:
     for step, item in items:
-        found = _find_fault(item)
-        if found is not None:
-            return (step, *found[0]), found[1]
+        fault = _find_fault(item)
+        if fault is not None:
+            return (step, *fault[0]), fault[1]
     return None
 
 
 def _key_fault(value: dict[str, Json]) -> tuple[JsonPath, JsonFault] | None:
     for name in value:
-        # JavaScript moves such keys to the front, so no order of writing would be stable
+        # JavaScript moves keys that look like integers to the front, so their order would not be stable.
         kind = "integer_key" if _INTEGER_KEY.fullmatch(name) else _text_fault(name)
         if kind is not None:
             return (name,), kind

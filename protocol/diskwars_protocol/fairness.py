@@ -1,7 +1,7 @@
-"""Fair dice: hash chains of server and seats, keys of steps, draws and shuffles, commitments to cards.
+"""Fair dice: hash chains of server and seats, step keys, draws and shuffles, and commitments to cards.
 
 Nobody can choose or predict the dice, and everybody can check them afterwards; docs/fairness.md is the specification.
-The secrets are passed in, none are drawn here.
+Callers pass in all secrets; this module draws none.
 """
 
 import hashlib
@@ -26,19 +26,19 @@ _UINT64_VALUES = 2**64
 _CARD_TAG = b"diskwars command card 1"
 
 SeatNonces: TypeAlias = tuple[str, ...]
-"""What the seats gave to one step, in the order of the seats: 32 lower-case hex digits, or "" for nothing."""
+"""The nonces that the seats contribute to one step, in seat order: 32 lower-case hex digits each, or "" for none."""
 
 
 class FairnessError(Exception):
-    """Root of everything this module refuses."""
+    """Base class of the errors of this module."""
 
 
 class ChainExhausted(FairnessError):
-    """A hash chain has no such link."""
+    """Error for a link that a hash chain does not have."""
 
 
 class BadLink(FairnessError):
-    """A published link of the server does not belong to its chain."""
+    """Error for a published link of the server that does not belong to its chain."""
 
     def __init__(self, step: int, why: str) -> None:
         super().__init__(f"step {step}: {why}")
@@ -47,21 +47,22 @@ class BadLink(FairnessError):
 
 
 class BadSeatNonce(FairnessError):
-    """A value in a step is no seat nonce, or there are more of them than seats."""
+    """Error for a value that is no seat nonce, or for more nonces than seats."""
 
 
 class NoStepBegun(FairnessError):
-    """Dice were asked for before the first step had begun."""
+    """Error for dice that are rolled before the first step has begun."""
 
 
 # --- chains ---------------------------------------------------------------------------------------------------------
 
 
 class ServerChain:
-    """`link(k)` with link(k) = SHA-256(link(k + 1)); everything follows from the far end, which is secret.
+    """The server's hash chain: link(k) = SHA-256(link(k + 1)), from a secret far end down to the anchor, link 0.
 
-    Keeps one link in 64, and the 64 below the one asked for last: steps come one after another. A link costs at most
-    64 hashes and a live match about 5 KB.
+    Keeps every 64th link, and the 64 links around the last one used, because steps come one after another. Keeping all
+    links would cost a live match more memory, keeping none a walk from the far end for each step. A link costs at most
+    64 hashes.
     """
 
     def __init__(self, far_end: bytes) -> None:
@@ -73,12 +74,12 @@ class ServerChain:
             for _ in range(_CHECKPOINT_INTERVAL):
                 link = sha256(link).digest()
             self._checkpoints[k] = link
-        self._recent_links = _CHECKPOINT_INTERVAL, _links_below(link)  # the first steps need these
+        self._recent_links = _CHECKPOINT_INTERVAL, _links_below(link)  # the first steps use these
         self._checkpoints[0] = sha256(self._recent_links[1][-1]).digest()
 
     @property
     def anchor(self) -> bytes:
-        """Link 0, which is in the first record of the match."""
+        """Link 0, published in the first record of the match."""
         return self._checkpoints[0]
 
     def link(self, k: int) -> bytes:
@@ -93,7 +94,7 @@ class ServerChain:
 
 
 def _links_below(link: bytes) -> list[bytes]:
-    """Return a link and those below it, down to the first that is cached."""
+    """Return a link and the 63 links below it, in descending order."""
     links, sha256 = [link], hashlib.sha256
     for _ in range(_CHECKPOINT_INTERVAL - 1):
         link = sha256(link).digest()
@@ -102,7 +103,7 @@ def _links_below(link: bytes) -> list[bytes]:
 
 
 class SeatChain:
-    """A player's own chain of 16-byte links; `link(1)` is the first to be opened. The caller keeps the index."""
+    """A player's hash chain of 16-byte links; `link(1)` is opened first. The caller keeps the index."""
 
     def __init__(self, far_end: bytes, length: int = SEAT_CHAIN_LENGTH) -> None:
         if len(far_end) != SEAT_LINK_BYTES:
@@ -114,7 +115,7 @@ class SeatChain:
 
     @property
     def head(self) -> bytes:
-        """Link 0, which the server gets when the player joins."""
+        """Link 0, which the player sends to the server when taking the seat."""
         return self._links[0]
 
     def link(self, k: int) -> bytes:
@@ -124,17 +125,18 @@ class SeatChain:
 
 
 def is_next_link(head: bytes, link: bytes) -> bool:
-    """Return whether `link` is the next link of a seat whose last opened link (or head) is `head`."""
+    """Return whether `link` follows `head`, the last link that a seat has opened, or its chain head."""
     return len(link) == SEAT_LINK_BYTES and _hash_seat_link(link) == head
 
 
 def is_seat_nonce(text: str) -> bool:
-    """Return whether a text has the form of a seat's link or head: 32 lower-case hex digits."""
+    """Return whether a text has the form of a seat's link or chain head: 32 lower-case hex digits."""
     return is_hex(text, SEAT_LINK_BYTES)
 
 
 def is_hex(text: str, size: int) -> bool:
-    """Return whether a text is this many bytes in lower-case hex."""
+    """Return whether a text is `size` bytes in lower-case hex."""
+    # `strip` runs in C; a comparison digit by digit was visible in profiles. `bytes.fromhex` would accept blanks.
     return len(text) == 2 * size and not text.strip("0123456789abcdef")
 
 
@@ -145,41 +147,43 @@ def _hash_seat_link(link: bytes) -> bytes:
 # --- keys -----------------------------------------------------------------------------------------------------------
 
 
-def seat_nonce_bytes(slots: SeatNonces) -> tuple[bytes, ...]:
-    """Return the links of an event as bytes; a missing link is 16 zero bytes. Raises BadSeatNonce."""
-    for slot in slots:
-        if slot and not is_seat_nonce(slot):
-            raise BadSeatNonce(f"{slot!r} is not a link of {SEAT_LINK_BYTES} bytes in lower-case hex")
-    return tuple(bytes.fromhex(slot) if slot else ZERO_SEAT_NONCE for slot in slots)
+def seat_nonce_bytes(nonces: SeatNonces) -> tuple[bytes, ...]:
+    """Decode the seat nonces of an event; a missing one becomes 16 zero bytes. Raises `BadSeatNonce`."""
+    for nonce in nonces:
+        if nonce and not is_seat_nonce(nonce):
+            raise BadSeatNonce(f"{nonce!r} is not a link of {SEAT_LINK_BYTES} bytes in lower-case hex")
+    return tuple(bytes.fromhex(nonce) if nonce else ZERO_SEAT_NONCE for nonce in nonces)
 
 
-def derive_step_key(step_link: bytes, previous_key: bytes, slots: tuple[bytes, ...]) -> bytes:
-    """HMAC-SHA256(link, previous key | four times a seat byte and 16 bytes): the key of a step.
+def derive_step_key(step_link: bytes, previous_key: bytes, nonces: tuple[bytes, ...]) -> bytes:
+    """Derive the key of a step: HMAC-SHA256(link, previous key | for each of four seats its number and its nonce).
 
-    The seat bytes are 0 to 3; a seat that is missing or gave nothing has 16 zero bytes.
+    Seat numbers are one byte, 0 to 3; a seat that is missing or contributes nothing has 16 zero bytes. The key depends
+    on the previous one, so every nonce affects all later steps as well.
     """
-    return hmac.digest(step_link, previous_key + _pack_seat_nonces(slots), "sha256")
+    return hmac.digest(step_link, previous_key + _pack_seat_nonces(nonces), "sha256")
 
 
-def _pack_seat_nonces(slots: tuple[bytes, ...]) -> bytes:
-    if len(slots) > MAX_SEATS or any(len(slot) != SEAT_LINK_BYTES for slot in slots):
-        raise BadSeatNonce(f"a step takes at most {MAX_SEATS} slots of {SEAT_LINK_BYTES} bytes")
-    padded = slots + (ZERO_SEAT_NONCE,) * (MAX_SEATS - len(slots))
-    return b"".join(bytes([seat]) + slot for seat, slot in enumerate(padded))
+def _pack_seat_nonces(nonces: tuple[bytes, ...]) -> bytes:
+    """Concatenate the nonces of all four seats, each after its seat number, so that no two sets pack alike."""
+    if len(nonces) > MAX_SEATS or any(len(nonce) != SEAT_LINK_BYTES for nonce in nonces):
+        raise BadSeatNonce(f"a step takes at most {MAX_SEATS} nonces of {SEAT_LINK_BYTES} bytes")
+    padded = nonces + (ZERO_SEAT_NONCE,) * (MAX_SEATS - len(nonces))
+    return b"".join(bytes([seat]) + nonce for seat, nonce in enumerate(padded))
 
 
-def replay_keys(anchor: str, links: Sequence[str], slots: Sequence[SeatNonces]) -> tuple[bytes, ...]:
-    """Return the keys of steps 1, 2, …, as far as their links have been published.
+def replay_keys(anchor: str, links: Sequence[str], nonces: Sequence[SeatNonces]) -> tuple[bytes, ...]:
+    """Compute the keys of steps 1, 2, … from published links, for verification.
 
-    `links[i]` is the published link of step i + 1, `slots[i]` the nonces of the seats for it. Raises BadLink for a link
-    whose hash is not the one before it (the anchor, for the first), BadSlot for what cannot be a seat's link.
+    `links[i]` is the published link of step i + 1, `nonces[i]` the seat nonces of that step. Raises `BadLink` for a
+    link whose hash is not the one before it (the anchor, for the first), and `BadSeatNonce`.
     """
     keys: list[bytes] = []
     last, previous = anchor, INITIAL_KEY
-    for step, (link, given) in enumerate(zip(links, slots, strict=False), 1):
+    for step, (link, step_nonces) in enumerate(zip(links, nonces, strict=False), 1):
         if not is_hex(link, SERVER_LINK_BYTES) or hashlib.sha256(bytes.fromhex(link)).hexdigest() != last:
             raise BadLink(step, "the server's link does not lead to the one before it")
-        previous = derive_step_key(bytes.fromhex(link), previous, seat_nonce_bytes(given))
+        previous = derive_step_key(bytes.fromhex(link), previous, seat_nonce_bytes(step_nonces))
         last = link
         keys.append(previous)
     return tuple(keys)
@@ -189,10 +193,10 @@ def replay_keys(anchor: str, links: Sequence[str], slots: Sequence[SeatNonces]) 
 
 
 class Draw(msgspec.Struct, frozen=True, gc=False):
-    """Dice as an event tells them: enough to make them again from the key of the step.
+    """Dice in an event, with everything needed to compute them again from the step key.
 
-    Dice: `n` sides, each face is 1 to n and takes one index. A shuffle (`kind` is "shuffle") of `n` things: `faces`
-    is the new order as old places, 0 to n - 1, and takes n - 1 indices.
+    Dice have `n` sides; each face is 1 to n and uses one index. A shuffle (`kind` is "shuffle") has `n` items; `faces`
+    is the new order as old positions, 0 to n - 1, and uses n - 1 indices.
     """
 
     step: int
@@ -204,9 +208,10 @@ class Draw(msgspec.Struct, frozen=True, gc=False):
 
 
 def draw_number(key: bytes, index: int, tag: str, n: int) -> int:
-    """Draw 0 to n - 1, all equally likely: values beyond the last multiple of n below 2^64 are drawn again."""
+    """Draw a number from 0 to n - 1, all equally likely. Raises `ValueError` unless n is 1 to 2^64."""
     if not 1 <= n <= _UINT64_VALUES:
         raise ValueError(f"cannot draw one of {n}")
+    # Values from the last multiple of n below 2^64 on are drawn again: a plain remainder would favour small numbers.
     limit = _UINT64_VALUES - _UINT64_VALUES % n
     attempt = 0
     while True:
@@ -218,12 +223,12 @@ def draw_number(key: bytes, index: int, tag: str, n: int) -> int:
 
 
 def draw_dice(key: bytes, index: int, tag: str, sides: int, count: int) -> tuple[int, ...]:
-    """`count` faces of 1 to `sides`, with consecutive indices."""
+    """Roll `count` dice with faces 1 to `sides`, using consecutive indices."""
     return tuple(1 + draw_number(key, index + i, tag, sides) for i in range(count))
 
 
 def draw_shuffle(key: bytes, index: int, tag: str, count: int) -> tuple[int, ...]:
-    """Fisher-Yates over 0 to count - 1 from the last place down; each swap takes one index."""
+    """Shuffle 0 to count - 1 by Fisher-Yates, from the last position down; each swap uses one index."""
     order = list(range(count))
     for place in range(count - 1, 0, -1):
         other = draw_number(key, index, tag, place + 1)
@@ -233,25 +238,27 @@ def draw_shuffle(key: bytes, index: int, tag: str, count: int) -> tuple[int, ...
 
 
 def next_index(drawn: Draw) -> int:
-    """Return the first index that is free after this drawn."""
-    taken = len(drawn.faces) if drawn.kind != SHUFFLE_KIND else max(0, drawn.n - 1)
-    return drawn.index + taken
+    """Return the first unused index after a draw."""
+    used = len(drawn.faces) if drawn.kind != SHUFFLE_KIND else max(0, drawn.n - 1)
+    return drawn.index + used
 
 
 def check_draw(drawn: Draw, key: bytes) -> bool:
-    """Return whether the key of the step gives exactly these faces."""
+    """Return whether a step key gives exactly the faces of a draw."""
+    # The draw may come from a forged record: numbers that cannot be encoded must fail the check, not raise.
     if not (0 <= drawn.index < 2**53 and 0 <= drawn.n < 2**53):
         return False
     if drawn.kind == SHUFFLE_KIND:
+        # The lengths come first, so that a forged `n` cannot make this compute a huge shuffle.
         return len(drawn.faces) == drawn.n and drawn.faces == draw_shuffle(key, drawn.index, drawn.tag, drawn.n)
     return drawn.n > 0 and drawn.faces == draw_dice(key, drawn.index, drawn.tag, drawn.n, len(drawn.faces))
 
 
-# --- the dice that the engine is handed -----------------------------------------------------------------------------
+# --- dice for the engine --------------------------------------------------------------------------------------------
 
 
 class DiceCursor(msgspec.Struct, frozen=True, gc=False):
-    """How far the dice of a match are; `key` and `deal_key` are secret."""
+    """Step and index of the next draw of a match, with its keys; `key` and `deal_key` are secret."""
 
     step: int = 0
     index: int = 0
@@ -260,46 +267,46 @@ class DiceCursor(msgspec.Struct, frozen=True, gc=False):
 
 
 class FairDice:
-    """The dice of one match. It moves on as it is used; after a refused action go back to the position before."""
+    """The dice of one match. Drawing moves the cursor; after a refused action the caller restores the one before."""
 
-    def __init__(self, server: ServerChain, deal_secret: bytes, position: DiceCursor | None = None) -> None:
+    def __init__(self, server: ServerChain, deal_secret: bytes, cursor: DiceCursor | None = None) -> None:
         self._chain = server
         self._deal_secret = deal_secret
-        self.cursor = position or DiceCursor()
+        self.cursor = cursor or DiceCursor()
 
     @property
     def index(self) -> int:
         return self.cursor.index
 
-    def begin_step(self, slots: SeatNonces) -> str:
-        """Begin the next step with the nonces of the seats, and return the link to publish now: that of the step
-        before.
+    def begin_step(self, nonces: SeatNonces) -> str:
+        """Begin the next step with the nonces of the seats, and return the link to publish now.
 
-        Step 1 is the setup: its nonces are those opened at ready, which the hidden draws depend on as well.
+        That is the link of the step before: published any earlier, it would let players compute dice that are still to
+        be rolled. Step 1 is the setup; its nonces are those opened at ready, on which hidden draws depend as well.
         """
-        at, given = self.cursor, seat_nonce_bytes(slots)
+        cursor, nonce_bytes = self.cursor, seat_nonce_bytes(nonces)
         self.cursor = DiceCursor(
-            step=at.step + 1,
+            step=cursor.step + 1,
             index=0,
-            key=derive_step_key(self._chain.link(at.step + 1), at.key, given),
-            deal_key=at.deal_key or deal_key(self._deal_secret, given),
+            key=derive_step_key(self._chain.link(cursor.step + 1), cursor.key, nonce_bytes),
+            deal_key=cursor.deal_key or deal_key(self._deal_secret, nonce_bytes),
         )
-        return self._chain.link(at.step).hex()
+        return self._chain.link(cursor.step).hex()
 
     def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
-        """`count` dice of `sides` sides, faces from 1."""
-        at = self._require_begun()
-        return self._advance(Draw(at.step, at.index, kind, sides, tag, draw_dice(at.key, at.index, tag, sides, count)))
+        """Roll `count` dice with faces 1 to `sides`."""
+        cursor = self._require_begun()
+        faces = draw_dice(cursor.key, cursor.index, tag, sides, count)
+        return self._advance(Draw(cursor.step, cursor.index, kind, sides, tag, faces))
 
     def shuffle(self, count: int, tag: str) -> Draw:
-        """Return a new order of `count` things."""
-        at = self._require_begun()
-        return self._advance(
-            Draw(at.step, at.index, SHUFFLE_KIND, count, tag, draw_shuffle(at.key, at.index, tag, count))
-        )
+        """Draw a new order of `count` items."""
+        cursor = self._require_begun()
+        faces = draw_shuffle(cursor.key, cursor.index, tag, count)
+        return self._advance(Draw(cursor.step, cursor.index, SHUFFLE_KIND, count, tag, faces))
 
     def draw_hidden(self, sides: int, tag: str) -> int:
-        """0 to sides - 1 that nobody else knows; moves no index, so every tag is used once in a match."""
+        """Draw a secret number from 0 to sides - 1. Moves no index, so each tag must be used once in a match."""
         return draw_number(self._require_begun().deal_key, 0, tag, sides)
 
     def _require_begun(self) -> DiceCursor:
@@ -313,25 +320,29 @@ class FairDice:
 
 
 def restore_dice(
-    server: ServerChain, deal_secret: bytes, slots: Iterable[SeatNonces], index: int, before: DiceCursor | None = None
+    server: ServerChain, deal_secret: bytes, nonces: Iterable[SeatNonces], index: int, before: DiceCursor | None = None
 ) -> FairDice:
-    """Return the dice of a match whose steps had these seat nonces and whose last step has used the indices below
-    `index`.
+    """Restore the dice of a match from the seat nonces of its steps; `index` is the next one of the last step.
 
-    `before` is how far they were before these steps, when they are not all.
+    With `before`, the nonces are only those of the steps after that cursor. Deriving all steps again for every decision
+    took two fifths of an activation; see bench/profiles.md.
     """
-    found = FairDice(server, deal_secret, before)
-    for given in slots:
-        found.begin_step(given)
-    found.cursor = msgspec.structs.replace(found.cursor, index=index)
-    return found
+    dice = FairDice(server, deal_secret, before)
+    for step_nonces in nonces:
+        dice.begin_step(step_nonces)
+    dice.cursor = msgspec.structs.replace(dice.cursor, index=index)
+    return dice
 
 
 # --- commitments ----------------------------------------------------------------------------------------------------
 
 
 def card_commitment(match: str, step: int, seat: int, card: str, salt: bytes) -> str:
-    """Return the commitment to a locked card: SHA-256 over length-prefixed fields, as hex."""
+    """Compute the commitment to a locked card: SHA-256 over length-prefixed fields, as hex.
+
+    Match, step and seat are included so that a commitment cannot be copied to another lock; the length prefixes keep
+    different fields from giving the same bytes.
+    """
     if len(salt) != SALT_BYTES:
         raise ValueError(f"a salt of {len(salt)} bytes, not {SALT_BYTES}")
     fields = (_CARD_TAG, match.encode(), str(step).encode(), str(seat).encode(), card.encode(), salt)
@@ -339,27 +350,27 @@ def card_commitment(match: str, step: int, seat: int, card: str, salt: bytes) ->
 
 
 def command_digest(command: bytes) -> str:
-    """Return the digest that distinguishes commands under the same id: SHA-256 of its canonical JSON, as hex."""
+    """Compute the digest that tells commands with the same id apart: SHA-256 of the canonical JSON, as hex."""
     return hashlib.sha256(command).hexdigest()
 
 
 def deal_commitment(deal_secret: bytes) -> str:
-    """Return the SHA-256 of the deal secret; it is in the first record, the secret itself in the last."""
+    """Compute the SHA-256 of the deal secret. The first record publishes it, the last record the secret itself."""
     return hashlib.sha256(deal_secret).hexdigest()
 
 
-def deal_key(deal_secret: bytes, ready: tuple[bytes, ...]) -> bytes:
-    """Return the key of all hidden draws: the deal secret and the links that the seats opened at ready."""
-    return hmac.digest(deal_secret, _pack_seat_nonces(ready), "sha256")
+def deal_key(deal_secret: bytes, nonces: tuple[bytes, ...]) -> bytes:
+    """Derive the key of all hidden draws from the deal secret and the nonces that the seats opened at ready."""
+    return hmac.digest(deal_secret, _pack_seat_nonces(nonces), "sha256")
 
 
-# --- secrets that can be repeated -----------------------------------------------------------------------------------
+# --- reproducible secrets -------------------------------------------------------------------------------------------
 
 
 def seeded_entropy(seed: int, label: str) -> Callable[[int], bytes]:
-    """Return a stream of bytes that follows from seed and label alone, in the place of real randomness.
+    """Return a byte source that depends on seed and label alone, as a replacement for real randomness.
 
-    For simulations and demonstrations only: everybody who knows the seed knows every die.
+    For simulations and demonstrations only: anybody who knows the seed can compute every die.
     """
     secret = f"diskwars seed {seed}".encode()
     block = 0

@@ -1,7 +1,7 @@
 """Exact integer geometry: flips, overlaps, pins, ranges and lines of sight.
 
 Lengths are micrometres and everything is an integer, so that the same position gives the same answer on every machine.
-It works on centres, radii, heights and corners; owners, rules and terrain keywords are left to the callers.
+The functions take centres, radii, heights and corners; owners, rules and terrain keywords are left to the callers.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ PinPairs: TypeAlias = tuple[PinPair, ...]  # sorted
 PinMode: TypeAlias = Literal["strict", "contact"]
 
 OVERLAP_TOLERANCE_UM = 10
-"""R5.3, R-05: disks that touch do not overlap; this much of a seeming overlap is rounding."""
+"""R5.3, R-05: disks that touch do not overlap; an apparent overlap of less than this is rounding."""
 
 # --- flips ------------------------------------------------------------------------------------------------------------
 
@@ -35,7 +35,7 @@ _HALF = 1 << (_SCALE_BITS - 1)
 
 
 def _all_directions(quarter: tuple[int, ...]) -> tuple[Point, ...]:
-    """Return all directions of the circle from the cosines of its first quarter, 0° and 90° included."""
+    """Mirror the cosines of the first quarter, 0° and 90° included, to directions all around the circle."""
     last = len(quarter) - 1
     first = [(quarter[k], quarter[last - k]) for k in range(last)]
     second = [(-y, x) for x, y in first]
@@ -47,7 +47,10 @@ DIRECTIONS: tuple[Point, ...] = _all_directions(_COSINES_5_DEGREES)
 
 
 def _unscale(product: int) -> int:
-    """product / 2^30, rounded to nearest, halves away from zero, so that mirrored input mirrors the result (R1.7)."""
+    """Divide by 2^30 and round to nearest, halves away from zero, so that mirrored input mirrors the result (R1.7).
+
+    A shift of a negative number would round toward minus infinity and favour one side of the table.
+    """
     size = (abs(product) + _HALF) >> _SCALE_BITS
     return size if product >= 0 else -size
 
@@ -58,21 +61,21 @@ def is_flip(dx: int, dy: int, diameter: int) -> bool:
 
 
 def flip_toward(dx: int, dy: int, diameter: int) -> Point:
-    """Return the flip in the direction of a vector other than (0, 0), of any length.
+    """Return the flip in the direction of a vector of any length. Raises `ValueError` for (0, 0).
 
-    Each part is rounded to nearest, so the end is at most 0.71 from the true one: always a flip.
+    Each coordinate is rounded to nearest, so the end is at most 0.71 µm from the true one and always passes `is_flip`.
     """
     square = dx * dx + dy * dy
     if square == 0:
         raise ValueError("the vector (0, 0) has no direction")
-    quadruple = 4 * diameter * diameter  # isqrt of the fourfold square is twice the part, rounded down
+    quadruple = 4 * diameter * diameter  # isqrt of the fourfold square is twice the coordinate, rounded down
     fx = (isqrt(quadruple * dx * dx // square) + 1) // 2
     fy = (isqrt(quadruple * dy * dy // square) + 1) // 2
     return (fx if dx >= 0 else -fx, fy if dy >= 0 else -fy)
 
 
 def flip_at(step: int, diameter: int) -> Point:
-    """Return the flip in a direction counted in steps of 5° from +x towards +y; any integer step."""
+    """Return the flip in the direction of a step: steps of 5° from +x towards +y, any integer."""
     x, y = DIRECTIONS[step % 72]
     return _unscale(diameter * x), _unscale(diameter * y)
 
@@ -93,7 +96,10 @@ def disks_within(x1: int, y1: int, r1: int, x2: int, y2: int, r2: int, reach: in
 
 
 def disk_gap(x1: int, y1: int, r1: int, x2: int, y2: int, r2: int) -> int:
-    """How far apart two disks are, surface to surface, rounded up: `gap(...) <= R` exactly when they are within R."""
+    """Return the distance of two disks, surface to surface, rounded up; 0 if they overlap.
+
+    Rounded up, it is at most R exactly when the disks are within R.
+    """
     return max(0, _ceil_sqrt((x1 - x2) ** 2 + (y1 - y2) ** 2) - r1 - r2)
 
 
@@ -102,7 +108,7 @@ def _ceil_sqrt(square: int) -> int:
 
 
 def is_inside_rectangle(x: int, y: int, r: int, x0: int, y0: int, x1: int, y1: int) -> bool:
-    """Return whether a disk lies wholly inside a rectangle; its rim may touch the sides."""
+    """Return whether a disk lies wholly inside a rectangle; its edge may touch the sides."""
     return x0 <= x - r and x + r <= x1 and y0 <= y - r and y + r <= y1
 
 
@@ -110,29 +116,31 @@ def is_inside_rectangle(x: int, y: int, r: int, x0: int, y0: int, x1: int, y1: i
 
 
 def find_pins(disks: Iterable[PlacedDisk], mode: PinMode = "strict") -> PinPairs:
-    """Return which disk pins which, as (top, bottom), sorted (R6.1, R6.2).
+    """Compute all pins as pairs (top, bottom), sorted (R6.1, R6.2).
 
-    R-04 `strict`: T pins B if it lies above and overlaps it and no disk between them in height overlaps both.
-    `contact`: T pins B where some point of their overlap has nothing between them.
+    R-04 `strict`: T pins B if it lies above and overlaps it, and no disk between them in height overlaps both.
+    `contact`: T pins B if some point of their overlap has nothing between them.
     """
     stack = sorted(disks, key=_height_of)
-    meets = _overlap_masks(stack)
-    found: list[PinPair] = []
+    # Sets of overlapping disks are bit masks over the stack, so "between both in height and overlapping both" is one
+    # expression instead of a third loop.
+    masks = _overlap_masks(stack)
+    pins: list[PinPair] = []
     for high, top in enumerate(stack):
-        for low in _set_bits(meets[high] & ((1 << high) - 1)):
-            between = meets[high] & meets[low] & ((1 << high) - (2 << low))
+        for low in _set_bits(masks[high] & ((1 << high) - 1)):
+            between = masks[high] & masks[low] & ((1 << high) - (2 << low))
             if not between or _is_pin(top, stack[low], [stack[k] for k in _set_bits(between)], mode):
-                found.append((top[0], stack[low][0]))
-    return tuple(sorted(found))
+                pins.append((top[0], stack[low][0]))
+    return tuple(sorted(pins))
 
 
 def update_pins(
     old: Iterable[PinPair], disks: Collection[PlacedDisk], moved: Iterable[int], mode: PinMode = "strict"
 ) -> PinPairs:
-    """Return all pins after some disks were placed, moved or removed; the same as `pins(disks, mode)`, at less cost.
+    """Return all pins after some disks were placed, moved or removed: `find_pins(disks, mode)`, at less cost.
 
     `old` are the pins before, `disks` the table as it is now, `moved` the ids of all disks that came, went or changed
-    place or height in between. Looks only at pairs whose pin can have come or gone.
+    place or height in between. Only pairs whose pin can have come or gone are computed again.
     """
     now = {disk[0]: disk for disk in disks}
     before = tuple(old)
@@ -140,27 +148,31 @@ def update_pins(
     changed.update(end for pin in before for end in pin if end not in now)
     landed = [now[key] for key in changed if key in now]
     kept = {pin for pin in before if changed.isdisjoint(pin)}
-    doubtful: dict[PinPair, Collection[PlacedDisk]] = dict.fromkeys(_uncovered_pairs(before, changed) - kept, disks)
+    # Each pair to test, with the disks that can lie between its two.
+    # 1. Pairs that a changed disk kept apart may pin now.
+    candidates: dict[PinPair, Collection[PlacedDisk]] = dict.fromkeys(_uncovered_pairs(before, changed) - kept, disks)
     for disk in landed:
-        doubtful.update(((t, b), disks) for t, b in kept if now[b][4] < disk[4] < now[t][4])
-        around = _overlapping_disks(disk, disks)  # what lies between it and another overlaps it as well
-        doubtful.update((_top_and_bottom(disk, other), around) for other in around)
-    kept -= doubtful.keys()
-    kept.update((t, b) for (t, b), among in doubtful.items() if _pins_among(now[t], now[b], among, mode))
+        # 2. Pins that a landed disk may have come between.
+        candidates.update(((t, b), disks) for t, b in kept if now[b][4] < disk[4] < now[t][4])
+        # 3. Pins of the landed disk itself. Everything between it and another disk overlaps it as well.
+        around = _overlapping_disks(disk, disks)
+        candidates.update((_top_and_bottom(disk, other), around) for other in around)
+    kept -= candidates.keys()
+    kept.update((t, b) for (t, b), nearby in candidates.items() if _pins_among(now[t], now[b], nearby, mode))
     return tuple(sorted(kept))
 
 
 def find_pins_from_top(top: PlacedDisk, around: Collection[PlacedDisk], mode: PinMode = "strict") -> PinPairs:
-    """Return the pins of a disk that lies above all others; `around` are those that it overlaps."""
+    """Compute the pins of a disk that lies above all others; `around` are the disks that it overlaps."""
     return tuple(sorted((top[0], other[0]) for other in around if _pins_among(top, other, around, mode)))
 
 
 def _uncovered_pairs(before: tuple[PinPair, ...], changed: set[int]) -> set[PinPair]:
     """Return the pairs of unmoved disks that a changed disk may have kept apart: one above it, one below it.
 
-    Two disks that overlap are joined by a chain of pins, in either mode, so the old pins lead to all of them.
+    Two disks that overlap are joined by a chain of pins, in either mode, so the old pins lead to all such pairs.
     """
-    # R6.3 a moving disk is seldom pinned: with nothing above it, it kept no disks apart
+    # R6.3: a disk that moves is seldom pinned, and with nothing above it, it kept no disks apart.
     if not any(bottom in changed for _, bottom in before):
         return set()
     upward: dict[int, list[int]] = {}
@@ -177,28 +189,33 @@ def _uncovered_pairs(before: tuple[PinPair, ...], changed: set[int]) -> set[PinP
 
 
 def _reachable(start: int, links: dict[int, list[int]]) -> set[int]:
+    """Return every id that can be reached from `start` along links; not `start` itself."""
     reached: set[int] = set()
-    ahead = [start]
-    while ahead:
-        fresh = [key for key in links.get(ahead.pop(), ()) if key not in reached]
-        reached.update(fresh)
-        ahead.extend(fresh)
+    pending = [start]
+    while pending:
+        new = [key for key in links.get(pending.pop(), ()) if key not in reached]
+        reached.update(new)
+        pending.extend(new)
     return reached
 
 
 def _overlapping_disks(disk: PlacedDisk, disks: Iterable[PlacedDisk]) -> list[PlacedDisk]:
-    """The other disks that one overlaps: as `overlaps`, but a call for each of them would take longer than the rest."""
+    """List the other disks that a disk overlaps: the test of `disks_overlap`, written out.
+
+    A function call for each disk would take longer than the arithmetic.
+    """
     key, x, y, r, _ = disk
     reach = r - OVERLAP_TOLERANCE_UM
-    return [one for one in disks if (x - one[1]) ** 2 + (y - one[2]) ** 2 <= (reach + one[3]) ** 2 and one[0] != key]
+    return [d for d in disks if (x - d[1]) ** 2 + (y - d[2]) ** 2 <= (reach + d[3]) ** 2 and d[0] != key]
 
 
-def _top_and_bottom(one: PlacedDisk, other: PlacedDisk) -> PinPair:
-    """Return two disks, the upper first."""
-    return (one[0], other[0]) if one[4] > other[4] else (other[0], one[0])
+def _top_and_bottom(disk: PlacedDisk, other: PlacedDisk) -> PinPair:
+    """Return the ids of two disks, the higher one first."""
+    return (disk[0], other[0]) if disk[4] > other[4] else (other[0], disk[0])
 
 
 def _pins_among(top: PlacedDisk, bottom: PlacedDisk, disks: Iterable[PlacedDisk], mode: PinMode) -> bool:
+    """Return whether one disk pins another; `disks` contains all that can lie between them."""
     if not _placed_disks_overlap(top, bottom):
         return False
     between = [
@@ -210,16 +227,16 @@ def _pins_among(top: PlacedDisk, bottom: PlacedDisk, disks: Iterable[PlacedDisk]
 
 
 def _is_pin(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk], mode: PinMode) -> bool:
-    """Return whether the upper of two overlapping disks pins the lower past those that lie between and overlap both."""
+    """Return whether the upper of two overlapping disks pins the lower although others lie between and overlap both."""
     return mode == "contact" and _has_contact_point(top, bottom, between)
 
 
 def _has_contact_point(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool:
-    """Return whether the two disks, each less 5 µm of radius, have a common point outside every open disk between.
+    """Return whether two disks, each 5 µm smaller in radius, have a common point that no open disk between covers.
 
-    The common points left bare form a closed set. If there is one, its rightmost point is where two circles cross or
-    touch, or the rightmost point of the upper or the lower disk (it is never one of a disk between: to the right of
-    that one all is bare), so these candidates decide.
+    The uncovered common points form a closed set. If it is not empty, its rightmost point is where two circles cross or
+    touch, or the rightmost point of the upper or the lower disk. It is never the rightmost point of a disk between,
+    because just to the right of that nothing is covered by it. So a finite number of candidates decides exactly.
     """
     lens = [(x, y, r - OVERLAP_TOLERANCE_UM // 2) for _, x, y, r, _ in (top, bottom)]
     circles = [*lens, *((x, y, r) for _, x, y, r, _ in between)]
@@ -234,15 +251,19 @@ def _has_contact_point(top: PlacedDisk, bottom: PlacedDisk, between: list[Placed
 
 
 def _is_uncovered(sides: Iterable[int]) -> bool:
-    """Whether a point is in the lens and in nothing between, by its sides of all circles: < 0 inside, > 0 outside."""
-    return all(side <= 0 if place < 2 else side >= 0 for place, side in enumerate(sides))
+    """Return whether a point is in both outer circles and inside none between.
+
+    `sides` are its positions relative to all circles, the two outer ones first: negative inside, positive outside.
+    """
+    return all(side <= 0 if number < 2 else side >= 0 for number, side in enumerate(sides))
 
 
 def _has_uncovered_crossing(circles: list[Circle], first: int, second: int) -> bool:
-    """Return whether two of the circles cross, or touch, at a bare point.
+    """Return whether two of the circles cross, or touch, at an uncovered point.
 
     The crossings are c1 + (a·d ± √E·d⊥) / 2·d2; put into circle k and multiplied by d2 they give
-    d2·(|q|² + r1² - rk²) + a·(q·d) ± (q·d⊥)·√E, of which only the sign is needed.
+    d2·(|q|² + r1² - rk²) + a·(q·d) ± (q·d⊥)·√E. Only the sign of that is needed, so the root is never computed and the
+    answer is exact.
     """
     x1, y1, r1 = circles[first]
     x2, y2, r2 = circles[second]
@@ -253,19 +274,19 @@ def _has_uncovered_crossing(circles: list[Circle], first: int, second: int) -> b
     if d2 == 0 or e < 0:
         return False
     parts: list[Point] = []
-    for x, y, r in circles:  # its own two among them: both parts are 0 for those
+    for x, y, r in circles:  # including the two that cross: both parts are 0 for those
         qx, qy = x1 - x, y1 - y
         flat = d2 * (qx * qx + qy * qy + r1 * r1 - r * r) + a * (qx * dx + qy * dy)
         parts.append((flat, qy * dx - qx * dy))
-    return any(_is_uncovered(_sign_with_root(flat, way * slope, e) for flat, slope in parts) for way in (1, -1))
+    return any(_is_uncovered(_sign_with_root(flat, side * slope, e) for flat, slope in parts) for side in (1, -1))
 
 
 def _sign_with_root(flat: int, slope: int, square: int) -> int:
-    """Return a number with the sign of flat + slope·√square."""
-    one, other = _sign(flat), _sign(slope) if square else 0
-    if one * other >= 0:
-        return one or other
-    return one * _sign(flat * flat - slope * slope * square)
+    """Return the sign of flat + slope·√square, by squaring instead of taking the root."""
+    flat_sign, slope_sign = _sign(flat), _sign(slope) if square else 0
+    if flat_sign * slope_sign >= 0:
+        return flat_sign or slope_sign
+    return flat_sign * _sign(flat * flat - slope * slope * square)
 
 
 def _sign(number: int) -> int:
@@ -281,7 +302,7 @@ def _height_of(disk: PlacedDisk) -> int:
 
 
 def _overlap_masks(stack: list[PlacedDisk]) -> list[int]:
-    """For each disk the set of disks that it overlaps, as a number: bit k stands for place k of the list."""
+    """Return for each disk the set of disks that it overlaps, as a bit mask: bit k stands for index k of the list."""
     masks = [0] * len(stack)
     for high, (_, x, y, r, _) in enumerate(stack):
         for low in range(high):
@@ -303,27 +324,30 @@ def _set_bits(mask: int) -> Iterable[int]:
 
 
 def rotate_polygon(corners: Polygon, steps: int, x: int = 0, y: int = 0) -> Polygon:
-    """Return a piece turned about (0, 0) by steps of 5° from +x towards +y, rounded once, then moved by (x, y)."""
+    """Rotate a polygon about (0, 0) by steps of 5° from +x towards +y, round it once, and move it by (x, y)."""
     cosine, sine = DIRECTIONS[steps % 72]
     return tuple((x + _unscale(u * cosine - v * sine), y + _unscale(u * sine + v * cosine)) for u, v in corners)
 
 
 def point_gap_sq(x: int, y: int, corners: Polygon) -> int:
-    """Return the square of the distance from a point to a piece, rounded up; 0 in the piece and on its outline.
+    """Return the squared distance from a point to a polygon, rounded up; 0 inside it and on its outline.
 
-    Rounded up, it compares with any squared integer as the exact square does.
+    Rounded up, it compares with the square of any integer like the exact value.
     """
     nearest = min(_side_gap_sq(x, y, start, end) for start, end in _sides(corners))
     return 0 if nearest and _is_point_inside(x, y, corners) else nearest
 
 
 def disk_overlaps_polygon(x: int, y: int, r: int, corners: Polygon) -> bool:
-    """Return whether a disk reaches at least 10 µm into a piece: the tolerance of two disks (R5.3)."""
+    """Return whether a disk reaches at least 10 µm into a polygon, the same tolerance as for two disks (R5.3)."""
     return _is_point_within(x, y, corners, r - OVERLAP_TOLERANCE_UM)
 
 
 def _is_point_near_box(x: int, y: int, reach: int, corners: Polygon) -> bool:
-    """Whether a point is within reach of the box around a piece, which most are not; then also the piece is not."""
+    """Return whether a point is within reach of the box around a polygon.
+
+    Most points are not, and then they are not within reach of the polygon either.
+    """
     across = [corner[0] for corner in corners]
     if min(across) - reach > x or max(across) + reach < x:
         return False
@@ -336,9 +360,10 @@ def _is_point_within(x: int, y: int, corners: Polygon, reach: int) -> bool:
 
 
 def _is_point_near_outline(x: int, y: int, corners: Polygon, reach: int) -> bool:
-    """Whether `point_gap_sq` is within reach: one walk around, without a division, up to the first side that is near.
+    """Return whether a point is within reach of a polygon: the same answer as comparing `point_gap_sq`.
 
-    A ray from a point that is near no side crosses an odd number of sides if the point is inside.
+    Walks around the outline once, without a division, and stops at the first side within reach. If no side is, the
+    point is inside exactly when a ray from it crosses an odd number of sides, which the same walk counts.
     """
     limit, inside = reach * reach, False
     x0, y0 = corners[-1]
@@ -360,46 +385,51 @@ def _is_point_near_outline(x: int, y: int, corners: Polygon, reach: int) -> bool
 
 
 def are_polygons_within(one: Polygon, other: Polygon, reach: int) -> bool:
-    """Whether two pieces are within reach of each other: a corner of one is near the other, or their sides cross."""
-    here, there = bounding_box(one), bounding_box(other)
-    if not are_boxes_within(here, there, reach):
+    """Return whether two polygons are within reach of each other.
+
+    They are if a corner of one is within reach of the other, or if their sides cross.
+    """
+    # Bounding boxes answer for most pairs before the exact geometry; a box never says no where the polygons say yes.
+    box, other_box = bounding_box(one), bounding_box(other)
+    if not are_boxes_within(box, other_box, reach):
         return False
-    if any(_is_point_near_outline(x, y, other, reach) for x, y in _corners_near_box(one, there, reach)):
+    if any(_is_point_near_outline(x, y, other, reach) for x, y in _corners_near_box(one, other_box, reach)):
         return True
-    if any(_is_point_near_outline(x, y, one, reach) for x, y in _corners_near_box(other, here, reach)):
+    if any(_is_point_near_outline(x, y, one, reach) for x, y in _corners_near_box(other, box, reach)):
         return True
-    if not are_boxes_within(here, there, 0):
+    if not are_boxes_within(box, other_box, 0):
         return False
     return any(_cross_properly(a, b, c, d) for a, b in _sides(one) for c, d in _sides(other))
 
 
 def _corners_near_box(corners: Polygon, around: Box, reach: int) -> list[Point]:
-    """Return the corners of a piece that are within reach of a box along both axes."""
+    """List the corners of a polygon that are within reach of a box along both axes."""
     x0, y0, x1, y1 = around[0] - reach, around[1] - reach, around[2] + reach, around[3] + reach
     return [(x, y) for x, y in corners if x0 <= x <= x1 and y0 <= y <= y1]
 
 
 def inscribed_circle(corners: Polygon) -> Circle:
-    """Return a circle inside a piece, about the middle of its box; of radius 0 on a point of it where that is outside.
+    """Return a circle inside a polygon, around the middle of its box; a single corner if the middle lies outside.
 
-    Pieces whose hearts are within reach of each other are so themselves, which shows most often that they are.
+    Two polygons whose inscribed circles are within reach of each other are within reach themselves. In the search for
+    a place for terrain, this rejects most places without exact geometry.
     """
     x0, y0, x1, y1 = bounding_box(corners)
     x, y = (x0 + x1) // 2, (y0 + y1) // 2
     if not _is_point_inside(x, y, corners):
         return *corners[0], 0
     nearest = min(_side_gap_sq(x, y, start, end) for start, end in _sides(corners))
-    return x, y, isqrt(max(0, nearest - 1))  # the square is rounded up
+    return x, y, isqrt(max(0, nearest - 1))  # the squared distance is rounded up, so one less keeps the circle inside
 
 
 def bounding_box(corners: Polygon) -> Box:
-    """Return the smallest upright rectangle around a piece."""
+    """Return the smallest axis-aligned rectangle around a polygon."""
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     return min(xs), min(ys), max(xs), max(ys)
 
 
 def are_boxes_within(one: Box, other: Box, reach: int) -> bool:
-    """Return whether two boxes are within reach along both axes; if not, nor are the pieces in them within reach."""
+    """Return whether two boxes are within reach along both axes; if not, nothing inside them is."""
     return (
         one[0] - other[2] <= reach
         and other[0] - one[2] <= reach
@@ -409,7 +439,7 @@ def are_boxes_within(one: Box, other: Box, reach: int) -> bool:
 
 
 def is_polygon_inside_rectangle(corners: Polygon, x0: int, y0: int, x1: int, y1: int, distance: int = 0) -> bool:
-    """Return whether a piece lies inside a rectangle, every corner at least that far from its sides.
+    """Return whether every corner of a polygon is inside a rectangle, at least `distance` from its sides.
 
     "Not within R of a side" is a distance of R + 1.
     """
@@ -437,7 +467,7 @@ def _side_gap_sq(x: int, y: int, start: Point, end: Point) -> int:
 
 
 def _is_point_inside(x: int, y: int, corners: Polygon) -> bool:
-    """Whether a point that is not on the outline lies inside it: a ray from it crosses an odd number of sides."""
+    """Return whether a point that is not on the outline lies inside: a ray from it crosses an odd number of sides."""
     inside = False
     for (x0, y0), (x1, y1) in _sides(corners):
         if (y0 > y) != (y1 > y) and ((x1 - x0) * (y - y0) > (x - x0) * (y1 - y0)) == (y1 > y0):
@@ -451,7 +481,7 @@ def _cross_properly(a: Point, b: Point, c: Point, d: Point) -> bool:
 
 
 def _orientation(a: Point, b: Point, c: Point) -> int:
-    """> 0 if c lies to the left of the line from a to b, < 0 to the right, 0 on it (with y upwards)."""
+    """Return the side of the line from a to b on which c lies: > 0 left, < 0 right, 0 on it (with y upwards)."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
@@ -464,13 +494,14 @@ _SIGHT_POLYGON_COSINES = (
 )
 _SIGHT_POLYGON_DIRECTIONS = _all_directions(_SIGHT_POLYGON_COSINES)
 SIGHT_POLYGON_CACHE_SIZE = 64
-"""Number of disk sizes whose 64-gon is cached; usually there are three."""
+"""Disk sizes whose 64-gon is cached; usually there are three."""
 
 
 def sight_polygon(x: int, y: int, r: int) -> Polygon:
-    """Return the 64-gon that stands for a disk in questions of sight, inscribed in the disk less 10 µm of radius.
+    """Return the 64-gon that stands for a disk in sight tests, inscribed in the disk with 10 µm less radius.
 
-    The 10 µm are those of overlap: a piece that the disk does not overlap has no point in common with the 64-gon.
+    The 10 µm are the tolerance of overlaps: a piece that the disk does not overlap has no point in common with the
+    64-gon. It is a polygon because tangents to a circle touch it at points that are not integers.
     """
     return tuple((x + u, y + v) for u, v in _sight_polygon_offsets(r - OVERLAP_TOLERANCE_UM))
 
@@ -485,11 +516,10 @@ def _scale_toward_zero(length: int, factor: int) -> int:
 
 
 def find_sight(ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: Iterable[Polygon]) -> Segment | None:
-    """A line of sight between two disks, from a point of the first to a point of the second, or None (R11.2, R11.3).
+    """Return a line of sight from a point of one disk to a point of another, or None (R11.2, R11.3).
 
-    The answer is exact; the ends are rounded, for showing (`find_sight_line` has the line itself). `blockers` are the
-    pieces that block sight; those that either disk overlaps do not block for it, and are left out here if the caller
-    has not.
+    Whether there is one is exact; its ends are rounded, for display (`find_sight_line` has the exact line). `blockers`
+    are the pieces that block sight; those that either disk overlaps do not block and are ignored.
     """
     line = find_sight_line(ax, ay, ar, bx, by, br, blockers)
     if line is None:
@@ -500,24 +530,25 @@ def find_sight(ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: I
 def find_sight_line(
     ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: Iterable[Polygon]
 ) -> Segment | None:
-    """Return two points of a line on which the disks see each other past every piece, or None; see `sight`.
+    """Return two integer points of a line on which the disks see each other past every piece, or None.
 
-    There is sight if some segment that joins the two 64-gons avoids the inside of every blocking piece. If any does but
-    not all do, then also one on a line through two corners of pieces, or through such a corner and tangent to a 64-gon
-    on its right: move a clear line until it is about to be blocked, so that it grazes a corner, and turn it clockwise
-    about that corner until it is about to be blocked once more or to leave a 64-gon. If all do, so does the line of the
-    centres. (So left tangents and common tangents need no test.) The line is given by two integer points, exactly.
+    There is sight if some segment that joins the two 64-gons avoids the inside of every blocking piece.
     """
+    # A finite number of lines decides. If all segments are clear, so is the line of the centres. If some are, but not
+    # all, then so is one on a line through two corners of pieces, or through such a corner and tangent to a 64-gon on
+    # its right: move a clear line until it is about to be blocked, so that it grazes a corner, and turn it clockwise
+    # about that corner until it is about to be blocked again or to leave a 64-gon. Left tangents and common tangents
+    # therefore need no test.
     a, b = (ax, ay, ar - OVERLAP_TOLERANCE_UM), (bx, by, br - OVERLAP_TOLERANCE_UM)
     centres = ((ax, ay), (bx, by))
     pieces = [piece for piece in blockers if _can_block(piece, a, b)]
     if not pieces:
         return centres
-    rims = (sight_polygon(ax, ay, ar), sight_polygon(bx, by, br))
-    for line in (centres, *_grazing_lines(rims, pieces)):
+    rings = (sight_polygon(ax, ay, ar), sight_polygon(bx, by, br))
+    for line in (centres, *_grazing_lines(rings, pieces)):
         if (
-            _line_meets_polygon(line, a, rims[0])
-            and _line_meets_polygon(line, b, rims[1])
+            _line_meets_polygon(line, a, rings[0])
+            and _line_meets_polygon(line, b, rings[1])
             and _is_clear(line, a, b, pieces)
         ):
             return line
@@ -525,7 +556,7 @@ def find_sight_line(
 
 
 def _nearest_point_on_line(x: int, y: int, start: Point, end: Point) -> Point:
-    """Return the point of a line nearest to a given one, rounded."""
+    """Return the point of a line nearest to a given point, rounded."""
     ux, uy = end[0] - start[0], end[1] - start[1]
     length_sq = ux * ux + uy * uy
     if length_sq == 0:
@@ -539,7 +570,7 @@ def _rounded_quotient(number: int, divisor: int) -> int:
 
 
 def _can_block(piece: Polygon, a: Circle, b: Circle) -> bool:
-    """Return whether a piece is anywhere near the hull of two disks, and overlaps neither."""
+    """Return whether a piece is near the convex hull of two disks, and overlaps neither."""
     ux, uy = b[0] - a[0], b[1] - a[1]
     band = max(a[2], b[2]) * (isqrt(ux * ux + uy * uy) + 1)
     across = [ux * (y - a[1]) - uy * (x - a[0]) for x, y in piece]
@@ -549,10 +580,11 @@ def _can_block(piece: Polygon, a: Circle, b: Circle) -> bool:
     return not any(_is_point_near_outline(x, y, piece, size) for x, y, size in (a, b))
 
 
-def _grazing_lines(rims: tuple[Polygon, Polygon], pieces: list[Polygon]) -> Iterator[Segment]:
+def _grazing_lines(rings: tuple[Polygon, Polygon], pieces: list[Polygon]) -> Iterator[Segment]:
+    """Yield the lines through a corner of a piece and tangent to a 64-gon, then those through two corners."""
     corners = list(dict.fromkeys(corner for piece in pieces for corner in piece))
     for corner in corners:
-        for ring in rims:
+        for ring in rings:
             yield corner, _rightmost_corner(ring, corner)
     yield from combinations(corners, 2)
 
@@ -560,7 +592,8 @@ def _grazing_lines(rims: tuple[Polygon, Polygon], pieces: list[Polygon]) -> Iter
 def _rightmost_corner(ring: Polygon, eye: Point) -> Point:
     """Return the corner of a 64-gon that lies furthest to the right, seen from a point outside.
 
-    Seen from there, the corners in turn go once to the right and once back, so climbing cannot stop at a lesser one.
+    Seen from there, the corners in turn go once to the right and once back, so hill climbing cannot stop at a local
+    maximum. Strides from 16 down to 1 need far fewer tests than 64.
     """
     best = 0
     for stride in (16, 8, 4, 2, 1):
@@ -573,7 +606,10 @@ def _rightmost_corner(ring: Polygon, eye: Point) -> Point:
 
 
 def _line_meets_polygon(line: Segment, circle: Circle, ring: Polygon) -> bool:
-    """Whether a line has a point in common with a 64-gon; quick where it passes well inside or outside the rim."""
+    """Return whether a line has a point in common with a 64-gon, which is inscribed in a circle.
+
+    The distance from the centre decides most cases; only a line that passes near the circle needs the corners.
+    """
     (px, py), (qx, qy) = line
     ux, uy = qx - px, qy - py
     x, y, size = circle
@@ -581,7 +617,7 @@ def _line_meets_polygon(line: Segment, circle: Circle, ring: Polygon) -> bool:
     side = ux * (y - py) - uy * (x - px)
     if side * side > size * size * length_sq:
         return False
-    inner = size - size // 800 - 2  # the sides of the 64-gon are within a 1/830 of its rim, and 2 µm for rounding
+    inner = size - size // 800 - 2  # the sides of the 64-gon are within 1/830 of the circle; 2 µm more for rounding
     if side * side <= inner * inner * length_sq:
         return True
     return any(side * (ux * (v - py) - uy * (u - px)) <= 0 for u, v in ring)
@@ -590,8 +626,8 @@ def _line_meets_polygon(line: Segment, circle: Circle, ring: Polygon) -> bool:
 def _is_clear(line: Segment, a: Circle, b: Circle, pieces: Iterable[Polygon]) -> bool:
     """Return whether a line that meets both 64-gons avoids the inside of every piece between them.
 
-    Pieces keep clear of both disks, so it does not matter where in a disk the line is taken to begin: at the foot of
-    the centre.
+    No piece overlaps either disk, so it does not matter at which of its points in a disk the line begins; it is the
+    one nearest to the centre.
     """
     (px, py), (qx, qy) = line
     ux, uy = qx - px, qy - py
@@ -609,11 +645,11 @@ def _is_clear(line: Segment, a: Circle, b: Circle, pieces: Iterable[Polygon]) ->
 
 
 def _line_enters(across: Sequence[int], along: Sequence[int], start: int, end: int) -> bool:
-    """Return whether a piece has inside points on the stretch start..end of a line; corners given across and along it.
+    """Return whether a piece has inner points on the stretch from `start` to `end` of a line.
 
-    Crossing a side between its corners leads inside. For the rest look just left and just right of the line: what is
-    inside on both sides of it at once is inside on the line itself, while a side that runs along the line has the
-    inside on one hand only.
+    Its corners are given as coordinates across and along the line. A line that crosses a side between its corners gets
+    inside. A line that only touches corners or runs along sides is inside where the stretches just left and just right
+    of it both are; a side that runs along the line has the inside on one of them only.
     """
     left: list[int] = []
     right: list[int] = []
@@ -633,6 +669,6 @@ def _line_enters(across: Sequence[int], along: Sequence[int], start: int, end: i
 
 
 def _inside_spans(places: list[int]) -> list[tuple[int, int]]:
-    """The stretches inside a piece, from the places where its outline is crossed, before which one is outside."""
+    """Pair the places at which a line crosses an outline, starting outside, to the stretches that are inside."""
     places.sort()
     return list(zip(places[::2], places[1::2], strict=True))

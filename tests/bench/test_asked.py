@@ -1,4 +1,4 @@
-"""Tests of the benchmarks' command line: requests are understood, or refused before anything is measured."""
+"""Tests of the benchmarks' command line: it is understood, or refused before anything is measured."""
 
 import os
 import signal
@@ -12,12 +12,12 @@ from bench import result_page
 from bench.__main__ import PROGRAMS, format_section, main
 from bench.tables import DEFAULT_EFFORT, TRIAL_EFFORT, BenchEffort, FigureBound, ResultTable
 
-Said = Callable[..., str]
+RefusalReader = Callable[..., str]
 SPEED = ResultTable("speed", ("who", "ms"), (("a", 1),), (FigureBound("way", 3, 2),), summary=("It is fast.",))
 
 
 @pytest.fixture
-def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> RefusalReader:
     def measured(name: str, effort: BenchEffort) -> list[ResultTable]:
         raise AssertionError("measured before it was refused")
 
@@ -27,9 +27,9 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
         with pytest.raises(SystemExit) as end:
             main(words)
         assert end.value.code == 2
-        found = capsys.readouterr()
-        assert not found.out
-        return found.err.partition("error: ")[2]
+        result = capsys.readouterr()
+        assert not result.out
+        return result.err.partition("error: ")[2]
 
     return said
 
@@ -51,24 +51,24 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
         (["overhed"], 'argument NAME: there is no program "overhed"; did you mean "overhead"?'),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_sentence(refused: Said, words: list[str], sentence: str) -> None:
+def test_invalid_options_are_refused_with_a_sentence(refused: RefusalReader, words: list[str], sentence: str) -> None:
     assert refused("idle", *words) == sentence + "\n"
 
 
-def test_a_program_that_is_not_there_is_refused_with_the_names_of_all(refused: Said) -> None:
+def test_unknown_program_is_refused_with_all_names(refused: RefusalReader) -> None:
     said = refused("nothing")
     assert all(name in said for name in (*PROGRAMS, "all"))
 
 
 @pytest.mark.parametrize("words", ["My own page.\n", "", "# Benchmarks of mine\n", "\n# Benchmarks\n"])
-def test_what_somebody_else_wrote_is_not_written_over(refused: Said, tmp_path: Path, words: str) -> None:
+def test_file_that_is_no_benchmark_page_is_not_overwritten(refused: RefusalReader, tmp_path: Path, words: str) -> None:
     file = tmp_path / "mine.md"
     file.write_text(words, "utf-8")
     assert "exists and is not a benchmark page" in refused("idle", "--write", str(file))
     assert file.read_text("utf-8") == words
 
 
-def test_a_page_needs_a_folder_and_a_name_of_its_own(refused: Said, tmp_path: Path) -> None:
+def test_page_needs_an_existing_folder_and_a_valid_name(refused: RefusalReader, tmp_path: Path) -> None:
     assert refused("idle", "--write", str(tmp_path)) == f"argument --write: {tmp_path} is a folder\n"
     missing = tmp_path / "missing"
     said = refused("idle", "--write", str(missing / "page.md"))
@@ -79,16 +79,16 @@ def test_a_page_needs_a_folder_and_a_name_of_its_own(refused: Said, tmp_path: Pa
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, BenchEffort]]:
-    """Which programs were run, and how hard; each finds the same."""
-    found: list[tuple[str, BenchEffort]] = []
+    """Replace all programs; return a list of the programs that are run, with their efforts."""
+    result: list[tuple[str, BenchEffort]] = []
 
     def run(name: str, effort: BenchEffort) -> list[ResultTable]:
-        found.append((name, effort))
+        result.append((name, effort))
         return [SPEED]
 
     monkeypatch.setattr(program, "run_program", run)
     monkeypatch.setattr("diskwars_server.app.tune_garbage_collector", lambda: None)
-    return found
+    return result
 
 
 def test_benchmark_page_is_updated_in_the_current_folder(
@@ -119,9 +119,9 @@ def test_terminal_shows_the_running_program_and_file_does_not(
     assert not capsys.readouterr().err
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     main(["idle", "fold"])
-    found = capsys.readouterr()
-    assert found.err == "1 of 2: idle …\n2 of 2: fold …\n"
-    assert "1 of 2" not in found.out
+    result = capsys.readouterr()
+    assert result.err == "1 of 2: idle …\n2 of 2: fold …\n"
+    assert "1 of 2" not in result.out
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -137,7 +137,7 @@ def test_interrupted_run_reports_what_was_measured_so_far(
             os.kill(os.getpid(), number)
             raise AssertionError("not stopped")
         finally:
-            os.kill(os.getpid(), number)  # impatience does not keep anything from being cleared away
+            os.kill(os.getpid(), number)  # a second signal must not prevent cleaning up
             cleared.append(name)
 
     monkeypatch.setattr(program, "run_program", run)
@@ -146,20 +146,20 @@ def test_interrupted_run_reports_what_was_measured_so_far(
     assert main(["overhead", "match", "rebuild", "idle"]) == 130
     assert cleared == ["rebuild"]
     assert signal.getsignal(number) is before
-    found = capsys.readouterr()
-    assert found.err == "stopped; measured so far: overhead, match\n"
-    bounds = found.out.partition("## All bounds")[2]
+    result = capsys.readouterr()
+    assert result.err == "stopped; measured so far: overhead, match\n"
+    bounds = result.out.partition("## All bounds")[2]
     assert "| match | way | 3 | at most 2 | 0.67 | **not met** |" in bounds
     assert "took" not in bounds
 
 
-def test_help_says_what_each_program_measures(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_describes_each_program(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     lines = capsys.readouterr().out.splitlines()
-    told = {line.split()[0]: line.split(maxsplit=1)[1] for line in lines[lines.index("programs:") + 1 :]}
-    assert list(told) == [*PROGRAMS, "all"]
-    assert told["idle"] == "Benchmark of idle connections: memory per connection, and connections per second."
+    descriptions = {line.split()[0]: line.split(maxsplit=1)[1] for line in lines[lines.index("programs:") + 1 :]}
+    assert list(descriptions) == [*PROGRAMS, "all"]
+    assert descriptions["idle"] == "Benchmark of idle connections: memory per connection, and connections per second."
 
 
 @pytest.mark.parametrize(
@@ -170,5 +170,5 @@ def test_help_says_what_each_program_measures(capsys: pytest.CaptureFixture[str]
         (TRIAL_EFFORT, "a trial: its figures mean nothing"),
     ],
 )
-def test_a_section_says_how_hard_it_measured(effort: BenchEffort, words: str) -> None:
+def test_section_names_the_effort(effort: BenchEffort, words: str) -> None:
     assert format_section("match", [SPEED], effort, 144.2).splitlines()[0].endswith(f"; {words}; `match` took 144 s.")

@@ -1,6 +1,6 @@
 """Every benchmark runs and prints its tables, with tiny numbers; no speed is asserted.
 
-One server of each kind serves them all, and the generators run in this process: starting them repeatedly would take
+One server of each kind serves all programs, and the generators run in this process: starting them repeatedly would take
 longer than everything else.
 """
 
@@ -43,7 +43,7 @@ def servers(base: PostgresCluster) -> Iterator[dict[str, ChildProcess]]:
         }
 
 
-def answered(module: str, question: bytes, core: int, seconds: float) -> bytes:
+def run_in_process(module: str, question: bytes, core: int, seconds: float) -> bytes:
     return msgspec.json.encode(
         uvloop.run(spectators.measure(msgspec.json.decode(question, type=spectators.FanoutPlan)))
     )
@@ -51,19 +51,19 @@ def answered(module: str, question: bytes, core: int, seconds: float) -> bytes:
 
 @contextlib.contextmanager
 def generator(plan: load.LoadPlan) -> Iterator[load_runs.MeasureWindow]:
-    async def begun() -> load.LoadGenerator:
+    async def create() -> load.LoadGenerator:
         return load.LoadGenerator(plan)
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        here = runner.run(begun())
-        yield lambda window: runner.run(here.measure(window))
-        runner.run(here.close())
+        load_generator = runner.run(create())
+        yield lambda window: runner.run(load_generator.measure(window))
+        runner.run(load_generator.close())
 
 
 @pytest.fixture
 def served(base: PostgresCluster, servers: dict[str, ChildProcess], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs find servers that are there already."""
-    monkeypatch.setattr(fanout, "run_module", answered)
+    """Let programs use the servers that are already running."""
+    monkeypatch.setattr(fanout, "run_module", run_in_process)
     monkeypatch.setattr(load_runs, "start_generator", generator)
     for module in (load_runs, fanout):
         monkeypatch.setattr(module, "ChildProcess", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))
@@ -72,10 +72,10 @@ def served(base: PostgresCluster, servers: dict[str, ChildProcess], monkeypatch:
 
 @pytest.mark.usefixtures("served")
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ("stages", "fanout")])
-def test_every_program_gives_its_tables(name: str) -> None:
-    found = run_program(name, TRIAL_EFFORT)
-    assert found
-    for table in found:
+def test_every_program_returns_tables(name: str) -> None:
+    tables = run_program(name, TRIAL_EFFORT)
+    assert tables
+    for table in tables:
         assert table.rows
         assert all(len(row) == len(table.columns) for row in table.rows)
         assert table.title in markdown(table)
@@ -84,18 +84,18 @@ def test_every_program_gives_its_tables(name: str) -> None:
 
 
 @pytest.mark.usefixtures("served")
-def test_watchers_who_read_nothing_are_closed_while_the_others_are_served() -> None:
+def test_slow_watchers_are_closed_while_others_are_served() -> None:
     (table,) = run_program("fanout", TRIAL_EFFORT)
     closed = [row[table.columns.index("slow ones closed")] for row in table.rows]
     assert closed == ["–", "–", "2 of 2"]
     assert "2 of them, when they read again, found the request to resume" in markdown(table)
 
 
-def test_ctrl_c_does_not_reach_what_we_started(servers: dict[str, ChildProcess]) -> None:
+def test_children_run_in_their_own_sessions(servers: dict[str, ChildProcess]) -> None:
     assert all(os.getsid(child.pid) == child.pid for child in servers.values())
 
 
-def test_nothing_is_left_of_a_child_that_is_not_waited_for_any_longer() -> None:
+def test_child_is_killed_when_its_start_is_interrupted() -> None:
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
@@ -111,7 +111,9 @@ def test_nothing_is_left_of_a_child_that_is_not_waited_for_any_longer() -> None:
         os.kill(child.pid, 0)
 
 
-def test_nothing_is_left_of_a_database_whose_start_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_database_folder_is_removed_when_its_start_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stopped(folder: Path) -> str:
         (folder / "pgdata").mkdir()
         raise KeyboardInterrupt
@@ -123,7 +125,7 @@ def test_nothing_is_left_of_a_database_whose_start_is_stopped(tmp_path: Path, mo
     assert not list(tmp_path.iterdir())
 
 
-def test_it_is_found_out_when_too_few_files_may_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_low_limit_of_open_files_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(which: int, limits: tuple[int, int]) -> None:
         raise ValueError("not allowed to raise maximum limit")
 
@@ -137,10 +139,10 @@ def test_it_is_found_out_when_too_few_files_may_be_open(monkeypatch: pytest.Monk
     assert not processes.raise_file_limit(6)
 
 
-def test_a_server_takes_its_own_time(base: PostgresCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_measures_its_own_stages(base: PostgresCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "temporary_cluster", lambda: contextlib.nullcontext(base))
     nothing, diskwars = run_program("stages", TRIAL_EFFORT)
     shares = {row[0]: row[1] for table in (nothing, diskwars) for row in table.rows}
     assert all(isinstance(share, float) and share >= 0 for share in shares.values())
-    unused = {room for room, share in shares.items() if not share}
-    assert unused <= {READER_STAGE}  # an act that is handled when its frame arrives wakes no reader
+    unused = {stage for stage, share in shares.items() if not share}
+    assert unused <= {READER_STAGE}  # an act that is handled when its frame arrives does not wake the reader

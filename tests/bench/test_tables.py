@@ -33,11 +33,11 @@ from bench.tables import (
         (1234.5, "1,234"),
     ],
 )
-def test_a_figure_shows_three_digits_that_count(figure: float, text: str) -> None:
+def test_figure_has_three_significant_digits(figure: float, text: str) -> None:
     assert format_figure(figure) == text
 
 
-def test_a_table_has_its_figures_on_the_right_and_says_whether_bounds_are_met() -> None:
+def test_table_aligns_figures_and_judges_bounds() -> None:
     bounds = (FigureBound("speed", 0.7, 0.65, "at least"), FigureBound("cost", 9, 8, unit="ms"))
     table = ResultTable(
         "cost", ("who", "ms"), (("a", 1), ("bcd", 1000)), bounds, ("Noise.",), ("It is fast.", "Mostly.")
@@ -60,7 +60,7 @@ def test_a_table_has_its_figures_on_the_right_and_says_whether_bounds_are_met() 
     ]
 
 
-def test_many_runs_come_to_their_median_and_their_spread() -> None:
+def test_statistics_of_runs_match_examples() -> None:
     assert median([3, 1, 2]) == 2
     assert percentile(range(200), 0.99) == 198
     assert median_with_range([3, 1, 2]) == "2 [1–3]"
@@ -68,7 +68,7 @@ def test_many_runs_come_to_their_median_and_their_spread() -> None:
     assert median_with_range([]) == "–"
 
 
-def test_a_page_keeps_the_sections_of_programs_that_did_not_run_and_names_all_bounds(tmp_path: Path) -> None:
+def test_page_keeps_old_sections_and_lists_all_bounds(tmp_path: Path) -> None:
     file = tmp_path / "benchmarks.md"
     far = markdown(ResultTable("far", ("who", "ms"), (("a", 1),), (FigureBound("way: there", 1200, 1000),)))
     near = markdown(ResultTable("near", ("who", "ms"), (("a", 1),), (FigureBound("speed", 0.7, 0.5, "at least", "x"),)))
@@ -86,7 +86,7 @@ def test_a_page_keeps_the_sections_of_programs_that_did_not_run_and_names_all_bo
     assert result_page.PROFILES_FILE.read_text("utf-8").strip() in text
 
 
-def test_a_page_begins_with_all_sentences_in_short(tmp_path: Path) -> None:
+def test_page_begins_with_all_summary_sentences(tmp_path: Path) -> None:
     file = tmp_path / "benchmarks.md"
     quick = markdown(ResultTable("quick", ("who", "ms"), (("a", 1),), summary=("It is quick.", "It is small.")))
     slow = markdown(ResultTable("slow", ("who", "ms"), (("a", 1),), notes=("Noise.",), summary=("It is slow.",)))
@@ -97,11 +97,11 @@ def test_a_page_begins_with_all_sentences_in_short(tmp_path: Path) -> None:
     assert f"{introduction.strip()}\n\n{short}## {reading}\n\n## fold" in text
 
 
-def test_a_page_of_which_nothing_is_bound_names_no_bounds() -> None:
+def test_page_without_bounds_has_no_bounds_section() -> None:
     assert result_page.bounds_section({"idle": markdown(ResultTable("far", ("who", "ms"), (("a", 1),)))}) == ""
 
 
-def test_a_machine_has_the_cores_that_may_be_used_and_no_release(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machine_text_counts_available_cores_and_omits_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5, 7}, raising=False)
     monkeypatch.setattr(platform, "system", lambda: "Linux")
     monkeypatch.setattr(platform, "release", lambda: "6.1.2-special")
@@ -111,7 +111,7 @@ def test_a_machine_has_the_cores_that_may_be_used_and_no_release(monkeypatch: py
     assert ", 1 core of " in machine_text()
 
 
-def test_rivals_are_held_against_us_cold_and_warm() -> None:
+def test_rivals_are_compared_cold_and_warm() -> None:
     def measured(rate: float) -> LoadMeasurement:
         return LoadMeasurement(round(rate), 1.0, 4.0, 9.0, 0.1, 0.1, 0.1, 1024)
 

@@ -1,4 +1,4 @@
-"""Run a command in this process: its output, its complaints and its exit code."""
+"""Runner of a command in this process; captures its output, its errors and its exit code."""
 
 import pytest
 from msgspec import Struct
@@ -23,14 +23,14 @@ class CommandRunner:
     def __call__(self, *words: str) -> CommandResult:
         self._capsys.readouterr()
         code = main(words)
-        said = self._capsys.readouterr()
-        return CommandResult(code, said.out, said.err)
+        result = self._capsys.readouterr()
+        return CommandResult(code, result.out, result.err)
 
     def error_message(self, *words: str) -> str:
-        """Return the one sentence of a command that fails."""
-        said = self(*words)
-        assert (said.code, said.out) == (2, "")
-        lines = said.err.splitlines()
-        assert len(lines) == 1, said.err
+        """Run a command that has to fail; return its error message without the prefix."""
+        result = self(*words)
+        assert (result.code, result.out) == (2, "")
+        lines = result.err.splitlines()
+        assert len(lines) == 1, result.err
         assert lines[0].startswith("diskwars: ")
         return lines[0].removeprefix("diskwars: ")

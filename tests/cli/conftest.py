@@ -23,16 +23,16 @@ def diskwars(capsys: pytest.CaptureFixture[str]) -> CommandRunner:
 
 
 def unfinished_records() -> list[Record]:
-    """Return the first records of a match."""
+    """Return the first records of a match that has not ended."""
     return seal_records(greedy_records(2)[:UNFINISHED_RECORD_COUNT], 2)
 
 
 @pytest.fixture(scope="session")
 def archive_url(postgres_url: str) -> str:
-    """A database with an ended match and one that is under way."""
+    """Return the address of a database with an ended match and one that is under way."""
     url = migrated(postgres_url)
 
-    async def filled() -> None:
+    async def fill() -> None:
         async with PostgresDatabase(url) as database:
             for match, records in (
                 (ENDED_MATCH, seal_records(greedy_records())),
@@ -43,5 +43,5 @@ def archive_url(postgres_url: str) -> str:
                 for record in records:
                     await database.events.append(AppendRequest(match, record.seq - 1, record, listing=listing))
 
-    asyncio.run(filled())
+    asyncio.run(fill())
     return url

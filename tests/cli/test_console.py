@@ -26,10 +26,10 @@ def keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[PipeInput]
 
 
 def completions(typed: str) -> list[str]:
-    """Return the line after each completion of what was typed."""
+    """Return the whole line after each completion of `typed`."""
     completer = OrderCompleter(lambda: (ORDERS, NAMES))
-    found = completer.get_completions(Document(typed), CompleteEvent(completion_requested=True))
-    return [typed[: len(typed) + one.start_position] + one.text for one in found]
+    offered = completer.get_completions(Document(typed), CompleteEvent(completion_requested=True))
+    return [typed[: len(typed) + completion.start_position] + completion.text for completion in offered]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_columns_line_up_and_numbers_stand_to_the_right(capsys: pytest.CaptureFixture[str]) -> None:
+def test_columns_line_up_with_numbers_to_the_right(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("army", "points"), [("Empire", 1200), ("High Elves", 9)])
     assert capsys.readouterr().out.splitlines() == [
         "army        points",
@@ -29,7 +29,7 @@ def test_table_without_rows_is_its_headings(capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("variables", "expected"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)], ids=str
 )
-def test_colour_is_for_terminals_that_want_it(
+def test_colour_is_used_only_on_terminals_that_allow_it(
     variables: dict[str, str], expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
@@ -48,7 +48,7 @@ def test_headings_and_rules_are_styled() -> None:
     assert third == "  Trolls took 3 damage\x1b[2m  [R7.2 R-33]\x1b[0m"
 
 
-def test_output_that_is_no_terminal_is_plain(capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_to_a_pipe_is_plain(capsys: pytest.CaptureFixture[str]) -> None:
     print_line("== Round 1 ===")
     assert capsys.readouterr().out == "== Round 1 ===\n"
 
@@ -61,7 +61,7 @@ def test_output_that_is_no_terminal_is_plain(capsys: pytest.CaptureFixture[str])
         ("utf-8", "╭─╮ Übersicht ×2 – … ° é Ж"),
     ],
 )
-def test_characters_that_an_encoding_lacks_get_plain_ones(encoding: str, expected: str) -> None:
+def test_characters_that_an_encoding_lacks_are_replaced(encoding: str, expected: str) -> None:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding, errors="strict")
     make_printable(stream)

@@ -1,4 +1,4 @@
-"""Tests of the progress line: on a terminal only."""
+"""Tests of the progress line, which is shown on terminals only."""
 
 import io
 
@@ -22,15 +22,13 @@ class Terminal(io.StringIO):
         (2000, 1000, "2,000 of 2,000 matches"),
     ],
 )
-def test_a_terminal_sees_how_much_is_done_how_fast_and_how_long_it_will_last(
-    done: int, seconds: int, line: str
-) -> None:
+def test_terminal_shows_count_rate_and_time_left(done: int, seconds: int, line: str) -> None:
     terminal, clock = Terminal(), iter([0.0, float(seconds)])
     Progress(2000, "matches", terminal, lambda: next(clock)).update(done)
     assert terminal.getvalue() == CLEAR_LINE + line
 
 
-def test_the_line_makes_room_for_others() -> None:
+def test_clear_removes_the_line() -> None:
     terminal = Terminal()
     progress = Progress(2, "matches", terminal)
     progress.update(2)
@@ -38,7 +36,7 @@ def test_the_line_makes_room_for_others() -> None:
     assert terminal.getvalue().endswith(CLEAR_LINE)
 
 
-def test_a_file_gets_nothing_of_it() -> None:
+def test_file_gets_no_progress() -> None:
     file = io.StringIO()
     progress = Progress(2, "matches", file)
     progress.update(1)

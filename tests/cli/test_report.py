@@ -1,4 +1,4 @@
-"""The report agrees with the facts, whichever process collected them."""
+"""The report agrees with the statistics of the matches."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from diskwars_cli.report import ReportHeading, fairness_verdict, markdown_table,
 HEADING = ReportHeading("Test matches", "diskwars simulate --matches 3", ("pack test 1",), 1)
 
 
-def fact(
+def match_statistics(
     seed: int, armies: Sequence[str] = ("Reds", "Blues"), winner: int | None = 0, **more: object
 ) -> MatchStatistics:
     fields: dict[str, object] = {
@@ -24,38 +24,38 @@ def fact(
 
 
 def rows(text: str, title: str, number: int = 0) -> list[str]:
-    """Return the rows of a table below a heading, without its head and without the blanks that line its columns up."""
+    """Return the rows of a table below a heading, without the heading row and without padding."""
     below = text.split(f"## {title}\n")[1].split("\n## ")[0]
     tables = [part.splitlines() for part in below.strip().split("\n\n") if part.startswith("| ")]
     return ["| " + " | ".join(cell.strip() for cell in line[1:-1].split("|")) + " |" for line in tables[number][2:]]
 
 
-def test_faults_are_counted_and_named_with_their_seeds() -> None:
-    facts = [
-        fact(1),
-        fact(2, broken_invariants=("append 3: askew", "append 4: askew")),
+def test_faults_are_counted_and_listed_with_their_seeds() -> None:
+    matches = [
+        match_statistics(1),
+        match_statistics(2, broken_invariants=("append 3: askew", "append 4: askew")),
         MatchStatistics(3, crash="crashed: oh"),
     ]
-    text = render_report(HEADING, facts)
-    assert (report.count_crashes(facts), report.count_broken_invariants(facts)) == (1, 2)
+    text = render_report(HEADING, matches)
+    assert (report.count_crashes(matches), report.count_broken_invariants(matches)) == (1, 2)
     assert "- crashes: 1\n- invariants broken: 2\n" in text
     assert "    seed 2: append 3: askew\n    seed 2: append 4: askew\n    seed 3: crashed: oh\n" in text
 
 
-def test_a_report_of_crashes_alone_has_no_shares() -> None:
+def test_report_of_crashes_alone_has_no_shares() -> None:
     text = render_report(HEADING, [MatchStatistics(3, crash="crashed: oh")])
     assert "crashes: 1" in text
     assert "## Wins" not in text
 
 
-def test_wins_are_counted_by_army_by_pairing_and_by_initiative() -> None:
-    facts = [
-        fact(1),
-        fact(2, ("Blues", "Reds")),
-        fact(3, winner=1),
-        fact(4, winner=None, reason="everybody eliminated"),
+def test_wins_are_counted_by_army_pairing_and_initiative() -> None:
+    matches = [
+        match_statistics(1),
+        match_statistics(2, ("Blues", "Reds")),
+        match_statistics(3, winner=1),
+        match_statistics(4, winner=None, reason="everybody eliminated"),
     ]
-    text = render_report(HEADING, facts)
+    text = render_report(HEADING, matches)
     assert rows(text, "Wins by army") == [
         "| Blues | 4 | 2 | 50.0 % | 15.0–85.0 % |",
         "| Reds | 4 | 1 | 25.0 % | 4.6–69.9 % |",
@@ -65,17 +65,17 @@ def test_wins_are_counted_by_army_by_pairing_and_by_initiative() -> None:
     assert "| nobody wins: everybody eliminated | 1 | 25.0 % |" in rows(text, "How matches end")
 
 
-def test_a_pairing_is_fair_while_its_whole_interval_lies_within_the_bounds() -> None:
+def test_pairing_is_fair_if_its_whole_interval_is_within_the_bounds() -> None:
     assert [fairness_verdict(won, 400) for won in (200, 141, 259)] == ["", "", ""]
     assert [fairness_verdict(won, 400) for won in (135, 120, 265)] == ["open", "open", "open"]
     assert [fairness_verdict(won, 400) for won in (100, 300, 0)] == ["outside", "outside", "outside"]
-    lopsided = [fact(seed, winner=int(seed > 380)) for seed in range(400)]
+    lopsided = [match_statistics(seed, winner=int(seed > 380)) for seed in range(400)]
     text = render_report(HEADING, lopsided)
     assert rows(text, "Army against army", 1)[0].endswith("| outside |")
     assert "- 0 of 1 pairings are fair: their whole interval is within 30 to 70 %, 1 outside\n" in text
 
 
-def test_armies_meet_in_a_cross_table_with_the_best_on_top_and_no_share_where_they_never_met() -> None:
+def test_cross_table_ranks_armies_and_is_empty_where_they_never_met() -> None:
     games = [
         ("Reds", "Blues", 0),
         ("Reds", "Blues", 1),
@@ -83,7 +83,9 @@ def test_armies_meet_in_a_cross_table_with_the_best_on_top_and_no_share_where_th
         ("Reds", "Greens", 0),
         ("Reds", "Reds", 0),
     ]
-    text = render_report(HEADING, [fact(n, (one, other), winner=won) for n, (one, other, won) in enumerate(games)])
+    text = render_report(
+        HEADING, [match_statistics(n, (one, other), winner=won) for n, (one, other, won) in enumerate(games)]
+    )
     assert rows(text, "Army against army") == [
         "| 1 Reds | · | 67 | 100 |",
         "| 2 Blues | 33 | · |  |",
@@ -94,30 +96,31 @@ def test_armies_meet_in_a_cross_table_with_the_best_on_top_and_no_share_where_th
     assert "An army that plays against itself both wins and loses." in text
 
 
-def test_important_results_come_first() -> None:
-    facts = [fact(seed, winner=int(seed < 3), dice={"d6": (500, 0, 0, 0, 0, 0)}) for seed in range(1, 5)]
-    short = render_report(HEADING, facts).split("## Summary\n")[1].split("\n## ")[0]
+def test_summary_comes_first() -> None:
+    matches = [match_statistics(seed, winner=int(seed < 3), dice={"d6": (500, 0, 0, 0, 0, 0)}) for seed in range(1, 5)]
+    short = render_report(HEADING, matches).split("## Summary\n")[1].split("\n## ")[0]
     assert "- 0 crashes, 0 broken invariants" in short
     assert "- half of the matches have at most 20 events and 0 kB" in short
     assert "- the first player wins 50.0 % (15.0–85.0 %)" in short
     assert "chance explains it 0.0000 of the time" in short
 
 
-def test_a_run_that_was_stopped_says_of_how_many() -> None:
+def test_stopped_run_names_the_planned_number_of_matches() -> None:
     stopped = ReportHeading("Test matches", "diskwars simulate --matches 2000", (), 2000)
-    assert "1 matches of 2,000, then the run was stopped, produced by" in render_report(stopped, [fact(1)])
+    assert "1 matches of 2,000, then the run was stopped, produced by" in render_report(stopped, [match_statistics(1)])
 
 
-def test_three_players_make_no_pairing() -> None:
-    text = render_report(HEADING, [fact(1, ("Reds", "Blues", "Greens"), order=(2, 0, 1))])
+def test_three_players_have_no_pairings() -> None:
+    text = render_report(HEADING, [match_statistics(1, ("Reds", "Blues", "Greens"), order=(2, 0, 1))])
     assert "## Army against army" not in text
     assert len(rows(text, "Wins by initiative")) == 3
 
 
-def test_cards_are_added_up_by_what_was_done_with_them() -> None:
+def test_uses_of_cards_are_added_up() -> None:
     cards = {("held", "Feint"): 1, ("played", "Feint"): 4, ("scenario", "Last Stand"): 1}
     text = render_report(
-        HEADING, [fact(1, cards=cards), fact(2, cards={("played", "Feint"): 2, ("terrain", "Hill"): 1})]
+        HEADING,
+        [match_statistics(1, cards=cards), match_statistics(2, cards={("played", "Feint"): 2, ("terrain", "Hill"): 1})],
     )
     assert rows(text, "Command cards") == ["| Feint | 1 | 6 | 6.00 | 0 |"]
     assert rows(text, "Scenario cards") == ["| Last Stand | 1 | 0 |"]
@@ -128,10 +131,10 @@ def test_cards_are_added_up_by_what_was_done_with_them() -> None:
 def test_dice_are_added_up_face_by_face() -> None:
     dice: list[FaceCounts] = [{"d6": (5, 8, 9, 8, 10, 0)}, {"d6": (0, 0, 0, 0, 0, 20)}]
     assert sum_face_counts(dice) == {"d6": (5, 8, 9, 8, 10, 20)}
-    text = render_report(HEADING, [fact(seed, dice=falls) for seed, falls in enumerate(dice)])
+    text = render_report(HEADING, [match_statistics(seed, dice=falls) for seed, falls in enumerate(dice)])
     assert rows(text, "Dice") == ["| d6 | 60 | 5 | 8 | 9 | 8 | 10 | 20 | 13.40 | 5 | 0.020 |"]
 
 
-def test_a_table_separates_thousands_and_lines_up() -> None:
+def test_table_lines_up_and_separates_thousands() -> None:
     lines = markdown_table(["a", "b"], [("long name", 1234)]).splitlines()
     assert lines == ["| a         |     b |", "| :-------- | ----: |", "| long name | 1,234 |"]

@@ -1,4 +1,4 @@
-"""Stop signals end a program in order, whatever it is doing when they arrive."""
+"""Stop signals end a program in an orderly way, whatever it is doing when they arrive."""
 
 import asyncio
 import contextlib
@@ -16,8 +16,8 @@ from diskwars_cli.signals import Interrupted, check_stop, deferred_stop, handle_
 BOTH = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 
 
-def interrupted(block: Callable[[], object]) -> None:
-    """Run a block that a signal has to end."""
+def expect_interrupt(block: Callable[[], object]) -> None:
+    """Run a block and expect a signal to end it."""
     with pytest.raises(Interrupted), handle_stop_signals():
         block()
 
@@ -25,7 +25,7 @@ def interrupted(block: Callable[[], object]) -> None:
 @BOTH
 def test_signal_outside_a_loop_raises(number: signal.Signals) -> None:
     before = signal.getsignal(number)
-    interrupted(lambda: signal.raise_signal(number))
+    expect_interrupt(lambda: signal.raise_signal(number))
     assert signal.getsignal(number) is before
 
 
@@ -41,7 +41,7 @@ def test_signal_in_a_loop_cancels_its_job_which_cleans_up(number: signal.Signals
             await asyncio.sleep(0.01)
             cleaned.append("all")
 
-    interrupted(lambda: run_async(job()))
+    expect_interrupt(lambda: run_async(job()))
     assert cleaned == ["all"]
 
 
@@ -54,7 +54,7 @@ def test_signal_from_outside_wakes_a_waiting_loop() -> None:
             await killer.wait()
 
     began = time.monotonic()
-    interrupted(lambda: run_async(job()))
+    expect_interrupt(lambda: run_async(job()))
     assert time.monotonic() - began < 30
 
 
@@ -70,7 +70,7 @@ def test_signal_before_the_loop_starts_is_not_lost() -> None:
             signal.raise_signal(signal.SIGINT)
         run_async(job())
 
-    interrupted(block)
+    expect_interrupt(block)
     assert started == []
 
 
@@ -88,7 +88,7 @@ def test_signal_that_python_discards_is_seen_at_the_next_check(monkeypatch: pyte
         assert discarded == [Interrupted]
         check_stop()
 
-    interrupted(block)
+    expect_interrupt(block)
 
 
 def test_deferred_signal_is_raised_at_the_end_of_its_block() -> None:
@@ -100,12 +100,12 @@ def test_deferred_signal_is_raised_at_the_end_of_its_block() -> None:
             reached.append("end of block")
         reached.append("after it")
 
-    interrupted(block)
+    expect_interrupt(block)
     assert reached == ["end of block"]
 
 
 @pytest.mark.parametrize(("repeat_seconds", "is_cleaned"), [(60.0, True), (0.0, False)])
-def test_repeated_signal_spares_the_clean_up_and_a_later_one_does_not(
+def test_repeated_signal_does_not_interrupt_cleaning_up_but_a_later_one_does(
     repeat_seconds: float, is_cleaned: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cleaned: list[str] = []
@@ -118,7 +118,7 @@ def test_repeated_signal_spares_the_clean_up_and_a_later_one_does_not(
             signal.raise_signal(signal.SIGINT)
             cleaned.append("all")
 
-    interrupted(block)
+    expect_interrupt(block)
     assert bool(cleaned) is is_cleaned
 
 

@@ -1,4 +1,4 @@
-"""A seed fixes every simulated match, with any number of players and processes, and faults are reported."""
+"""A seed determines every simulated match, with any number of players and processes, and faults are reported."""
 
 import os
 import signal
@@ -17,22 +17,22 @@ from tests.cli.command_runner import CommandRunner
 from tests.e2e.test_pages import code_block
 
 
-def test_the_same_seed_prints_the_same_bytes(diskwars: CommandRunner) -> None:
+def test_same_seed_prints_the_same_bytes(diskwars: CommandRunner) -> None:
     words = ("simulate", "--ruleset", "diskwars", "--seed", "7", "--matches", "3", "--bots", "greedy,random")
     assert diskwars(*words) == diskwars(*words)
 
 
-def test_another_seed_plays_another_match(diskwars: CommandRunner) -> None:
+def test_other_seed_plays_another_match(diskwars: CommandRunner) -> None:
     assert diskwars("simulate", "--seed", "7").lines[0] != diskwars("simulate", "--seed", "8").lines[0]
 
 
-def test_match_n_is_played_from_the_seed_n_later(diskwars: CommandRunner) -> None:
+def test_each_match_adds_1_to_the_seed(diskwars: CommandRunner) -> None:
     several = diskwars("simulate", "--seed", "7", "--matches", "3").lines[:3]
     alone = [diskwars("simulate", "--seed", str(seed)).lines[0] for seed in (7, 8, 9)]
     assert several == alone
 
 
-def test_every_match_has_a_line_and_the_totals_add_up(diskwars: CommandRunner) -> None:
+def test_each_match_has_a_line_and_the_totals_add_up(diskwars: CommandRunner) -> None:
     lines = diskwars("simulate", "--seed", "1", "--matches", "6", "--armies", "empire,chaos").lines
     assert all(line.startswith(f"seed {n}  Empire Patrol against Chaos Patrol") for n, line in enumerate(lines[:6], 1))
     assert lines[6:9] == ["matches 6", "crashes 0", "invariants broken 0"]
@@ -50,50 +50,48 @@ def test_every_match_has_a_line_and_the_totals_add_up(diskwars: CommandRunner) -
     assert sum(int(line.rpartition(" ")[2]) for line in ended) == 6
 
 
-def test_one_army_against_itself_counts_both_sides(diskwars: CommandRunner) -> None:
+def test_army_against_itself_counts_for_both_sides(diskwars: CommandRunner) -> None:
     lines = diskwars("simulate", "--seed", "1", "--armies", "chaos-patrol").lines
     assert lines[-1] == "Chaos Patrol: won 1 of 2"
 
 
 @pytest.mark.parametrize("players", ["3", "4"])
-def test_three_and_four_play_with_a_full_set_up(diskwars: CommandRunner, players: str) -> None:
+def test_three_and_four_players_play_a_full_setup(diskwars: CommandRunner, players: str) -> None:
     line = diskwars("simulate", "--seed", "1", "--players", players, "--setup", "full").lines[0]
     assert line.count(" against ") == int(players) - 1
 
 
-def test_several_processes_print_and_write_what_one_does(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_number_of_processes_does_not_change_the_output(diskwars: CommandRunner, tmp_path: Path) -> None:
     words = ("simulate", "--matches", "20", "--bots", "random,greedy", "--report", str(tmp_path / "report.md"))
-    told, reports = [], []
+    results, reports = [], []
     for jobs in ("1", "2"):
-        told.append(diskwars(*words, "--jobs", jobs))
+        results.append(diskwars(*words, "--jobs", jobs))
         reports.append((tmp_path / "report.md").read_bytes())
-    assert told[0] == told[1]
+    assert results[0] == results[1]
     assert reports[0] == reports[1]
     assert b"20 matches" in reports[0]
 
 
-def test_each_two_armies_meet_on_either_seat(diskwars: CommandRunner) -> None:
+def test_pairings_play_each_pair_on_either_seat(diskwars: CommandRunner) -> None:
     lines = diskwars("simulate", "--matches", "12", "--pairings").lines[:12]
-    met = [tuple(line.split("  ")[1].split(" against ")) for line in lines]
-    assert len(set(met)) == 12
-    assert {pair[::-1] for pair in met} == set(met)
+    pairs = [tuple(line.split("  ")[1].split(" against ")) for line in lines]
+    assert len(set(pairs)) == 12
+    assert {pair[::-1] for pair in pairs} == set(pairs)
 
 
-def test_pairings_are_of_two(diskwars: CommandRunner) -> None:
+def test_pairings_need_two_players(diskwars: CommandRunner) -> None:
     assert "two players" in diskwars.error_message("simulate", "--pairings", "--players", "3")
 
 
-def test_a_crash_is_counted_and_the_other_matches_go_on(
-    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_crash_is_counted_and_the_other_matches_go_on(diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BOTS, "random", lambda *_: 1 // 0)
-    said = diskwars("simulate", "--matches", "2", "--bots", "random")
-    assert said.code == 1
-    assert "ZeroDivisionError" in said.lines[0]
-    assert "crashes 2" in said.lines
+    result = diskwars("simulate", "--matches", "2", "--bots", "random")
+    assert result.code == 1
+    assert "ZeroDivisionError" in result.lines[0]
+    assert "crashes 2" in result.lines
 
 
-def test_interrupted_run_reports_what_was_played(
+def test_interrupted_run_reports_the_matches_played(
     diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     play = simulate.simulate_match
@@ -104,22 +102,22 @@ def test_interrupted_run_reports_what_was_played(
         return play(job)
 
     monkeypatch.setattr(simulate, "simulate_match", until_the_third)
-    said = diskwars("simulate", "--matches", "9", "--bots", "random", "--report", str(tmp_path / "report.md"))
-    assert said.code == 130
-    assert "matches 2" in said.lines
-    assert said.err == "stopped after 2 of 9 matches\n"
+    result = diskwars("simulate", "--matches", "9", "--bots", "random", "--report", str(tmp_path / "report.md"))
+    assert result.code == 130
+    assert "matches 2" in result.lines
+    assert result.err == "stopped after 2 of 9 matches\n"
     assert "2 matches of 9, then the run was stopped" in (tmp_path / "report.md").read_text("utf-8")
 
 
-def test_a_run_that_is_stopped_before_its_first_match_ends_quietly(
+def test_run_stopped_before_its_first_match_ends_quietly(
     diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(_: simulate.MatchJob) -> MatchStatistics:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(simulate, "simulate_match", stop)
-    said = diskwars("simulate")
-    assert (said.code, said.out, said.err) == (130, "", "")
+    result = diskwars("simulate")
+    assert (result.code, result.out, result.err) == (130, "", "")
 
 
 def test_interrupt_during_output_waits_until_the_match_is_counted(
@@ -135,11 +133,11 @@ def test_interrupt_during_output_waits_until_the_match_is_counted(
         is_stopped = False
 
     monkeypatch.setattr(simulate, "Progress", Stopped)
-    said = diskwars("simulate", "--matches", "9", "--bots", "random")
-    assert said.code == 130
-    assert [line for line in said.lines if line.startswith("seed ")] == [said.lines[0]]
-    assert "matches 1" in said.lines
-    assert said.err.endswith("stopped after 1 of 9 matches\n")
+    result = diskwars("simulate", "--matches", "9", "--bots", "random")
+    assert result.code == 130
+    assert [line for line in result.lines if line.startswith("seed ")] == [result.lines[0]]
+    assert "matches 1" in result.lines
+    assert result.err.endswith("stopped after 1 of 9 matches\n")
 
 
 def test_ctrl_c_ends_all_processes_with_the_totals_so_far() -> None:
@@ -155,22 +153,22 @@ def test_ctrl_c_ends_all_processes_with_the_totals_so_far() -> None:
         assert running.stdout.readline().startswith("seed 1  ")
         os.killpg(running.pid, signal.SIGINT)
         assert running.stderr is not None
-        told, complained = running.stdout.read(), running.stderr.read()
+        results, errors = running.stdout.read(), running.stderr.read()
     assert running.returncode == 130
-    count = 1 + sum(line.startswith("seed ") for line in told.splitlines())
-    assert f"matches {count}" in told.splitlines()
-    assert complained == f"stopped after {count:,} of 4,000 matches\n"
+    count = 1 + sum(line.startswith("seed ") for line in results.splitlines())
+    assert f"matches {count}" in results.splitlines()
+    assert errors == f"stopped after {count:,} of 4,000 matches\n"
 
 
-def test_a_broken_invariant_is_counted(diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_invariant_is_counted(diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Diskwars, "check", lambda *_: ["askew"])
-    said = diskwars("simulate")
-    assert said.code == 1
-    assert "crashes 0" in said.lines
-    assert "invariants broken 0" not in said.lines
+    result = diskwars("simulate")
+    assert result.code == 1
+    assert "crashes 0" in result.lines
+    assert "invariants broken 0" not in result.lines
 
 
-def test_a_bot_of_the_user_plays_beside_one_of_the_package(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_users_bot_plays_against_a_built_in_one(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "archer.py"
     file.write_text(code_block("bots.md", "python"))
     words = ("simulate", "--seed", "1", "--matches", "2", "--setup", "quick", "--bot", f"{file}:choose,greedy")
@@ -178,7 +176,7 @@ def test_a_bot_of_the_user_plays_beside_one_of_the_package(diskwars: CommandRunn
     assert diskwars(*words) == diskwars(*words)
 
 
-def test_a_users_bot_plays_in_several_processes(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_users_bot_plays_in_several_processes(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "first.py"
     file.write_text("from diskwars_bots.greedy_bot import choose_greedy as choose\n")
     words = ("simulate", "--seed", "1", "--matches", "20", "--setup", "quick", "--jobs", "2")
@@ -192,18 +190,18 @@ def test_a_users_bot_plays_in_several_processes(diskwars: CommandRunner, tmp_pat
         ("return Ready()", "bot.py:1: choose answered ready, which is refused: wrong_action"),
     ],
 )
-def test_what_a_users_bot_does_wrong_names_file_and_line(
+def test_error_of_a_users_bot_names_file_and_line(
     diskwars: CommandRunner, tmp_path: Path, body: str, error: str
 ) -> None:
     file = tmp_path / "bot.py"
     file.write_text(
         f"def choose(match, decision, options, rng):\n    {body}\n\nfrom diskwars_protocol.match import Ready\n"
     )
-    found = diskwars("simulate", "--seed", "1", "--setup", "quick", "--bot", f"{file}:choose")
-    assert found.code == 1
-    assert f"{tmp_path}/{error}" in found.lines[0]
+    result = diskwars("simulate", "--seed", "1", "--setup", "quick", "--bot", f"{file}:choose")
+    assert result.code == 1
+    assert f"{tmp_path}/{error}" in result.lines[0]
 
 
-def test_a_bot_that_is_not_there_is_a_complaint(diskwars: CommandRunner) -> None:
-    said = diskwars.error_message("simulate", "--bot", "no_bot.py:choose")
-    assert said == "there is no file no_bot.py"
+def test_missing_bot_file_is_an_error(diskwars: CommandRunner) -> None:
+    result = diskwars.error_message("simulate", "--bot", "no_bot.py:choose")
+    assert result == "there is no file no_bot.py"

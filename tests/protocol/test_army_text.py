@@ -84,8 +84,8 @@ INVALID_LINES = {
     "a number in a wrong place": ("Grom: 3x Orc Boyz x2 y", 1, 22, 'expected a comma, a semicolon or the end, not "y"'),
     "two colons": ("Grom: Orc Boyz: Trolls", 1, 15, 'expected a comma, a semicolon or the end, not ":"'),
     "an open quotation mark": ('Grom: "Orc Boyz', 1, 7, "a quotation mark without its end"),
-    "an army without a name": ("army:\nGrom: Orc Boyz", 1, 6, "expected what the army is called"),
-    "two armies": ("Grom: Orc Boyz\narmy: B\nGrom:", 2, 1, "a second army, where one is wanted"),
+    "an army without a name": ("army:\nGrom: Orc Boyz", 1, 6, "expected the name of the army"),
+    "two armies": ("Grom: Orc Boyz\narmy: B\nGrom:", 2, 1, "a second army, where one is expected"),
     "no army": ("# nothing", 1, 1, "no army here; write a hero, a colon and the hero's units"),
 }
 

@@ -1,4 +1,4 @@
-"""The `diskwars` command: runs a verb, and answers what goes wrong with one sentence and an exit code."""
+"""The `diskwars` command: runs a verb, and reports failures with one sentence and an exit code."""
 
 import os
 import sys
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(words: list[str]) -> int:
-    """Run a verb. Raises CommandError for whatever the user can fix."""
+    """Run a verb and return its exit code. Raises CommandError for anything the user can fix."""
     # Imported here, where a signal during the import is already handled.
     from click import ClickException, UsageError
     from click.exceptions import Exit, NoArgsIsHelpError
@@ -46,13 +46,13 @@ def run(words: list[str]) -> int:
         return shell_complete(cli, {}, "diskwars", COMPLETE_VARIABLE, instruction)
     make_printable(sys.stdout, sys.stderr)
     try:
-        # Not `cli.main`, which puts its own words to stop signals and broken pipes.
+        # Not `cli.main`, which has its own messages for stop signals and broken pipes.
         with cli.make_context(program_name(), words) as context:
             code = cli.invoke(context)
     except Exit as done:
         return done.exit_code
-    except NoArgsIsHelpError as no_verb:
-        print(no_verb.format_message())
+    except NoArgsIsHelpError as missing_verb:
+        print(missing_verb.format_message())
         return EXIT_FAILED
     except UsageError as error:
         raise CommandError(_usage_text(error)) from None
@@ -62,16 +62,16 @@ def run(words: list[str]) -> int:
 
 
 def _usage_text(error: "click.UsageError") -> str:
-    text = " ".join(error.format_message().split()).rstrip(".")  # some list the choices on lines of their own
+    text = " ".join(error.format_message().split()).rstrip(".")  # some messages list the choices on separate lines
     text = text[:1].lower() + text[1:]
-    if text.endswith("?") or error.ctx is None:  # click has found what was meant
+    if text.endswith("?") or error.ctx is None:  # click has added a suggestion
         return text
     return f"{text}; see `{error.ctx.command_path} --help`"
 
 
 def report(error: BaseException) -> int:
-    """Print the error as one line on stderr. Raises what the user can do nothing about."""
-    # A verb may have put into words that its output is read no more.
+    """Print the error as one line on stderr and return the exit code. Raises errors that the user cannot fix."""
+    # A verb may have turned a broken pipe into an error of its own.
     if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
         return redirect_stdout_to_devnull()
     if not isinstance(error, CommandError):
@@ -81,16 +81,16 @@ def report(error: BaseException) -> int:
 
 
 def first_cause(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the error to report of those that ended the tasks of a group: a broken pipe before all others."""
-    broken = group.subgroup(BrokenPipeError)
-    error: BaseException = broken or group
+    """Return the error of a task group to report: a broken pipe if there is one, otherwise the first."""
+    broken_pipes = group.subgroup(BrokenPipeError)
+    error: BaseException = broken_pipes or group
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
 
 
 def redirect_stdout_to_devnull() -> int:
-    """Discard buffered output, which would fail when the interpreter ends."""
+    """Discard buffered output; writing it to a broken pipe would fail when the interpreter exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 

@@ -33,14 +33,14 @@ def run_army(
         return check_file(source, catalogue, regiments)
     if action == "show" and source is not None:
         return print_army(complete_army(catalogue, find_army(source, catalogue)), catalogue, in_one_line)
-    raise CommandError("say `army check FILE`, `army show NAME`, or `army list`")
+    raise CommandError("expected `army check FILE`, `army show NAME`, or `army list`")
 
 
 # ---------------------------------------------------------------- check
 
 
 def check_file(file: str, catalogue: Catalogue, regiments: int | None) -> int:
-    """Return every fault of every army of a file, with its place there."""
+    """Print every fault of every army in a file, with its place; return the exit code."""
     armies, errors = army_text.parse_armies(_read_text(file))
     if not armies and not errors:
         raise CommandError(f"{file}: no army here")
@@ -68,10 +68,10 @@ def _read_text(file: str) -> str:
 
 
 def _army_faults(army: ArmyText, errors: list[NotationError], catalogue: Catalogue, regiments: int | None) -> list[str]:
-    """Return what cannot be read comes first: it may be what makes the rest wrong."""
+    """Return the faults of an army, syntax errors first: they may have caused the others."""
     resolved, ambiguous = resolve_names(catalogue, army.entry)
-    found = (*ambiguous, *army_faults(_open_army(resolved), catalogue.disks, catalogue.cards, regiments))
-    return [*map(_error_line, errors), *(_fault_line(*army.place(fault.place), str(fault)) for fault in found)]
+    faults = (*ambiguous, *army_faults(_open_army(resolved), catalogue.disks, catalogue.cards, regiments))
+    return [*map(_error_line, errors), *(_fault_line(*army.place(fault.place), str(fault)) for fault in faults)]
 
 
 def _fault_line(line: int, column: int, text: str) -> str:
@@ -89,13 +89,13 @@ def _army_heading(army: ArmyText, faults: list[str], catalogue: Catalogue) -> st
     return f"{name}: legal, {_army_totals(_open_army(resolve_names(catalogue, army.entry)[0]), catalogue)}"
 
 
-def _open_army(entry: Loadout) -> Army:
-    """Nothing that is read from a text is sealed."""
-    assert isinstance(entry.army, str)
-    assert isinstance(entry.name, str)
-    assert isinstance(entry.regiments, tuple)
-    assert isinstance(entry.hand, tuple)
-    return Army(entry.army, entry.name, entry.regiments, entry.hand)
+def _open_army(loadout: Loadout) -> Army:
+    """Convert a loadout that was parsed from text; nothing in it is sealed."""
+    assert isinstance(loadout.army, str)
+    assert isinstance(loadout.name, str)
+    assert isinstance(loadout.regiments, tuple)
+    assert isinstance(loadout.hand, tuple)
+    return Army(loadout.army, loadout.name, loadout.regiments, loadout.hand)
 
 
 # ---------------------------------------------------------------- show and list
@@ -122,12 +122,12 @@ def print_starter_armies(catalogue: Catalogue) -> int:
 
 
 def _army_totals(army: Army, catalogue: Catalogue) -> str:
-    """`2 regiments, 11 disks, 1 point unspent`."""
-    left = unspent_points(army, catalogue.disks)
-    parts = [(len(army.regiments), "regiment"), (len(army.disks), "disk"), (left, "point")]
+    """Summarise an army: `2 regiments, 11 disks, 1 point unspent`."""
+    unspent = unspent_points(army, catalogue.disks)
+    parts = [(len(army.regiments), "regiment"), (len(army.disks), "disk"), (unspent, "point")]
     return ", ".join(_count_text(number, noun) for number, noun in parts) + " unspent"
 
 
 def _count_text(number: int, noun: str) -> str:
-    many = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
-    return f"{number} {noun if number == 1 else many}"
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number} {noun if number == 1 else plural}"

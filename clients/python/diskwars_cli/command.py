@@ -1,22 +1,22 @@
-"""What all verbs share: exit codes, the error that is shown to the user, and the name of the program."""
+"""Parts that all verbs share: exit codes, the error shown to the user, and the name of the program."""
 
 import contextlib
 import os
 from collections.abc import Iterator
 
 EXIT_FAULTS = 1
-"""Something that was checked is wrong: an army, a pack, a match file, a simulated match."""
+"""A check found faults in an army, a pack, a match file or a simulated match."""
 EXIT_FAILED = 2
 """The verb could not be run; stderr says why."""
 EXIT_INCOMPLETE = 3
-"""A match file is sound as far as it goes; it is unfinished or holds sealed values."""
+"""A match file is valid so far, but it is unfinished or holds sealed values."""
 
 PROGRAM_NAME_VARIABLE = "DISKWARS_CALLED"
-"""Environment variable in which `./dev` hands on its own name."""
+"""Environment variable with which `./dev` passes on its own name."""
 
 
 def program_name() -> str:
-    """Return what to type to run this command again."""
+    """Return the command that the user typed to start this program."""
     return os.environ.get(PROGRAM_NAME_VARIABLE, "diskwars")
 
 
@@ -26,7 +26,7 @@ class CommandError(Exception):
 
 @contextlib.contextmanager
 def requires_server() -> Iterator[None]:
-    """For imports of packages that a client alone does not have."""
+    """Wrap imports of server packages, which a client-only installation lacks. Raises CommandError for those."""
     try:
         yield
     except ModuleNotFoundError as missing:

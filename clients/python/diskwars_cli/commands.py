@@ -1,7 +1,7 @@
 """The command line: every verb with its options and help texts.
 
-Nothing but click and the settings is loaded here, so that help and shell completion answer at once. The code of a verb
-is imported when it runs.
+Only click and the settings are imported here, so that help and shell completion respond at once. The code of a verb is
+imported when it runs.
 """
 
 import os
@@ -30,7 +30,7 @@ BOARD_HELP = "Print the table at the start of each round"
 
 
 class VerbGroup(click.Group):
-    """Lists the verbs in sections."""
+    """A command group whose help lists the verbs in sections."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [verb for verbs in SECTIONS.values() for verb in verbs]
@@ -61,14 +61,14 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True, "max_con
 @completion.install_option
 @completion.show_option
 def cli() -> None:
-    """Play, watch, keep and check matches of Warhammer: Diskwars."""
+    """Play, watch, store and verify matches of Warhammer: Diskwars."""
 
 
 # ---------------------------------------------------------------- shared options
 
 
 def setting_options(*names: str) -> Callable[[Callback], Callback]:
-    """Add the flags of these settings; the callback gets the complete `settings`, from flags, environment and file."""
+    """Add the flags of these settings. The callback gets the complete `settings` from flags, environment and file."""
 
     def decorate(callback: Callback) -> Callback:
         @wraps(callback)
@@ -92,7 +92,7 @@ def setting_options(*names: str) -> Callable[[Callback], Callback]:
 
 
 def match_options(callback: Callback) -> Callback:
-    """Add the options for the number of players and the rules."""
+    """Add the options for players, setup and house rules."""
     for option in (
         click.option(
             "--option",
@@ -147,7 +147,7 @@ url_option = click.option("--url", metavar="URL", default=DEFAULT_URL, help="Add
 
 
 @cli.command(cls=MatchVerb)
-@click.option("--seed", type=int, metavar="NUMBER", help="Play the match of this number, the same each time")
+@click.option("--seed", type=int, metavar="NUMBER", help="Make the match repeatable: the same number, the same match")
 @match_options
 @army_options
 @click.option("--pace", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause before each action")
@@ -242,7 +242,7 @@ def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
 
 
 @cli.command()
-@click.option("--status", type=click.Choice(["open", "running", "ended"]), help="Only matches of this status")
+@click.option("--status", type=click.Choice(["open", "running", "ended"]), help="List only matches with this status")
 @setting_options(*STORE_SETTINGS)
 def matches(**values: Any) -> int:
     """List the newest matches."""
@@ -260,7 +260,7 @@ def matches(**values: Any) -> int:
 @click.option("--stats", is_flag=True, help="Print how long it took to rebuild the match from its records")
 @setting_options(*STORE_SETTINGS)
 def replay(**values: Any) -> int:
-    """Read a match again, or see the table after any record."""
+    """Narrate a stored match, or print the table after any record."""
     from diskwars_cli.stored_matches import run_replay
 
     return run_replay(**values)
@@ -269,7 +269,7 @@ def replay(**values: Any) -> int:
 @cli.command()
 @click.argument("match", required=False)
 @click.option("--position", metavar="FILE", help="Draw the position in this text file instead, close up")
-@click.option("--at", "seq", type=int, metavar="SEQ", help="As it stood after this record (default: the last)")
+@click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the table after this record (default: the last)")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
 @setting_options(*STORE_SETTINGS)
 def draw(**values: Any) -> int:
@@ -286,7 +286,7 @@ def draw(**values: Any) -> int:
 def export(**values: Any) -> int:
     """Write a match to a file that anybody can check.
 
-    The file of an ended match holds every secret, any other only what the public may see.
+    The file of an ended match holds every secret; that of any other match holds only what the public may see.
     """
     from diskwars_cli.stored_matches import run_export
 
@@ -300,7 +300,7 @@ def export(**values: Any) -> int:
 def verify(**values: Any) -> int:
     """Check a match file: chain, cards, dice and rules.
 
-    FILE is what `diskwars export` wrote; - is standard input.
+    FILE is a file written by `diskwars export`; - is standard input.
     """
     from diskwars_cli.verify import run_verify
 
@@ -316,7 +316,7 @@ def verify(**values: Any) -> int:
 @click.option("--seed", type=int, default=1, metavar="NUMBER", help="Seed of the first match; the next adds 1")
 @match_options
 @army_options
-@click.option("--pairings", is_flag=True, help="Let each two armies meet in turn, on either seat")
+@click.option("--pairings", is_flag=True, help="Play every pair of starter armies in turn, on either seat")
 @click.option("--report", metavar="FILE", help="Write a report in Markdown to this file")
 @click.option("--title", default="Simulated matches", metavar="TEXT", help="Title of the report")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)")
@@ -331,7 +331,7 @@ def simulate(**values: Any) -> int:
 @cli.command()
 @click.argument("action", type=click.Choice(["list", "check", "new"]), default="list")
 @click.argument("path", required=False)
-@click.option("--all", "all_figures", is_flag=True, help="new: include every house figure, to be overwritten")
+@click.option("--all", "all_figures", is_flag=True, help="new: list every house figure, commented out")
 @setting_options("pack")
 def packs(**values: Any) -> int:
     """List the content packs, check one, or start your own.

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem, get_completion_class
 COMPLETE_VARIABLE = "_DISKWARS_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
 DETECTED = "detected"
-"""Stands for the shell named by $SHELL."""
+"""A placeholder for the shell named by $SHELL."""
 
 
 def _run_script(ctx: click.Context, _: click.Parameter, shell: str | None) -> None:
@@ -50,10 +50,10 @@ show_option = click.option(
 
 
 def _shell(name: str) -> str:
-    found = Path(os.environ.get("SHELL", "")).name if name == DETECTED else name
-    if found not in SHELLS:
-        raise click.UsageError(f"no completion for the shell {found or 'unknown'!r}; name one: {', '.join(SHELLS)}")
-    return found
+    shell = Path(os.environ.get("SHELL", "")).name if name == DETECTED else name
+    if shell not in SHELLS:
+        raise click.UsageError(f"no completion for the shell {shell or 'unknown'!r}; name one: {', '.join(SHELLS)}")
+    return shell
 
 
 def _script(command: click.Command, shell: str) -> str:
@@ -63,11 +63,11 @@ def _script(command: click.Command, shell: str) -> str:
 
 
 def _install(command: click.Command, shell: str) -> str:
-    """Write the script where the shell looks for it by itself; the text says what is left to do."""
+    """Write the script where the shell finds it; return a message that says what is left to do."""
     home = Path.home()
     data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
     config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
-    file, then = {
+    file, next_step = {
         "bash": (data / "bash-completion" / "completions" / "diskwars", "start a new shell"),
         "zsh": (
             home / ".zfunc" / "_diskwars",
@@ -80,7 +80,7 @@ def _install(command: click.Command, shell: str) -> str:
         file.write_text(_script(command, shell) + "\n", "utf-8")
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
-    return f"completion for {shell} is in {file}; {then}"
+    return f"completion for {shell} is in {file}; {next_step}"
 
 
 # ---------------------------------------------------------------- values
@@ -93,11 +93,11 @@ def complete_bots(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def complete_armies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Starter armies; files as well, since an army may be one."""
+    """Complete starter armies; offer files if none matches, because an army may be a file."""
     from diskwars_content import core_pack
 
-    found = _complete_list(incomplete, (army.name for army in core_pack().armies.values()))
-    return found or [CompletionItem(incomplete, type="file")]
+    names = _complete_list(incomplete, (army.name for army in core_pack().armies.values()))
+    return names or [CompletionItem(incomplete, type="file")]
 
 
 def complete_house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -108,6 +108,6 @@ def complete_house_rules(ctx: click.Context, param: click.Parameter, incomplete:
 
 
 def _complete_list(incomplete: str, names: Iterable[str]) -> list[CompletionItem]:
-    """Complete the last name of a list separated by commas."""
+    """Complete the last name of a comma-separated list."""
     before, comma, last = incomplete.rpartition(",")
     return [CompletionItem(f"{before}{comma}{name}") for name in names if name.lower().startswith(last.lower())]

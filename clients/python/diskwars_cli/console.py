@@ -1,4 +1,4 @@
-"""Plain console: lines from standard input to standard output."""
+"""Plain console: lines on standard input and output."""
 
 import asyncio
 import codecs
@@ -12,13 +12,13 @@ from diskwars_cli.output import print_line
 from diskwars_client.terminal import Console
 
 READ_AHEAD_LIMIT = 1000
-"""Lines that are read before anything asks for them."""
+"""The number of lines that may be read ahead of `read_line`."""
 STDIN = 0
 
 
 @contextlib.contextmanager
 def open_console() -> Iterator[Console]:
-    """Provide the console that suits standard input and output."""
+    """Provide the interactive console on a terminal, otherwise the plain one."""
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
         try:
             import prompt_toolkit  # noqa: F401  an extra: a client without it still plays
@@ -36,7 +36,7 @@ def open_console() -> Iterator[Console]:
 
 
 class LineConsole:
-    """Lines from standard input to standard output, as pipes and plain terminals have them."""
+    """A console of plain lines, for pipes and dumb terminals."""
 
     def __init__(self) -> None:
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
@@ -46,8 +46,8 @@ class LineConsole:
         threading.Thread(target=self._read_stdin, daemon=True).start()
 
     def _read_stdin(self) -> None:
-        # The descriptor and not sys.stdin: at the end the interpreter would wait for the lock of its buffer, which this
-        # thread holds while it waits for a line.
+        # Read the descriptor, not sys.stdin: this thread would hold the lock of its buffer while it waits for a line,
+        # and the interpreter would wait for that lock on exit.
         decoder = codecs.getincrementaldecoder(sys.stdin.encoding or "utf-8")("replace")
         rest = ""
         while chunk := os.read(STDIN, 65536):
@@ -60,13 +60,13 @@ class LineConsole:
         self._enqueue(None)
 
     def _enqueue(self, line: str | None) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nothing reads any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody reads lines any more
             self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
     async def read_line(self) -> str | None:
         line = await self._lines.get()
         self._read_ahead_slots.release()
-        if not sys.stdin.isatty():  # it was not echoed when it was typed
+        if not sys.stdin.isatty():  # a pipe does not echo its lines
             print(line or "", flush=True)
         self._has_prompt = False
         return line
@@ -76,12 +76,12 @@ class LineConsole:
         self._has_prompt = True
 
     def print_line(self, text: str) -> None:
-        """Print on a line of its own, also when a prompt is open."""
+        """Print a text on a new line, even if a prompt is open."""
         print_line("\n" * self._has_prompt + text)
         self._has_prompt = False
 
     def set_status(self, text: str) -> None:
-        """There is no place for a status line among plain lines."""
+        """Do nothing: a plain console has no status line."""
 
     def set_completions(self, orders: Sequence[str], names: Sequence[str]) -> None:
-        """Nothing is completed in plain lines."""
+        """Do nothing: a plain console has no completion."""

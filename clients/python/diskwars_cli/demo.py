@@ -1,4 +1,4 @@
-"""The `demo` verb: bots play a whole match over sockets, and one more client watches and narrates it.
+"""The `demo` verb: bots play a whole match over sockets, while another client watches and narrates it.
 
 Database, server and clients run in this process, on loopback.
 """
@@ -29,7 +29,7 @@ from diskwars_text.phrases import outcome_text
 
 
 class DemoOptions(BotMatchFlags, frozen=True, kw_only=True):
-    """`pace` is in seconds before each action."""
+    """Options of `demo`. `pace` is the pause in seconds before each action."""
 
     seed: int | None = None
     pace: float = 0.0
@@ -37,7 +37,7 @@ class DemoOptions(BotMatchFlags, frozen=True, kw_only=True):
 
 
 class DemoPlan(Struct, frozen=True):
-    """The match to show."""
+    """The match to show, with all options resolved."""
 
     seed: int | None
     bots: list[str]
@@ -54,37 +54,40 @@ def run_demo(options: DemoOptions) -> int:
         from diskwars_server.store_errors import StoreError
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
     bots = parse_bot_names(options.bots, options.players)
-    again = _replay_options(options)
-    plan = DemoPlan(options.seed, bots, select_armies(options), options.pace, options.show_board, again)
+    replay_options = _replay_options(options)
+    plan = DemoPlan(options.seed, bots, select_armies(options), options.pace, options.show_board, replay_options)
     settings = replace(options.settings, host="127.0.0.1", port=0, seed=options.seed)
     try:
         with open_database(settings) as url:
             run_async(play_demo(settings, url, plan))
     except (EmbeddedError, StoreError, ClientError, OSError) as fault:
         raise CommandError(str(fault)) from None
-    except ExceptionGroup as several:
-        raise CommandError(str(_first_client_fault(several))) from None
+    except ExceptionGroup as group:
+        raise CommandError(str(_first_client_fault(group))) from None
     return 0
 
 
-def _first_client_fault(several: ExceptionGroup[Exception]) -> Exception:
-    """Return what has stopped the players or the spectator. Raises the group where it is a mistake of the program."""
-    found = several.subgroup((ClientError, BotError))
-    fault: Exception | None = found
+def _first_client_fault(group: ExceptionGroup[Exception]) -> Exception:
+    """Return the error that stopped a player or the spectator. Raises the group if it is a bug of this program."""
+    client_faults = group.subgroup((ClientError, BotError))
+    fault: Exception | None = client_faults
     while isinstance(fault, ExceptionGroup):
         fault = fault.exceptions[0]
     if fault is None:
-        raise several
+        raise group
     return fault
 
 
 def _replay_options(options: DemoOptions) -> str:
-    """Return the options that find the match again. A database URL may hold a password, so it is not repeated."""
+    """Return the options that `replay` needs to find the match.
+
+    A database URL is left out: it may hold a password.
+    """
     return f" --data {shlex.quote(str(options.settings.data))}" if options.settings.data else ""
 
 
 async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan) -> None:
-    """Play and tell one match. Cancelled, it leaves the match where it stands."""
+    """Play one match and narrate it. If cancelled, the match is left as it stands."""
     from diskwars_server.app import start_server
     from diskwars_server.postgres import PostgresDatabase
 
@@ -112,24 +115,24 @@ def _bot_rng(plan: DemoPlan, seat: int) -> random.Random:
 
 
 async def seat_players(players: list[Client], plan: DemoPlan) -> list[MatchHandle]:
-    """Seat players one after the other, so that each gets the seat of the plan."""
+    """Seat players one after another, so that each gets the seat in the plan."""
     armies = plan.sides.armies or [
         Loadout(name) for name in seeds.draw_armies(plan.seed, plan.sides.starter_names, len(players))
     ]
     mode = WatchMode(push_options=True)
-    opened = await players[0].open_match(plan.sides.settings, len(players), mode=mode)
-    seats = [opened, *[await player.watch(opened.id, mode=mode) for player in players[1:]]]
+    first = await players[0].open_match(plan.sides.settings, len(players), mode=mode)
+    seats = [first, *[await player.watch(first.id, mode=mode) for player in players[1:]]]
     for seat, handle in enumerate(seats):
         await handle.take_seat(armies[seat], seat)
     return seats
 
 
-def closing_lines(handle: MatchHandle, again: str) -> list[str]:
-    """Return what programs read: how to see the match again, its id, its number of records, who won."""
+def closing_lines(handle: MatchHandle, replay_options: str) -> list[str]:
+    """Return the last lines, which programs parse: how to replay the match, its id, number of records and winner."""
     result = handle.match.result
     assert result is not None
     return [
-        f"replay with: {program_name()} replay {handle.id}{again}",
+        f"replay with: {program_name()} replay {handle.id}{replay_options}",
         f"match {handle.id}",
         f"records {handle.head}",
         f"winner {outcome_text(handle.match, result)}",

@@ -25,7 +25,7 @@ ItemT = TypeVar("ItemT")
 
 
 class MatchFlags(Struct, frozen=True, kw_only=True):
-    """How many play, and by which rules. `house_rules` are texts such as `pins=contact`."""
+    """Number of players and rules of a match. `house_rules` are texts such as `pins=contact`."""
 
     settings: ServerSettings
     players: int = 2
@@ -34,7 +34,7 @@ class MatchFlags(Struct, frozen=True, kw_only=True):
 
 
 class BotMatchFlags(MatchFlags, frozen=True, kw_only=True):
-    """Which bots play with which armies: names, or files of armies, with commas between."""
+    """Bots and armies of a match. `bots` and `armies` are comma-separated names or files."""
 
     bots: str = "greedy"
     armies: str = ""
@@ -43,7 +43,7 @@ class BotMatchFlags(MatchFlags, frozen=True, kw_only=True):
 
 @cache
 def load_catalogue(packs: tuple[str, ...]) -> Catalogue:
-    """Return the core set and these packs. Raises CommandError with every fault of a pack."""
+    """Load the core set and these packs. Raises CommandError with every fault of a pack."""
     from diskwars_content import PackError, load_packs
 
     try:
@@ -57,7 +57,7 @@ HOUSE_RULES = [field for field in fields(DiskwarsSettings) if field.name not in 
 
 
 def house_rule_values(rule: FieldInfo) -> list[str]:
-    """Return the values of a house rule as they are typed, the default first."""
+    """Return the values of a house rule as the user types them, the default first."""
     default = _value_text(rule.default)
     return [default, *(value for value in _values(rule) if value != default)]
 
@@ -75,27 +75,27 @@ def _value_text(value: object) -> str:
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
-def parse_house_rules(given: Sequence[str]) -> dict[str, object]:
-    """Values by the names of `DiskwarsSettings`. Raises CommandError with what is valid."""
-    found: dict[str, object] = {}
-    for text in given:
+def parse_house_rules(texts: Sequence[str]) -> dict[str, object]:
+    """Parse texts such as `pins=contact` into settings by name. Raises CommandError with the valid values."""
+    settings: dict[str, object] = {}
+    for text in texts:
         name, _, value = (part.strip() for part in text.partition("="))
         rules = [rule for rule in HOUSE_RULES if rule.name == name.replace("-", "_")]
         if not rules or value not in _values(rules[0]):
             offers = "; ".join(f"{rule.name} {' or '.join(house_rule_values(rule))}" for rule in rules or HOUSE_RULES)
             raise CommandError(f"--option {text}: expected {offers}")
-        found[rules[0].name] = _values(rules[0])[value]
-    return found
+        settings[rules[0].name] = _values(rules[0])[value]
+    return settings
 
 
 def match_settings(options: MatchFlags, regiments: int) -> DiskwarsSettings:
-    """Return the settings of a match with this many regiments a side. Raises CommandError."""
+    """Return the settings of a match with `regiments` per army. Raises CommandError."""
     given = {"setup": options.setup, "regiments": regiments, **parse_house_rules(options.house_rules)}
     return msgspec.convert(given, DiskwarsSettings)
 
 
 def parse_bot_names(text: str, players: int) -> list[str]:
-    """Return the bots of all seats; one name counts for all. Raises CommandError."""
+    """Return one bot name per seat; a single name is used for all seats. Raises CommandError."""
     names = [name.strip() for name in text.split(",")]
     for name in names:
         find_chooser(name)
@@ -103,7 +103,7 @@ def parse_bot_names(text: str, players: int) -> list[str]:
 
 
 def find_chooser(name: str) -> Chooser:
-    """Return the bot of this name, or the function of the user's file. Raises CommandError."""
+    """Load a built-in bot or a function in the user's file. Raises CommandError."""
     try:
         return load_chooser(name)
     except BotError as fault:
@@ -111,7 +111,7 @@ def find_chooser(name: str) -> Chooser:
 
 
 class ArmySelection(Struct, frozen=True):
-    """The armies of all seats and what they play by; where none are named, `names` to draw some from."""
+    """The armies of all seats and the settings. `starter_names` are what to draw armies from if none are named."""
 
     armies: list[Loadout]
     starter_names: list[str]
@@ -119,44 +119,44 @@ class ArmySelection(Struct, frozen=True):
 
 
 def select_armies(options: BotMatchFlags) -> ArmySelection:
-    """Return the armies that the options name. Raises CommandError, also for an army that is not legal."""
+    """Load the armies that the options name. Raises CommandError, also for an illegal army."""
     catalogue = load_catalogue(options.settings.pack)
     named = [name.strip() for name in options.armies.split(",")] if options.armies else []
-    found = [find_army(name, catalogue) for name in named]
-    count = options.regiments or (regiment_count(found[0], catalogue) if found else 1)
-    for name, army in zip(named, found, strict=True):
+    armies = [find_army(name, catalogue) for name in named]
+    count = options.regiments or (regiment_count(armies[0], catalogue) if armies else 1)
+    for name, army in zip(named, armies, strict=True):
         _check_army(name, army, count, catalogue)
     names = [army.id for army in catalogue.armies.values() if len(army.regiments) == count]
-    if not found and not names:
+    if not armies and not names:
         raise CommandError(f"there is no starter army of {count} regiments; name files with --armies")
     settings = match_settings(options, count)
-    return ArmySelection(_one_per_seat(found, "armies", options.players) if found else [], names, settings)
+    return ArmySelection(_one_per_seat(armies, "armies", options.players) if armies else [], names, settings)
 
 
 def find_army(text: str, catalogue: Catalogue) -> Loadout:
-    """The army in the file of this name, or the starter army whose name this is, or begins with this in any case.
+    """Find an army: a file, or a starter army by id, by name, or by the beginning of its name.
 
-    Raises CommandError.
+    Case does not matter. Raises CommandError if there is none or the name is ambiguous.
     """
     if Path(text).is_file():
         return _read_army_file(text, catalogue)
     starters = sorted(catalogue.armies.values(), key=lambda army: army.name)
-    known = [army.name for army in starters]
-    chosen = [army for army in starters if text.lower() in (army.id, army.name.lower())]
-    chosen = chosen or [army for army in starters if army.name.lower().startswith(text.lower())]
-    found = [army.name if known.count(army.name) == 1 else army.id for army in chosen]
-    if len(found) > 1 and text:
-        raise CommandError(f"the army {text!r} may be {' or '.join(found)}")
-    if not found or not text:
-        raise CommandError(f"there is no army {text!r}, and no such file; there are {', '.join(known)}")
-    return Loadout(chosen[0].id)
+    names = [army.name for army in starters]
+    matching = [army for army in starters if text.lower() in (army.id, army.name.lower())]
+    matching = matching or [army for army in starters if army.name.lower().startswith(text.lower())]
+    labels = [army.name if names.count(army.name) == 1 else army.id for army in matching]
+    if len(labels) > 1 and text:
+        raise CommandError(f"army {text!r} is ambiguous: {' or '.join(labels)}")
+    if not labels or not text:
+        raise CommandError(f"there is no army {text!r}, and no such file; there are {', '.join(names)}")
+    return Loadout(matching[0].id)
 
 
 def regiment_count(army: Loadout, catalogue: Catalogue) -> int:
-    """Return how many an army has, named or listed."""
+    """Return the number of regiments of an army, given by name or as a list."""
     listed = () if isinstance(army.regiments, Sealed) else army.regiments
-    known = catalogue.armies.get(str(army.army))
-    return len(listed or (known.regiments if known else ()))
+    starter = catalogue.armies.get(str(army.army))
+    return len(listed or (starter.regiments if starter else ()))
 
 
 def _read_army_file(path: str, catalogue: Catalogue) -> Loadout:
@@ -167,13 +167,13 @@ def _read_army_file(path: str, catalogue: Catalogue) -> Loadout:
         return loadout
     except NotationError as error:
         problem = f"{path}:{error.line}:{error.column}: {error.problem}"
-        raise CommandError(f"{problem} (`{program_name()} army check {path}` tells all)") from None
+        raise CommandError(f"{problem} (`{program_name()} army check {path}` lists every fault)") from None
     except (OSError, UnicodeDecodeError) as fault:
         raise CommandError(f"{path} cannot be read: {fault}") from None
 
 
 def _check_army(name: str, army: Loadout, count: int, catalogue: Catalogue) -> None:
-    """What the server would say, said before it is asked."""
+    """Check an army as the server would. Raises CommandError with the first fault."""
     try:
         complete_loadout(catalogue, DiskwarsSettings(regiments=count), army)
     except Illegal as illegal:

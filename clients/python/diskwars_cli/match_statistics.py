@@ -1,6 +1,6 @@
-"""Statistics of one match in one small struct, collected while it is played.
+"""Statistics of one match, collected while it is played.
 
-It can be sent from one process to another.
+They are a small struct that can be sent from one process to another.
 """
 
 from collections import Counter
@@ -20,16 +20,16 @@ from diskwars_protocol.sealed import Sealed
 from diskwars_text.phrases import outcome_text, seat_name
 
 CardUse: TypeAlias = tuple[str, str]
-"""What kind of card it is, or what was done with it, and its name."""
+"""The use of a card (`held`, `played`, `used`) or its kind (`scenario`, `terrain`, …), and its name."""
 FaceCounts: TypeAlias = dict[str, tuple[int, ...]]
-"""By kind of die, how often each face came up."""
+"""The number of times each face came up, by kind of die."""
 
 
 class MatchStatistics(Struct, frozen=True):
-    """A match that has ended, or that broke off: then `crash` says how, and there is no `line`.
+    """Statistics of a match that has ended, or that crashed: then `crash` is the error and `summary` is empty.
 
-    `armies` and `order` are by seat and by initiative; `size` are the bytes of its records as canonical JSON with
-    nothing hidden. `broken` are invariants that did not hold after a record.
+    `armies` are by seat, `order` is the initiative order. `size` is the size in bytes of the records as canonical JSON
+    with nothing hidden. `broken_invariants` lists invariants that did not hold after a record.
     """
 
     seed: int
@@ -48,7 +48,7 @@ class MatchStatistics(Struct, frozen=True):
 
 
 class StatisticsCollector:
-    """Collects statistics from the records of one match."""
+    """Collector of the statistics of one match, record by record."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -60,15 +60,15 @@ class StatisticsCollector:
         self._broken_invariants: list[str] = []
 
     def _named_cards(self, board: Board) -> dict[CardUse, int]:
-        """The uses of cards by their display names; of terrain also the face."""
-        named: Counter[CardUse] = Counter()
+        """Return the uses of cards by display name; for terrain with the face."""
+        uses: Counter[CardUse] = Counter()
         for (use, card), count in self._cards.items():
             id, comma, face = card.partition(", ")
-            named[use, f"{board.card_name(id)}{comma}{face}"] += count
-        return dict(named)
+            uses[use, f"{board.card_name(id)}{comma}{face}"] += count
+        return dict(uses)
 
     def add_record(self, body: DiskwarsBody, broken: Iterable[str]) -> None:
-        """One record, and which invariants do not hold after it."""
+        """Count one record, and log the invariants that do not hold after it."""
         self.records += 1
         self._broken_invariants += [f"record {self.records}: {text}" for text in broken]
         self._size += len(encode_canonical(body))
@@ -84,7 +84,7 @@ class StatisticsCollector:
                 self._dice.setdefault(draw.kind, Counter()).update(draw.faces)
 
     def crashed_statistics(self, text: str) -> MatchStatistics:
-        """The match broke off."""
+        """Return the statistics of a match that crashed with this error."""
         return MatchStatistics(
             self._seed,
             records=self.records,
@@ -119,7 +119,7 @@ class StatisticsCollector:
 
 
 def card_uses(event: e.Event) -> Iterator[CardUse]:
-    """Yield the cards that come into use with an event."""
+    """Yield the uses of cards in an event."""
     match event:
         case e.HandTaken() if not isinstance(event.cards, Sealed):
             yield from (("held", card) for card in event.cards)
@@ -140,7 +140,7 @@ def card_uses(event: e.Event) -> Iterator[CardUse]:
 
 
 def dice_draws(event: e.Event) -> Iterator[Draw]:
-    """Yield the dice in an event; a shuffle is none."""
+    """Yield the dice in an event; shuffles are left out."""
     for name in event.__struct_fields__:
         value = getattr(event, name)
         for draw in value if isinstance(value, tuple) else (value,):

@@ -1,4 +1,4 @@
-"""Output of every verb: one table printer, colour, and text that any terminal can show.
+"""Output of all verbs: tables, colour, and text that any terminal can show.
 
 Colour is used only on a terminal; NO_COLOR and TERM=dumb turn it off.
 """
@@ -37,7 +37,7 @@ _FALLBACKS = {
 
 
 def make_printable(*streams: TextIO) -> None:
-    """Let streams whose encoding lacks a character write a plain one instead of failing."""
+    """Make streams replace characters that their encoding lacks by plain ones instead of failing."""
     codecs.register_error(FALLBACK_ERRORS, _replace_unencodable)
     for stream in streams:
         reconfigure = getattr(stream, "reconfigure", None)
@@ -51,7 +51,7 @@ def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
 
 
 def plain_character(character: str) -> str:
-    """ASCII for a character: from the table, else without its accents, else a question mark."""
+    """Return an ASCII replacement: from the table, otherwise the letter without accents, otherwise a question mark."""
     if character in _FALLBACKS:
         return _FALLBACKS[character]
     bare = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
@@ -66,11 +66,11 @@ def has_colour(stream: TextIO) -> bool:
 
 _HEADINGS: tuple[tuple[str, dict[str, Any]], ...] = (("== ", {"bold": True}), ("-- ", {"fg": "cyan"}))
 _RULES = re.compile(r"  \[(?:R|F)[^\]]*\]$")
-"""The rules behind a line of a narration."""
+"""The rule ids at the end of a line of narration."""
 
 
 def print_line(text: str = "") -> None:
-    """Print text at once, coloured where the terminal shows colours."""
+    """Print text and flush; colour it if the terminal supports it."""
     print(style_lines(text) if has_colour(sys.stdout) else text, flush=True)
 
 
@@ -87,7 +87,7 @@ def _style_line(line: str) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Rows under headings; a column of numbers is aligned to the right."""
+    """Print rows under headings; align columns of numbers to the right."""
     cells = [list(row) for row in rows]
     texts = [[_cell_text(cell) for cell in row] for row in cells]
     widths = [max(map(len, column)) for column in zip(columns, *texts, strict=True)]

@@ -21,7 +21,7 @@ def run_packs(
         return check_pack(Path(path), settings.pack)
     if action == "new" and path is not None:
         return write_template(Path(path), settings.pack, all_figures)
-    raise CommandError("say `packs`, `packs check PATH`, or `packs new FILE`")
+    raise CommandError("expected `packs`, `packs check PATH`, or `packs new FILE`")
 
 
 def _load_packs(packs: tuple[str | Path, ...]) -> OverriddenPacks:
@@ -35,8 +35,8 @@ def _load_packs(packs: tuple[str | Path, ...]) -> OverriddenPacks:
 
 
 def print_packs(packs: tuple[str, ...]) -> int:
-    """Return those that come with the server, and those that are named besides."""
-    found = _load_packs(packs)
+    """Print the built-in packs and those named with `--pack`."""
+    loaded = _load_packs(packs)
     print(
         "\n".join(
             [
@@ -47,9 +47,9 @@ def print_packs(packs: tuple[str, ...]) -> int:
             ]
         )
     )
-    named = [pack for pack in found.catalogue.other_packs if pack != expansion_pack().pack]
-    if named:
-        print("\n".join(["named here:", *(f"  {pack.name} {pack.version}  {pack.hash}" for pack in named)]))
+    named_packs = [pack for pack in loaded.catalogue.other_packs if pack != expansion_pack().pack]
+    if named_packs:
+        print("\n".join(["named here:", *(f"  {pack.name} {pack.version}  {pack.hash}" for pack in named_packs)]))
     return 0
 
 
@@ -63,54 +63,55 @@ def _pack_lines(catalogue: Catalogue) -> list[str]:
         "starter armies": catalogue.armies,
     }
     lines = [f"  {catalogue.pack.name} {catalogue.pack.version}  {catalogue.pack.hash}"]
-    return [*lines, "    " + ", ".join(f"{len(found)} {what}" for what, found in counts.items() if found)]
+    return [*lines, "    " + ", ".join(f"{len(entries)} {noun}" for noun, entries in counts.items() if entries)]
 
 
 # ---------------------------------------------------------------- check
 
 
 def check_pack(path: Path, packs: tuple[str, ...]) -> int:
-    """Return every fault, or what a sound file changes."""
+    """Print every fault of a pack, or what a valid file changes; return the exit code."""
     if not path.exists():
         raise CommandError(f"there is no {path}")
-    beneath = [pack for pack in packs if Path(pack) != path]
+    base_packs = [pack for pack in packs if Path(pack) != path]
     try:
-        faults = faults_of(path, beneath)
+        faults = faults_of(path, base_packs)
     except PackError as fault:
         raise CommandError(str(fault)) from None
     if faults:
         print("\n".join([*faults, f"{path}: {len(faults)} fault{'s' if len(faults) > 1 else ''}"]))
         return EXIT_FAULTS
-    lines = [] if path.is_dir() else _pack_changes(_load_packs((*beneath, path)))
-    print("\n".join([*lines, f"{path}: sound"]))
+    lines = [] if path.is_dir() else _pack_changes(_load_packs((*base_packs, path)))
+    print("\n".join([*lines, f"{path}: valid"]))
     return 0
 
 
-def _pack_changes(own: OverriddenPacks) -> list[str]:
-    """Return what is the file's own, and which starter armies it makes illegal."""
+def _pack_changes(overridden: OverriddenPacks) -> list[str]:
+    """Return the keys that a file overrides, and the starter armies that it makes illegal."""
     lines = [
-        f"{format_toml_path(place).removeprefix('$.')}: {', '.join(given)}" for place, given in own.written_keys.items()
+        f"{format_toml_path(place).removeprefix('$.')}: {', '.join(given)}"
+        for place, given in overridden.written_keys.items()
     ]
-    return lines + [f"starter army {name} is left out: {why}" for name, why in own.dropped_armies.items()]
+    return lines + [f"starter army {name} is left out: {why}" for name, why in overridden.dropped_armies.items()]
 
 
 # ---------------------------------------------------------------- new
 
 
-def write_template(path: Path, packs: tuple[str, ...], all_of_them: bool) -> int:
-    """Write a file that says nothing yet, and nothing over."""
+def write_template(path: Path, packs: tuple[str, ...], all_figures: bool) -> int:
+    """Write a template of an override file; never overwrite a file."""
     path = path if path.suffix == ".toml" else path.with_name(path.name + ".toml")
     text = (
         override_template.write_full_override(path.stem, _load_packs(packs).tables)
-        if all_of_them
+        if all_figures
         else override_template.write_example_override(path.stem)
     )
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise CommandError(f"{path} is there already") from None
+        raise CommandError(f"{path} already exists") from None
     except OSError as fault:
         raise CommandError(f"{path} cannot be written: {fault.strerror}") from None
-    print(f"{path} is written; `{program_name()} packs check {path}` says whether it is sound")
+    print(f"wrote {path}; check it with `{program_name()} packs check {path}`")
     return 0

@@ -1,4 +1,4 @@
-"""The `play` and `watch` verbs: connect a client of a server to the console."""
+"""The `play` and `watch` verbs: connect the console to a server."""
 
 import asyncio
 import contextlib
@@ -33,7 +33,7 @@ PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
 
 
 class PlayOptions(MatchFlags, frozen=True, kw_only=True):
-    """`match` is the one to join or resume; `token` and `bot_token` are those of an earlier connection."""
+    """Options of `play`. `match` is the match to join or resume; the tokens are those of an earlier connection."""
 
     url: str
     match: str | None = None
@@ -79,7 +79,7 @@ def run_play(options: PlayOptions) -> int:
 async def _play_at_terminal(
     options: PlayOptions, handle: MatchHandle, bot_army: Loadout, console: Console, back: str
 ) -> None:
-    """Play until the match is over or the player leaves; `back` is the command to return without bots."""
+    """Play until the match ends or the player leaves. `back` is the command to return, without bots."""
     bots = 0
     try:
         async with _connect_bots(options, handle, bot_army) as tokens:
@@ -98,17 +98,17 @@ def _connection_notice(print_notice: Callable[[str], None]) -> Callable[[bool], 
 
 
 def _return_command(handle: MatchHandle, options: PlayOptions, token: str) -> str:
-    """Without what brings bots back, whose tokens are not known before they have come."""
+    """Return the command to resume, without bots: their tokens are only known once they have connected."""
     return f"{program_name()} play --url {shlex.quote(options.url)} --match {handle.id} --token {token}"
 
 
 def _closing_text(handle: MatchHandle, bots: int, back: str) -> str:
-    """Return who has won, or how a player who leaves can return."""
+    """Return the result, or how a player who leaves can return."""
     if handle.match.result is not None:
         return _outcome_line(handle)
-    leaves = ("", "the bot leaves with you; this brings both of you back\n")
-    many = "the bots leave with you; this brings all of you back\n"
-    return f"{leaves[bots] if bots < len(leaves) else many}return with: {back}"
+    texts = ("", "the bot leaves with you; this brings both of you back\n")
+    plural = "the bots leave with you; this brings all of you back\n"
+    return f"{texts[bots] if bots < len(texts) else plural}return with: {back}"
 
 
 def _outcome_line(handle: MatchHandle) -> str:
@@ -122,7 +122,7 @@ def _opened_options(options: PlayOptions) -> MatchOptions:
 
 
 async def _join_match(client: Client, options: PlayOptions, army: Loadout, console: Console) -> MatchHandle:
-    """Return a match in which this player has a seat, a new one or the one that is named. Raises CommandError."""
+    """Return a match in which this player has a seat: a new one, or `options.match`. Raises CommandError."""
     if options.match:
         handle = await client.watch(options.match, history=False, mode=PLAYER_MODE)
     else:
@@ -135,7 +135,7 @@ async def _join_match(client: Client, options: PlayOptions, army: Loadout, conso
         await _replace_lost_chain(handle)
     else:
         await _take_free_seat(
-            handle, army, f"`{program_name()} watch {handle.id}` shows it, and --token brings back who sat there"
+            handle, army, f"`{program_name()} watch {handle.id}` shows it; --token brings back its players"
         )
     if not options.match and not options.bot:
         address = f"--url {shlex.quote(options.url)} --match {handle.id}"
@@ -145,7 +145,10 @@ async def _join_match(client: Client, options: PlayOptions, army: Loadout, conso
 
 @contextlib.asynccontextmanager
 async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout) -> AsyncIterator[list[str]]:
-    """A bot on each free seat, if any is wanted, and the tokens with which they reconnect. Raises CommandError."""
+    """Connect a bot for each free seat if wanted; provide the tokens with which they can reconnect.
+
+    Raises CommandError if a bot finds no seat.
+    """
     async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         bots, tokens = [], []
         for token in _bot_tokens(options, handle):
@@ -155,7 +158,7 @@ async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout
             other = await client.watch(handle.id, history=False, mode=WatchMode(push_options=True))
             await other.wait_caught_up()
             if other.seat is None:
-                await _take_free_seat(other, army, "a bot that had it returns with its --bot-token")
+                await _take_free_seat(other, army, "a bot returns to its seat with --bot-token")
             else:
                 await _replace_lost_chain(other)
             bots.append(group.create_task(play_bot(other, find_chooser(options.bot or ""), random.Random())))
@@ -168,24 +171,24 @@ async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout
 
 
 def _bot_tokens(options: PlayOptions, handle: MatchHandle) -> list[str]:
-    """Return the tokens of the bots that are to come, empty for new ones: at least one, which may find no seat."""
+    """Return one token per bot, empty for new bots; with --bot at least one, even if no seat is free."""
     if not options.bot:
         return []
     if options.bot_token:
         return str(options.bot_token).split(",")
-    return [""] * max(1, sum(not chair.player for chair in handle.match.seats))
+    return [""] * max(1, sum(not seat.player for seat in handle.match.seats))
 
 
-async def _take_free_seat(handle: MatchHandle, army: Loadout, instead: str) -> None:
-    """Raise CommandError with what may be done instead where no seat is free."""
+async def _take_free_seat(handle: MatchHandle, army: Loadout, hint: str) -> None:
+    """Take a free seat. Raises CommandError with a hint at what to do instead if none is free."""
     try:
         await handle.take_seat(army)
     except DecisionUnavailable:
-        raise CommandError(f"match {handle.id} has no free seat; {instead}") from None
+        raise CommandError(f"match {handle.id} has no free seat; {hint}") from None
 
 
 async def _replace_lost_chain(handle: MatchHandle) -> None:
-    """Replace the nonce chain of a player who has returned: the secrets of the old one are gone."""
+    """Replace the nonce chain of a player who has returned: the secrets of the old one are lost."""
     try:
         await handle.replace_chain()
     except CommandRefused as refused:
@@ -194,13 +197,13 @@ async def _replace_lost_chain(handle: MatchHandle) -> None:
 
 
 def _run_client(job: Coroutine[None, None, int]) -> int:
-    """Run a command. Raises CommandError, BrokenPipeError, Interrupted."""
+    """Run a client job and return its exit code. Raises CommandError, BrokenPipeError, Interrupted."""
     try:
         return run_async(job)
-    except (ClientError, CommandError, BotError) as told:
-        raise CommandError(str(told)) from None
-    except BaseExceptionGroup as several:
-        fault: BaseException = several
+    except (ClientError, CommandError, BotError) as error:
+        raise CommandError(str(error)) from None
+    except BaseExceptionGroup as group:
+        fault: BaseException = group
         while isinstance(fault, BaseExceptionGroup):
             fault = fault.exceptions[0]
         if isinstance(fault, ClientError | CommandError | BotError):

@@ -1,6 +1,6 @@
-"""Progress of a long run: one line on a terminal, overwritten and removed at the end.
+"""Progress line of a long run, overwritten in place and removed at the end.
 
-It goes to stderr and only to a terminal, so that none of it ends up in a file.
+It is written to stderr, and only if that is a terminal, so that none of it ends up in a file.
 """
 
 import sys
@@ -12,7 +12,10 @@ CLEAR_LINE = "\r\x1b[K"
 
 
 class Progress:
-    """Show how many of how many are done. `now` is a clock in seconds; it only limits how often the line is drawn."""
+    """A line that shows how many items are done, at which rate, and the time left.
+
+    `now` is a clock in seconds; it is only used for rate and time left.
+    """
 
     def __init__(
         self, of: int, things: str, to: TextIO | None = None, now: Callable[[], float] = time.monotonic
@@ -23,7 +26,7 @@ class Progress:
         self._started_at = now()
 
     def clear(self) -> None:
-        """Make room for a line of somebody else."""
+        """Clear the line, so that something else can be printed."""
         self._write("")
 
     def update(self, done: int) -> None:

@@ -33,14 +33,14 @@ class PromptConsole:
 
     async def read_line(self) -> str | None:
         try:
-            # Its own handler would take SIGINT away from the one that all verbs share.
+            # prompt_toolkit's own SIGINT handler would replace the one that all verbs share.
             line: str = await self._session.prompt_async(handle_sigint=False)
             return line
         except EOFError:
             return None
         except KeyboardInterrupt:  # Ctrl-C as a key: in raw mode the terminal sends no signal
             signal.raise_signal(signal.SIGINT)
-            await asyncio.Event().wait()  # the job is being cancelled
+            await asyncio.Event().wait()  # wait to be cancelled
             return None
 
     def show_prompt(self, text: str) -> None:
@@ -59,7 +59,7 @@ class PromptConsole:
 
 
 class OrderCompleter(Completer):
-    """Completes the first word to an order, and the words behind it to names, which may hold spaces."""
+    """A completer of orders for the first word, and of names, which may hold spaces, for the words after it."""
 
     def __init__(self, candidates: Callable[[], tuple[Sequence[str], Sequence[str]]]) -> None:
         self._candidates = candidates
@@ -70,18 +70,18 @@ class OrderCompleter(Completer):
         if " " not in text:
             yield from (Completion(order, -len(text)) for order in orders if order.startswith(text.lower()))
             return
-        # The longest ending that begins a name, so that `move orc b` completes `Orc Boyz`.
+        # Complete the longest suffix that begins a name, so that `move orc b` completes `Orc Boyz`.
         _, *words = text.split(" ")
         for first in range(len(words)):
             start = " ".join(words[first:])
-            found = [name for name in names if name.lower().startswith(start.lower())]
-            if found:
-                yield from (Completion(name, -len(start)) for name in found)
+            completed = [name for name in names if name.lower().startswith(start.lower())]
+            if completed:
+                yield from (Completion(name, -len(start)) for name in completed)
                 return
 
 
 def _history() -> History:
-    """Orders typed before, in the state folder of the user; in memory where that cannot be written."""
+    """Return the history of orders, kept in the user's state folder, or in memory if that is not writable."""
     folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "diskwars"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """Report on many matches in Markdown: faults, length, winners, cards, dice.
 
-It reads well as plain text too. The same matches give the same bytes: no clock is read.
+It also reads well as plain text. The same matches give the same bytes: no clock is read.
 """
 
 from collections import Counter
@@ -18,23 +18,23 @@ TableRow: TypeAlias = Sequence[object]
 ArmyPair: TypeAlias = tuple[str, str]
 
 MAX_FAULTS_LISTED = 20
-"""This many faults are listed; the rest are counted."""
+"""The number of faults that are listed; the rest are only counted."""
 FAIR_SHARE_BOUNDS = (0.3, 0.7)
-"""A pairing whose interval lies within these is a fair one."""
+"""A pairing is fair if the interval of its share of wins lies within these bounds."""
 SUSPICIOUS_PROBABILITY = 0.01
-"""Fair dice fall so unevenly once in a hundred reports: then it is worth a second look."""
+"""Fair dice are this uneven in one report of a hundred; below that, dice deserve a second look."""
 
 READING_TEXT = """\
-The bots look one action ahead, so this shows how the armies do in simple hands, not how strong they are in yours.
-Each share is followed by its 95 % interval (Wilson), which contains the true share nineteen times in twenty. If the
-intervals of two rows overlap, their difference may be chance. The same command with the same versions reproduces this
-report byte for byte."""
+The bots look one action ahead, so this shows how the armies do in the hands of beginners, not how strong they are in
+yours. Each share is followed by its 95 % interval (Wilson), which contains the true share nineteen times in twenty. If
+the intervals of two rows overlap, their difference may be chance. The same command with the same versions reproduces
+this report byte for byte."""
 
 
 class ReportHeading(Struct, frozen=True):
-    """What a report says about itself: how it was made, with which program and packs, and of how many matches.
+    """The heading of a report: command, versions of program and packs, and number of planned matches.
 
-    `die` are the faces of the battle die in order.
+    `die_faces` are the faces of the battle die in order.
     """
 
     title: str
@@ -44,14 +44,14 @@ class ReportHeading(Struct, frozen=True):
     die_faces: tuple[str, ...] = ()
 
 
-def render_report(heading: ReportHeading, facts: Sequence[MatchStatistics]) -> str:
-    """Return the whole report. Matches that crashed count among the faults alone."""
-    ended = [one for one in facts if not one.crash]
+def render_report(heading: ReportHeading, matches: Sequence[MatchStatistics]) -> str:
+    """Render the whole report. Matches that crashed appear only among the faults."""
+    ended = [one for one in matches if not one.crash]
     duels = Pairings(ended)
-    parts = [_heading_section(heading, facts)]
+    parts = [_heading_section(heading, matches)]
     if ended:
-        parts += [_summary_section(facts, ended, duels)]
-    parts += [_faults_section(facts)]
+        parts += [_summary_section(matches, ended, duels)]
+    parts += [_faults_section(matches)]
     if ended:
         parts += [
             _armies_section(ended),
@@ -64,40 +64,41 @@ def render_report(heading: ReportHeading, facts: Sequence[MatchStatistics]) -> s
     return "\n\n".join(parts) + "\n"
 
 
-def count_crashes(facts: Iterable[MatchStatistics]) -> int:
-    return sum(bool(one.crash) for one in facts)
+def count_crashes(matches: Iterable[MatchStatistics]) -> int:
+    return sum(bool(one.crash) for one in matches)
 
 
-def count_broken_invariants(facts: Iterable[MatchStatistics]) -> int:
-    """Return how many times an invariant did not hold."""
-    return sum(len(one.broken_invariants) for one in facts)
+def count_broken_invariants(matches: Iterable[MatchStatistics]) -> int:
+    """Return the number of times an invariant did not hold."""
+    return sum(len(one.broken_invariants) for one in matches)
 
 
-# ---------------------------------------------------------------- the beginning
+# ---------------------------------------------------------------- heading and summary
 
 
-def _heading_section(heading: ReportHeading, facts: Sequence[MatchStatistics]) -> str:
-    count = f"{len(facts):,} matches"
-    if len(facts) < heading.planned:
+def _heading_section(heading: ReportHeading, matches: Sequence[MatchStatistics]) -> str:
+    count = f"{len(matches):,} matches"
+    if len(matches) < heading.planned:
         count += f" of {heading.planned:,}, then the run was stopped"
     lines = [f"# {heading.title}", "", f"{count}, produced by", "", f"    {heading.command}", ""]
     lines += [f"- {version}" for version in heading.versions]
     return "\n".join([*lines, "", READING_TEXT])
 
 
-def _summary_section(facts: Sequence[MatchStatistics], ended: Sequence[MatchStatistics], duels: "Pairings") -> str:
+def _summary_section(matches: Sequence[MatchStatistics], ended: Sequence[MatchStatistics], duels: "Pairings") -> str:
     events, size = median(one.events for one in ended), median(one.size for one in ended)
     first = sum(one.order[:1] == (one.winner,) for one in ended)
-    lines = [f"- {count_crashes(facts)} crashes, {count_broken_invariants(facts)} broken invariants"]
+    lines = [f"- {count_crashes(matches)} crashes, {count_broken_invariants(matches)} broken invariants"]
     lines += [f"- half of the matches have at most {events:,.0f} events and {size / 1000:,.0f} kB"]
     lines += [f"- the first player wins {_share_phrase(first, len(ended))}"]
     rows = _ranked_by_share(_game_results(ended))
     if len(rows) > 1:
-        (best, *most), (last, *least) = rows[0], rows[-1]
-        lines += [f"- highest share of wins: {best}, {_share_phrase(*most)}; lowest: {last}, {_share_phrase(*least)}"]
+        (best, *best_counts), (worst, *worst_counts) = rows[0], rows[-1]
+        highest, lowest = _share_phrase(*best_counts), _share_phrase(*worst_counts)
+        lines += [f"- highest share of wins: {best}, {highest}; lowest: {worst}, {lowest}"]
     lines += [f"- {text}" for text in _fairness_lines(duels)]
-    odds = [p for _, _, p in _dice_rows(ended)]
-    lines += [f"- dice: {_dice_verdict(min(odds))}"] if odds else []
+    probabilities = [p for _, _, p in _dice_rows(ended)]
+    lines += [f"- dice: {_dice_verdict(min(probabilities))}"] if probabilities else []
     return "\n".join(["## Summary", "", *lines])
 
 
@@ -115,22 +116,22 @@ def _dice_verdict(least: float) -> str:
     return "consistent with fair dice"
 
 
-def _faults_section(facts: Sequence[MatchStatistics]) -> str:
+def _faults_section(matches: Sequence[MatchStatistics]) -> str:
     lines = [
         "## Faults",
         "",
-        f"- crashes: {count_crashes(facts)}",
-        f"- invariants broken: {count_broken_invariants(facts)}",
+        f"- crashes: {count_crashes(matches)}",
+        f"- invariants broken: {count_broken_invariants(matches)}",
     ]
-    found = [f"seed {one.seed}: {text}" for one in facts for text in (*one.broken_invariants, one.crash) if text]
-    if found:
-        lines += ["", *(f"    {text}" for text in found[:MAX_FAULTS_LISTED])]
-        lines += [f"    and {len(found) - MAX_FAULTS_LISTED} more"] if len(found) > MAX_FAULTS_LISTED else []
+    texts = [f"seed {one.seed}: {text}" for one in matches for text in (*one.broken_invariants, one.crash) if text]
+    if texts:
+        lines += ["", *(f"    {text}" for text in texts[:MAX_FAULTS_LISTED])]
+        lines += [f"    and {len(texts) - MAX_FAULTS_LISTED} more"] if len(texts) > MAX_FAULTS_LISTED else []
     lines += ["", "All invariants of a position are checked after each action."]
     return "\n".join(lines)
 
 
-# ---------------------------------------------------------------- who wins
+# ---------------------------------------------------------------- winners
 
 GameResult: TypeAlias = tuple[str, bool]
 """A name, and whether it won."""
@@ -141,7 +142,7 @@ def _game_results(ended: Iterable[MatchStatistics]) -> list[GameResult]:
 
 
 def _ranked_by_share(games: Iterable[GameResult]) -> list[tuple[str, int, int]]:
-    """Name, won, played; the best first."""
+    """Return (name, won, played) for each name, ordered by share of wins, best first."""
     played: Counter[str] = Counter()
     won: Counter[str] = Counter()
     for name, is_won in games:
@@ -160,43 +161,48 @@ def _armies_section(ended: Sequence[MatchStatistics]) -> str:
 
 
 class Pairings:
-    """Matches of two different armies. In a pair the army that won more often comes first."""
+    """Results of matches between two different armies. In each pair the army that won more often comes first."""
 
     def __init__(self, ended: Iterable[MatchStatistics]) -> None:
         self.played: Counter[ArmyPair] = Counter()
         self.won: Counter[ArmyPair] = Counter()
         self.lost: Counter[ArmyPair] = Counter()
-        duels = [one for one in ended if len(one.armies) == 2 and one.armies[0] != one.armies[1]]
+        duels = [first for first in ended if len(first.armies) == 2 and first.armies[0] != first.armies[1]]
         self.ranking = [name for name, _, _ in _ranked_by_share(_game_results(duels))]
-        wins = Counter((one.armies[one.winner], one.armies[1 - one.winner]) for one in duels if one.winner is not None)
-        met = Counter(tuple(sorted(one.armies)) for one in duels)
-        for one, other in combinations(sorted(self.ranking), 2):
-            if count := met[one, other]:
-                pair = (one, other) if wins[one, other] >= wins[other, one] else (other, one)
+        wins = Counter(
+            (first.armies[first.winner], first.armies[1 - first.winner]) for first in duels if first.winner is not None
+        )
+        meetings = Counter(tuple(sorted(first.armies)) for first in duels)
+        for first, second in combinations(sorted(self.ranking), 2):
+            if count := meetings[first, second]:
+                pair = (first, second) if wins[first, second] >= wins[second, first] else (second, first)
                 self.played[pair], self.won[pair], self.lost[pair] = count, wins[pair], wins[pair[::-1]]
 
-    def win_percentage(self, one: str, other: str) -> str:
-        """Return what an army wins against another, in whole percents; empty when they never met."""
-        pair = (one, other)
+    def win_percentage(self, army: str, opponent: str) -> str:
+        """Return the share of matches that `army` won against `opponent`, in whole percent; empty if they never met."""
+        pair = (army, opponent)
         won, played = (self.won[pair], self.played[pair]) if pair in self.played else (self.lost[pair[::-1]], 0)
         played = played or self.played[pair[::-1]]
         return f"{100 * won / played:.0f}" if played else ""
 
 
 def _pairing_sections(duels: Pairings) -> Iterator[str]:
-    """Army against army, where two play: all at one look, then one by one, the most lopsided first."""
+    """Yield the section on duels: a cross table, then one row per pairing, the most lopsided first."""
     if not duels.played:
         return
     numbers = [str(n) for n in range(1, len(duels.ranking) + 1)]
     cross: list[TableRow] = [
-        (f"{n} {one}", *("·" if one == other else duels.win_percentage(one, other) for other in duels.ranking))
-        for n, one in enumerate(duels.ranking, 1)
+        (
+            f"{n} {army}",
+            *("·" if army == opponent else duels.win_percentage(army, opponent) for opponent in duels.ranking),
+        )
+        for n, army in enumerate(duels.ranking, 1)
     ]
     rows: list[TableRow] = []
     for pair, count in sorted(duels.played.items(), key=lambda item: (-duels.won[item[0]] / item[1], item[0])):
         won = duels.won[pair]
         rows.append((*pair, count, won, duels.lost[pair], *share_text(won, count), fairness_verdict(won, count)))
-    heads = ["army", "against", "matches", "won", "lost", "share", "95 %", ""]
+    headings = ["army", "against", "matches", "won", "lost", "share", "95 %", ""]
     before = "Matches out of a hundred that the army of a row wins against that of a column."
     after = "Open: the interval is partly outside 30 to 70 %. Outside: completely. No word: within."
     parts = [
@@ -206,7 +212,7 @@ def _pairing_sections(duels: Pairings) -> Iterator[str]:
         "",
         markdown_table(["", *numbers], cross),
         "",
-        markdown_table(heads, rows),
+        markdown_table(headings, rows),
         "",
         after,
     ]
@@ -214,7 +220,7 @@ def _pairing_sections(duels: Pairings) -> Iterator[str]:
 
 
 def fairness_verdict(won: int, of: int) -> str:
-    """Return how the interval lies to the bounds: nothing to say when it lies within them."""
+    """Return `outside` or `open` if the interval is wholly or partly outside the fair bounds; empty if it is within."""
     low, high = wilson_interval(won, of)
     if FAIR_SHARE_BOUNDS[0] <= low and high <= FAIR_SHARE_BOUNDS[1]:
         return ""
@@ -225,9 +231,9 @@ def _initiative_section(ended: Sequence[MatchStatistics]) -> str:
     rows: list[TableRow] = []
     places = max(len(one.order) for one in ended)
     for place in range(places):
-        here = [one for one in ended if place < len(one.order)]
-        won = sum(one.order[place] == one.winner for one in here)
-        rows.append((f"{place + 1}.", len(here), won, *share_text(won, len(here))))
+        with_place = [one for one in ended if place < len(one.order)]
+        won = sum(one.order[place] == one.winner for one in with_place)
+        rows.append((f"{place + 1}.", len(with_place), won, *share_text(won, len(with_place))))
     after = (
         f"Initiative as rolled before round 1. If it did not matter, each place would win {percent_text(1, places)}."
     )
@@ -246,7 +252,8 @@ def _length_section(ended: Sequence[MatchStatistics]) -> str:
         ("bytes", [one.size for one in ended]),
     ]
     rows = [
-        (name, min(all_), f"{median(all_):,.0f}", f"{mean(all_):,.0f}", f"{max(all_):,}") for name, all_ in measured
+        (name, min(values), f"{median(values):,.0f}", f"{mean(values):,.0f}", f"{max(values):,}")
+        for name, values in measured
     ]
     after = "Each action is one append. Bytes count its records as JSON with nothing hidden, without salts and hashes."
     return "\n".join(
@@ -255,8 +262,8 @@ def _length_section(ended: Sequence[MatchStatistics]) -> str:
 
 
 def _endings_section(ended: Sequence[MatchStatistics]) -> str:
-    whys = Counter(one.reason if one.winner is not None else f"nobody wins: {one.reason}" for one in ended)
-    rows = [(why, count, percent_text(count, len(ended))) for why, count in _most_common_first(whys.items())]
+    endings = Counter(one.reason if one.winner is not None else f"nobody wins: {one.reason}" for one in ended)
+    rows = [(ending, count, percent_text(count, len(ended))) for ending, count in _most_common_first(endings.items())]
     return "\n".join(["## How matches end", "", markdown_table(["end", "matches", "share"], rows)])
 
 
@@ -273,30 +280,32 @@ def _card_sections(ended: Sequence[MatchStatistics]) -> Iterator[str]:
     rows: list[TableRow] = []
     for name, played in _most_common_first((name, counts["played", name]) for name in names):
         held = counts["held", name]
-        often = f"{played / held:.2f}" if held else ""
-        rows.append((name, held, played, often, counts["used", name]))
+        per_hand = f"{played / held:.2f}" if held else ""
+        rows.append((name, held, played, per_hand, counts["used", name]))
     after = (
         "Held: hands with the card. Played: how often it was revealed, in total and per match in which it was held.\n"
         "Used: its battle ability; cards with passive abilities only have none."
     )
-    heads = ["card", "held", "played", "a match", "used"]
-    yield "\n".join(["## Command cards", "", markdown_table(heads, rows), "", after])
+    headings = ["card", "held", "played", "a match", "used"]
+    yield "\n".join(["## Command cards", "", markdown_table(headings, rows), "", after])
     for title, subjects in (
         ("Scenario cards", ("scenario", "objective")),
         ("Deployment cards", ("deployment",)),
         ("Terrain", ("terrain",)),
     ):
-        found = {name: sum(counts[what, name] for what in subjects) for what, name in counts if what in subjects}
-        if found:
-            rows = [(name, *(counts[what, name] for what in subjects)) for name, _ in _most_common_first(found.items())]
-            heads = ["card", *(what if len(subjects) > 1 else "played" for what in subjects)]
-            yield "\n".join([f"## {title}", "", markdown_table(heads, rows)])
+        totals = {name: sum(counts[what, name] for what in subjects) for what, name in counts if what in subjects}
+        if totals:
+            rows = [
+                (name, *(counts[what, name] for what in subjects)) for name, _ in _most_common_first(totals.items())
+            ]
+            headings = ["card", *(what if len(subjects) > 1 else "played" for what in subjects)]
+            yield "\n".join([f"## {title}", "", markdown_table(headings, rows)])
 
 
 def _dice_rows(ended: Sequence[MatchStatistics]) -> list[tuple[str, tuple[int, ...], float]]:
-    """Each kind of die, how often each face came up, and the probability that fair dice fall at least so unevenly."""
-    found = sorted(sum_face_counts(one.dice for one in ended).items())
-    return [(kind, faces, chi_square_tail(chi_square(faces), len(faces) - 1)) for kind, faces in found]
+    """Return the counts of each kind of die, with the probability that fair dice are at least this uneven."""
+    counts = sorted(sum_face_counts(one.dice for one in ended).items())
+    return [(kind, faces, chi_square_tail(chi_square(faces), len(faces) - 1)) for kind, faces in counts]
 
 
 def _dice_section(die: Sequence[str], ended: Sequence[MatchStatistics]) -> str:
@@ -304,20 +313,20 @@ def _dice_section(die: Sequence[str], ended: Sequence[MatchStatistics]) -> str:
     for kind, faces, p in _dice_rows(ended):
         rows.append((kind, sum(faces), *faces, f"{chi_square(faces):.2f}", len(faces) - 1, f"{p:.3f}"))
     most = max((len(row) - 5 for row in rows), default=0)
-    heads = ["die", "rolled", *(str(face + 1) for face in range(most)), "chi-square", "freedom", "p"]
+    headings = ["die", "rolled", *(str(face + 1) for face in range(most)), "chi-square", "freedom", "p"]
     after = "p is the probability that fair dice are at least this uneven; for fair dice every p is equally likely."
     named = f"\nThe battle die shows, from 1 to {len(die)}: {', '.join(die)}." if die else ""
-    return "\n".join(["## Dice", "", markdown_table(heads, rows), "", after + named])
+    return "\n".join(["## Dice", "", markdown_table(headings, rows), "", after + named])
 
 
-def sum_face_counts(all_: Iterable[FaceCounts]) -> dict[str, tuple[int, ...]]:
-    """Return the dice of many matches added up, face by face."""
-    sums: dict[str, list[int]] = {}
-    for falls in all_:
-        for kind, faces in falls.items():
-            known = sums.setdefault(kind, [0] * len(faces))
-            sums[kind] = [a + b for a, b in zip(known, faces, strict=True)]
-    return {kind: tuple(faces) for kind, faces in sums.items()}
+def sum_face_counts(counts: Iterable[FaceCounts]) -> dict[str, tuple[int, ...]]:
+    """Add up the dice of many matches, face by face."""
+    totals: dict[str, list[int]] = {}
+    for match_counts in counts:
+        for kind, faces in match_counts.items():
+            total = totals.setdefault(kind, [0] * len(faces))
+            totals[kind] = [a + b for a, b in zip(total, faces, strict=True)]
+    return {kind: tuple(faces) for kind, faces in totals.items()}
 
 
 # ---------------------------------------------------------------- Markdown
@@ -328,23 +337,23 @@ def percent_text(part: int, of: int) -> str:
 
 
 def share_text(won: int, of: int) -> tuple[str, str]:
-    """Return the share and its interval."""
+    """Return a share and its 95 % interval, both in percent."""
     low, high = wilson_interval(won, of)
     return percent_text(won, of), f"{100 * low:.1f}–{100 * high:.1f} %"
 
 
 def _share_phrase(won: int, of: int) -> str:
-    one, interval = share_text(won, of)
-    return f"{one} ({interval})"
+    share, interval = share_text(won, of)
+    return f"{share} ({interval})"
 
 
-def markdown_table(heads: Sequence[str], rows: Iterable[TableRow]) -> str:
-    """Numbers stand to the right, the first column to the left; columns line up as plain text too."""
-    told = [list(heads), *([f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows)]
-    widths = [max(3, *(len(line[n]) for line in told)) for n in range(len(heads))]
-    lined = [
+def markdown_table(headings: Sequence[str], rows: Iterable[TableRow]) -> str:
+    """Return a Markdown table whose columns also line up as plain text, the first to the left, others to the right."""
+    lines = [list(headings), *([f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows)]
+    widths = [max(3, *(len(line[n]) for line in lines)) for n in range(len(headings))]
+    padded = [
         [line[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True))]
-        for line in told
+        for line in lines
     ]
     rule = [":" + "-" * (widths[0] - 1), *("-" * (width - 1) + ":" for width in widths[1:])]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [lined[0], rule, *lined[1:]])
+    return "\n".join(f"| {' | '.join(line)} |" for line in [padded[0], rule, *padded[1:]])

@@ -1,4 +1,4 @@
-"""The `rules` verb: prints a rule with its reason, the code that obeys it and the tests that show it."""
+"""The `rules` verb: prints a rule with its reason, the code that implements it and the tests that prove it."""
 
 import re
 import textwrap
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 TEXT_WIDTH = 100
 MAX_RESULTS = 20
-"""Rules that are listed for words."""
+"""The number of rules listed for a search."""
 RULE_ID = re.compile(r"(R-?|F|FAQ)\d[\d.]*", re.IGNORECASE)
-"""What looks like an id, whether there is such a rule or not."""
+"""The form of a rule id, whether or not there is such a rule."""
 
 
 def run_rules(words: Sequence[str]) -> int:
@@ -27,14 +27,14 @@ def run_rules(words: Sequence[str]) -> int:
 
 
 def _print_contents(rules: "RuleRegister") -> Iterator[str]:
-    """Yield the sections, and how many entries each has."""
+    """Yield the table of contents: the sections with their range of ids, and examples of use."""
     for section in rules.sections:
         if section.rules:
             yield f"{section.id or section.rules[0].id:<5} {section.title}: {_section_range(section)}"
     yield ""
-    yield f"{program_name()} rules R15          prints a section"
-    yield f"{program_name()} rules R15.2        a rule with its reason and the tests that show it"
-    yield f"{program_name()} rules high ground  the rules about it"
+    yield f"{program_name()} rules R15          print a section"
+    yield f"{program_name()} rules R15.2        print a rule with its reason, code and tests"
+    yield f"{program_name()} rules high ground  search the rules"
 
 
 def _section_range(section: "RuleSection") -> str:
@@ -42,16 +42,16 @@ def _section_range(section: "RuleSection") -> str:
     return f"{ids[0]} to {ids[-1]}" if len(ids) > 1 else ids[0]
 
 
-def _lookup(rules: "RuleRegister", ids: Iterable[str]) -> Iterator[str]:
-    """Yield the text of each rule. Raises CommandError for an unknown id."""
-    if not any(RULE_ID.fullmatch(word) for word in ids):
-        yield from _search(rules, " ".join(ids))
+def _lookup(rules: "RuleRegister", words: Iterable[str]) -> Iterator[str]:
+    """Yield the text of each rule or section, or search for the words. Raises CommandError for an unknown id."""
+    if not any(RULE_ID.fullmatch(word) for word in words):
+        yield from _search(rules, " ".join(words))
         return
-    for number, word in enumerate(ids):
+    for number, word in enumerate(words):
         if number:
             yield ""
         id = word.upper()
-        section = next((one for one in rules.sections if id and one.id == id), None)
+        section = next((each for each in rules.sections if id and each.id == id), None)
         if section is not None:
             yield from _section_text(section)
         elif id in rules.rules:
@@ -61,25 +61,23 @@ def _lookup(rules: "RuleRegister", ids: Iterable[str]) -> Iterator[str]:
 
 
 def _search(rules: "RuleRegister", words: str) -> Iterator[str]:
-    """The rules in which words stand, those first that begin with them, each with as much of it as fits in a line.
-
-    Raises CommandError.
-    """
-    looks = re.compile(rf"\b{re.escape(words)}", re.IGNORECASE)
-    found = [rule for rule in rules.rules.values() if words.strip() and looks.search(rule.text)]
-    if not found:
+    """Yield the rules that contain the words, those that begin with them first, one line each. Raises CommandError."""
+    pattern = re.compile(rf"\b{re.escape(words)}", re.IGNORECASE)
+    matching = [rule for rule in rules.rules.values() if words.strip() and pattern.search(rule.text)]
+    if not matching:
         raise CommandError(f"no rule mentions {words!r}; `{program_name()} rules` lists the sections")
-    found.sort(key=lambda rule: looks.match(rule.text) is None)
-    for rule in found[:MAX_RESULTS]:
+    matching.sort(key=lambda rule: pattern.match(rule.text) is None)
+    for rule in matching[:MAX_RESULTS]:
         yield textwrap.shorten(f"{rule.id:<8} {rule.statement}", TEXT_WIDTH, placeholder=" …")
-    if len(found) > MAX_RESULTS:
-        yield f"… and {len(found) - MAX_RESULTS} more"
+    if len(matching) > MAX_RESULTS:
+        yield f"… and {len(matching) - MAX_RESULTS} more"
 
 
 def _unknown_rule(rules: "RuleRegister", word: str) -> str:
-    near = get_close_matches(word.upper(), [*rules.rules, *(one.id for one in rules.sections if one.id)], 3)
-    meant = f"; did you mean {' or '.join(near)}?" if near else f"; `{program_name()} rules` lists the sections"
-    return f"there is no rule {word!r}{meant}"
+    section_ids = [section.id for section in rules.sections if section.id]
+    near = get_close_matches(word.upper(), [*rules.rules, *section_ids], 3)
+    hint = f"; did you mean {' or '.join(near)}?" if near else f"; `{program_name()} rules` lists the sections"
+    return f"there is no rule {word!r}{hint}"
 
 
 def _section_text(section: "RuleSection") -> Iterator[str]:
@@ -90,7 +88,7 @@ def _section_text(section: "RuleSection") -> Iterator[str]:
 
 
 def _rule_text(rules: "RuleRegister", rule: "Rule") -> Iterator[str]:
-    section = next(one for one in rules.sections if rule in one.rules)
+    section = next(each for each in rules.sections if rule in each.rules)
     yield f"{rule.id}  ({f'{section.id} ' if section.id else ''}{section.title})"
     yield from _wrap(rule.statement, "  ")
     yield f"  from: {', '.join(rule.origins)}"
@@ -102,33 +100,35 @@ def _rule_text(rules: "RuleRegister", rule: "Rule") -> Iterator[str]:
     parts = [id for id in rules.rules if id.startswith(f"{rule.id}.")]
     if parts:
         yield f"  parts: {', '.join(parts)}"
-    if examples := [one.id for one in rules.examples_citing(rule.id)]:
+    if examples := [example.id for example in rules.examples_citing(rule.id)]:
         yield f"  worked in: {', '.join(examples)}"
     yield from _code_references(rule.id)
     yield from _test_references(rule.id)
 
 
 def _code_references(id: str) -> Iterator[str]:
-    """Yield where code says that it obeys the rule: the engine first."""
+    """Yield the places in code that cite the rule, those in the engine first."""
     from diskwars_content import rule_citations
 
-    first = {(one.path, one.name): one for one in reversed(rule_citations.citations_in_code()) if one.id == id}
+    citations = [citation for citation in rule_citations.citations_in_code() if citation.id == id]
+    first = {(citation.path, citation.name): citation for citation in reversed(citations)}
     if first:
-        yield "  obeyed in:"
-    for one in sorted(first.values(), key=lambda one: ("engine" not in one.path, one.path, one.line)):
-        yield f"    {one}"
+        yield "  code:"
+    for citation in sorted(first.values(), key=lambda each: ("engine" not in each.path, each.path, each.line)):
+        yield f"    {citation}"
 
 
 def _test_references(id: str) -> Iterator[str]:
-    """Yield the tests that name the rule, which are there in a checkout only."""
+    """Yield the tests that cite the rule; they are only found in a checkout."""
     from diskwars_content import rule_citations
 
     if rule_citations.tests_folder() is None:
-        yield "  shown by: the tests are not installed; look into a checkout of the project"
+        yield "  tests: not installed; they are in a checkout of the project"
         return
-    yield "  shown by:"
-    shown = dict.fromkeys(f"{one.path}::{one.name}" for one in rule_citations.citations_in_tests() if one.id == id)
-    yield from (f"    {test}" for test in shown)
+    yield "  tests:"
+    citations = [citation for citation in rule_citations.citations_in_tests() if citation.id == id]
+    tests = dict.fromkeys(f"{citation.path}::{citation.name}" for citation in citations)
+    yield from (f"    {test}" for test in tests)
 
 
 def _wrap(text: str, indent: str) -> list[str]:

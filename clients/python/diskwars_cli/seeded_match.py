@@ -1,4 +1,4 @@
-"""A match in memory that follows from a seed: the same secrets, the same chance of the bots, the same bytes."""
+"""Repeatable match in memory: the same seed gives the same secrets, the same random choices and the same bytes."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ def seeded_match(
     settings: a.DiskwarsSettings = QUICK_SETTINGS,
     packs: tuple[str, ...] = (),
 ) -> DiskwarsLocalMatch:
-    """Open a match for these armies, before anybody has taken a seat."""
+    """Open a match for these armies, before any seat is taken."""
     match, entropy = MatchId(f"seed-{seed}"), seeds.server_entropy(seed)
     seats = [
         LocalSeat(PlayerId(f"bot-{seat}"), army, seeds.seat_entropy(seed, seat)) for seat, army in enumerate(armies)
@@ -40,9 +40,9 @@ def seeded_match(
 
 
 def play_bots(local: LocalMatch[Any, Any, Any], seed: int, bots: Sequence[str]) -> Iterator[DiskwarsBody]:
-    """Let bots play a match to its end: record by record, beginning with the opening.
+    """Let bots play a match to its end; yield its records, beginning with the opening.
 
-    Raises BotError for mistakes of a user's bot, IllegalAnswer when a bot of the package answers what is refused.
+    Raises BotError for errors in a user's bot, and IllegalAnswer if a built-in bot gives a refused answer.
     """
     choosers = [load_chooser(name) for name in bots]
     yield local.records[0]
@@ -62,7 +62,7 @@ def bot_match_records(
     settings: a.DiskwarsSettings = QUICK_SETTINGS,
     packs: tuple[str, ...] = (),
 ) -> Iterator[DiskwarsBody]:
-    """Return a whole match between bots, record by record."""
+    """Yield the records of a whole match between bots."""
     return play_bots(seeded_match(seed, armies, settings, packs), seed, bots)
 
 

@@ -1,4 +1,4 @@
-"""Everything that follows from a seed: secrets of server and seats, random choices of bots, and armies.
+"""Values derived from a seed: secrets of server and seats, random generators of bots, and armies.
 
 `demo` and `simulate` play the same match from the same seed.
 """
@@ -12,7 +12,7 @@ from diskwars_protocol.match import Seat
 
 
 def server_entropy(seed: int) -> Entropy:
-    """Return the secrets of the first match that a server opens with this seed."""
+    """Return the entropy of the first match that a server with this seed opens."""
     return seeded_entropy(seed, "match 1")
 
 
@@ -21,12 +21,12 @@ def seat_entropy(seed: int, seat: Seat) -> Entropy:
 
 
 def bot_rng(seed: int, seat: Seat) -> random.Random:
-    """Each seat has its own: which of two bots is quicker decides nothing."""
+    """Return a seat's own random generator, so that the order in which bots answer does not matter."""
     return random.Random(f"diskwars bot {seed} {seat}")
 
 
 def draw_armies(seed: int | None, names: Sequence[str], players: int) -> list[str]:
-    """Return one for each player, different ones as long as there are enough."""
-    chance = random.Random() if seed is None else random.Random(f"diskwars armies {seed}")
-    known = sorted(names)
-    return chance.sample(known, players) if len(known) >= players else chance.choices(known, k=players)
+    """Draw an army for each player, all different if there are enough."""
+    rng = random.Random() if seed is None else random.Random(f"diskwars armies {seed}")
+    sorted_names = sorted(names)
+    return rng.sample(sorted_names, players) if len(sorted_names) >= players else rng.choices(sorted_names, k=players)

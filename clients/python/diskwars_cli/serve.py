@@ -8,7 +8,7 @@ from diskwars_server.settings import ServerSettings
 
 
 def run_serve(settings: ServerSettings) -> int:
-    """Serve in this process; a stop signal is the ordinary end, so the exit code is 0 then."""
+    """Serve in this process until a stop signal, which is the normal end: the exit code is then 0."""
     with requires_server():
         from diskwars_content import PackError
         from diskwars_server.app import new_event_loop, serve

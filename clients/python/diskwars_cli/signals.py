@@ -1,8 +1,7 @@
-"""Stop signals for every verb: one orderly stop, wherever the program is.
+"""Stop signals for every verb: an orderly stop, wherever the program is.
 
-A signal is first recorded and then delivered, so that one that falls into a moment in which Python discards exceptions
-(an import lock, a finalizer) is seen at the next check. In asyncio code it cancels the running job; elsewhere it raises
-`Interrupted`.
+A signal is first recorded, then delivered. If it arrives while Python discards exceptions (in an import lock or a
+finalizer), the next check sees it. In asyncio code it cancels the running job; elsewhere it raises `Interrupted`.
 """
 
 import signal
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_INTERRUPTED = 130
 REPEAT_SECONDS = 1.0
-"""A second signal within this time is the first one again: a terminal and a wrapper such as `make` both pass it on."""
+"""A second signal within this time counts as a copy: a terminal and a wrapper such as `make` both send it."""
 
 T = TypeVar("T")
 
@@ -29,7 +28,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class _State:
-    """Stop signals received by this process; there is one state, as there is one set of handlers."""
+    """The stop signals of this process; a single state, because there is a single set of handlers."""
 
     def __init__(self) -> None:
         self.received_at: float | None = None
@@ -42,18 +41,18 @@ _state = _State()
 
 @contextmanager
 def handle_stop_signals() -> Iterator[None]:
-    """Install the handlers until the block ends. In a thread other than the main one nothing can be installed."""
+    """Install the handlers until the block ends; only in the main thread, as Python allows no others to."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    # nohup asks for SIGHUP to be ignored; the others are always meant.
+    # nohup sets SIGHUP to be ignored, which is respected; the other signals are always handled.
     is_ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     numbers = [number for number in STOP_SIGNALS if not (is_ignored and number == signal.SIGHUP)]
-    before = {number: signal.signal(number, _handle) for number in numbers}
+    previous_handlers = {number: signal.signal(number, _handle) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in previous_handlers.items():
             signal.signal(number, handler)
         _state.received_at = None
 
@@ -63,19 +62,19 @@ def is_stop_requested() -> bool:
 
 
 def check_stop() -> None:
-    """Raise `Interrupted` if a signal has arrived. Long loops call this once in every turn."""
+    """Raise `Interrupted` if a signal has arrived. Long loops call this in every iteration."""
     if is_stop_requested():
         raise Interrupted
 
 
 def finish_stop() -> None:
-    """Count the stop as done: for a verb whose ordinary end it is."""
+    """Mark the stop as handled; for verbs that normally end by a signal."""
     _state.received_at = None
 
 
 @contextmanager
 def deferred_stop() -> Iterator[None]:
-    """Keep a block whole: a signal that arrives inside it raises `Interrupted` at its end."""
+    """Defer signals until the end of the block, which then raises `Interrupted`."""
     _state.deferrals += 1
     try:
         yield
@@ -86,11 +85,11 @@ def deferred_stop() -> Iterator[None]:
 
 
 def run_async(job: Coroutine[Any, Any, T], new_loop: "Callable[[], asyncio.AbstractEventLoop] | None" = None) -> T:
-    """Run a job in an event loop of its own; a signal cancels it, also one that came before the loop started.
+    """Run a job in a new event loop; a signal cancels it, even one that came before the loop started.
 
-    Raises `Interrupted` when the job ended because of a signal.
+    Raises `Interrupted` if the job ended because of a signal.
     """
-    import asyncio  # takes longer to load than most verbs take to answer `--help`
+    import asyncio  # imported here: loading it takes longer than most verbs take to print `--help`
 
     # Deferred around the loop: an exception raised from a handler inside its machinery would leave it half closed.
     _state.deferrals += 1
@@ -110,7 +109,7 @@ async def _run_cancellable(job: Coroutine[Any, Any, T]) -> T:
 
     loop = asyncio.get_running_loop()
     task = loop.create_task(job)
-    # Handlers of the signal module run between two instructions of the main thread, and wake the loop by this.
+    # Python runs signal handlers between two instructions of the main thread; only this call wakes a waiting loop.
     _state.cancel = lambda: loop.call_soon_threadsafe(task.cancel)
     if is_stop_requested():
         task.cancel()
@@ -121,9 +120,9 @@ async def _run_cancellable(job: Coroutine[Any, Any, T]) -> T:
 
 
 def _handle(number: int, frame: FrameType | None) -> None:
-    now, before = time.monotonic(), _state.received_at
+    now, previous = time.monotonic(), _state.received_at
     _state.received_at = now
-    if before is not None and now - before < REPEAT_SECONDS:
+    if previous is not None and now - previous < REPEAT_SECONDS:
         return
     if _state.cancel is not None:
         _state.cancel()

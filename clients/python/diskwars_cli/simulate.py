@@ -1,6 +1,6 @@
 """The `simulate` verb: bots play many matches in memory, without server, sockets, store or clock.
 
-The output depends on the options only: the same seed prints the same bytes with any number of processes.
+The output depends only on the options: the same seed prints the same bytes with any number of processes.
 """
 
 import multiprocessing
@@ -30,12 +30,12 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 
 SECRET_BYTES = 32
 MATCHES_PER_BATCH = 10
-"""Matches per batch for one process; smaller batches do not pay."""
+"""The number of matches sent to a process at once; smaller batches cost more than they gain."""
 DEFAULT_TITLE = "Simulated matches"
 
 
 class SimulateOptions(BotMatchFlags, frozen=True, kw_only=True):
-    """Match n is played from the seed `seed` + n - 1."""
+    """Options of `simulate`. Match n is played with the seed `seed` + n - 1."""
 
     ruleset: str = "diskwars"
     matches: int = 1
@@ -47,7 +47,7 @@ class SimulateOptions(BotMatchFlags, frozen=True, kw_only=True):
 
 
 class MatchJob(Struct, frozen=True):
-    """A match to be played. Can be sent to another process."""
+    """A match to be played; can be sent to another process."""
 
     seed: int
     bots: list[str]
@@ -57,66 +57,66 @@ class MatchJob(Struct, frozen=True):
 
 
 def run_simulate(options: SimulateOptions) -> int:
-    """Play and summarise; a run that is interrupted summarises what it has."""
+    """Play matches and print a summary; an interrupted run summarises the matches played so far."""
     jobs = list(_match_jobs(options))
-    facts, is_stopped = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
-    if not facts:
+    statistics, is_stopped = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
+    if not statistics:
         return EXIT_INTERRUPTED
-    print("\n".join(SimulationSummary(facts).lines()))
+    print("\n".join(SimulationSummary(statistics).lines()))
     if options.report:
-        _write_report(options, options.report, facts)
+        _write_report(options, options.report, statistics)
     if is_stopped:
-        print(f"stopped after {len(facts):,} of {len(jobs):,} matches", file=sys.stderr)
+        print(f"stopped after {len(statistics):,} of {len(jobs):,} matches", file=sys.stderr)
         return EXIT_INTERRUPTED
-    return EXIT_FAULTS if report.count_crashes(facts) or report.count_broken_invariants(facts) else 0
+    return EXIT_FAULTS if report.count_crashes(statistics) or report.count_broken_invariants(statistics) else 0
 
 
 def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[MatchStatistics], bool]:
-    """Play the matches, a line for each; and whether somebody stopped it before the last."""
-    facts: list[MatchStatistics] = []
+    """Play the matches and print a line for each. Return the statistics, and whether a signal stopped the run."""
+    statistics: list[MatchStatistics] = []
     progress = Progress(len(jobs), "matches")
     try:
         with closing(_play_matches(jobs, processes)) as matches:
             for played in matches:
-                with deferred_stop():  # a match whose line is printed is counted
+                with deferred_stop():  # a match is counted if its line is printed, and only then
                     progress.clear()
                     print(f"seed {played.seed}  {played.summary or played.crash}", flush=True)
-                    facts.append(played)
-                progress.update(len(facts))
+                    statistics.append(played)
+                progress.update(len(statistics))
                 check_stop()
     except KeyboardInterrupt:
-        return facts, True
+        return statistics, True
     finally:
         progress.clear()
-    return facts, False
+    return statistics, False
 
 
 def _match_jobs(options: SimulateOptions) -> Iterator[MatchJob]:
-    """Raise CommandError."""
-    bots, found = parse_bot_names(options.bots, options.players), select_armies(options)
-    pairings = _army_pairings(found, options.players) if options.pairings else []
+    """Yield the matches to play. Raises CommandError."""
+    bots, selection = parse_bot_names(options.bots, options.players), select_armies(options)
+    pairings = _army_pairings(selection, options.players) if options.pairings else []
     for number in range(options.matches):
         seed = options.seed + number
         if pairings:
             names = pairings[number % len(pairings)]
-        elif not found.armies:
-            names = seeds.draw_armies(seed, found.starter_names, options.players)
+        elif not selection.armies:
+            names = seeds.draw_armies(seed, selection.starter_names, options.players)
         else:
             names = []
-        armies = [a.Loadout(name) for name in names] or found.armies
-        yield MatchJob(seed, bots, armies, found.settings, options.settings.pack)
+        armies = [a.Loadout(name) for name in names] or selection.armies
+        yield MatchJob(seed, bots, armies, selection.settings, options.settings.pack)
 
 
-def _army_pairings(found: ArmySelection, players: int) -> list[list[str]]:
-    """Return each two armies, with each of them on the first seat."""
-    if players != 2 or found.armies:
-        raise CommandError("--pairings is for two players, and names no armies")
-    pairs = [list(pair) for pair in combinations(sorted(found.starter_names), 2)]
+def _army_pairings(selection: ArmySelection, players: int) -> list[list[str]]:
+    """Return every pair of starter armies, in both orders."""
+    if players != 2 or selection.armies:
+        raise CommandError("--pairings needs two players and excludes --armies")
+    pairs = [list(pair) for pair in combinations(sorted(selection.starter_names), 2)]
     return [*pairs, *(pair[::-1] for pair in pairs)]
 
 
 def _play_matches(jobs: Sequence[MatchJob], processes: int) -> Generator[MatchStatistics, None, None]:
-    """In the order of the jobs."""
+    """Yield the statistics of the matches in the order of the jobs."""
     processes = min(processes, len(jobs) // MATCHES_PER_BATCH)
     if processes < 2:
         yield from map(simulate_match, jobs)
@@ -128,19 +128,18 @@ def _play_matches(jobs: Sequence[MatchJob], processes: int) -> Generator[MatchSt
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
     with pool:
-        yield from pool.imap(
-            simulate_match, jobs, MATCHES_PER_BATCH
-        )  # leaving, also by Ctrl-C, ends the processes in their batches
+        # Leaving this block, also by Ctrl-C, terminates the processes in the middle of their batches.
+        yield from pool.imap(simulate_match, jobs, MATCHES_PER_BATCH)
 
 
 def _leave_stopping_to_parent() -> None:
-    """Ignore Ctrl-C, which a terminal sends to every process; the parent ends the others by SIGTERM."""
+    """Ignore Ctrl-C, which a terminal sends to every process; the parent terminates its children by SIGTERM."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
 
-def _write_report(options: SimulateOptions, file: str, facts: Sequence[MatchStatistics]) -> None:
+def _write_report(options: SimulateOptions, file: str, statistics: Sequence[MatchStatistics]) -> None:
     catalogue = load_catalogue(options.settings.pack)
     packs = (catalogue.pack, *catalogue.other_packs)
     versions = [f"Python {python_version()}", *(f"pack {pack.name} {pack.version}, {pack.hash}" for pack in packs)]
@@ -148,13 +147,13 @@ def _write_report(options: SimulateOptions, file: str, facts: Sequence[MatchStat
         options.title, _repeat_command(options), tuple(versions), options.matches, catalogue.battle_die
     )
     try:
-        Path(file).write_text(report.render_report(heading, facts), "utf-8")
+        Path(file).write_text(report.render_report(heading, statistics), "utf-8")
     except OSError as fault:
         raise CommandError(f"{file} cannot be written: {fault.strerror}") from None
 
 
 def _repeat_command(options: SimulateOptions) -> str:
-    """Return the command that does the same again."""
+    """Return the command that repeats this run."""
     words = ["diskwars simulate", f"--matches {options.matches}", f"--seed {options.seed}"]
     words += [f"--players {options.players}", f"--setup {options.setup}", f"--bots {options.bots}"]
     words += [f"--armies '{options.armies}'"] if options.armies else []
@@ -170,28 +169,30 @@ def _repeat_command(options: SimulateOptions) -> str:
 
 
 def simulate_match(job: MatchJob) -> MatchStatistics:
-    """Play one match to its end, or until something goes wrong. All invariants are looked at after each record."""
-    ear = StatisticsCollector(job.seed)
+    """Play one match until it ends or crashes; check all invariants after each record."""
+    collector = StatisticsCollector(job.seed)
     try:
         local = seeded_match(job.seed, job.armies, job.settings, job.packs)
         for body in play_bots(local, job.seed, job.bots):
-            ear.add_record(body, local.broken_invariants())
-        return ear.finished_statistics(local.match)
+            collector.add_record(body, local.broken_invariants())
+        return collector.finished_statistics(local.match)
     except BotError as fault:
-        return ear.crashed_statistics(f"crashed after record {ear.records}: {fault}")
-    except Exception as fault:  # a crash is what is looked for: it is counted, and the other matches go on
-        return ear.crashed_statistics(f"crashed after record {ear.records}, {type(fault).__name__}: {fault}")
+        return collector.crashed_statistics(f"crashed after record {collector.records}: {fault}")
+    except Exception as fault:  # finding crashes is the purpose: count it and go on with the other matches
+        return collector.crashed_statistics(
+            f"crashed after record {collector.records}, {type(fault).__name__}: {fault}"
+        )
 
 
-# ---------------------------------------------------------------- all of them
+# ---------------------------------------------------------------- summary
 
 
 class SimulationSummary:
-    """What many matches come to."""
+    """The summary of many matches."""
 
-    def __init__(self, facts: Sequence[MatchStatistics]) -> None:
-        self._statistics = facts
-        self._ended = [one for one in facts if not one.crash]
+    def __init__(self, statistics: Sequence[MatchStatistics]) -> None:
+        self._statistics = statistics
+        self._ended = [one for one in statistics if not one.crash]
         self._played: Counter[str] = Counter(army for one in self._ended for army in one.armies)
         self._won: Counter[str] = Counter(one.armies[one.winner] for one in self._ended if one.winner is not None)
 
@@ -201,7 +202,7 @@ class SimulationSummary:
         lines = [f"matches {len(self._statistics)}", f"crashes {report.count_crashes(self._statistics)}"]
         lines += [f"invariants broken {report.count_broken_invariants(self._statistics)}"]
         if self._ended:
-            lines += [f"events {sum(one.events for one in self._ended) // len(self._ended)} in each on average"]
+            lines += [f"events {sum(one.events for one in self._ended) // len(self._ended)} per match on average"]
         lines += [f"won by {who}: {count}" for who, count in sorted(seats.items())]
         lines += [f"ended by {why}: {count}" for why, count in sorted(reasons.items())]
         lines += [f"{army}: won {self._won[army]} of {count}" for army, count in sorted(self._played.items())]

@@ -42,7 +42,7 @@ StoreJob: TypeAlias = Callable[[Database], Awaitable[int]]
 
 
 def run_with_store(settings: ServerSettings, job: StoreJob) -> int:
-    """Run an action on the store that the options name. Raises CommandError."""
+    """Run a job on the database that the settings name. Raises CommandError."""
     with requires_server():
         from diskwars_server.app import open_database
         from diskwars_server.embedded import EmbeddedError, database_dirs, default_data_dir, has_database
@@ -64,7 +64,7 @@ def run_with_store(settings: ServerSettings, job: StoreJob) -> int:
 
 
 class StoredMatch(Struct, frozen=True):
-    """A match from its records. `read_ms` and `rebuild_ms` are how long it took to read them and to fold them."""
+    """A match rebuilt from its records, with the time in milliseconds to read and to fold them."""
 
     records: list[Record]
     log: MatchLog
@@ -73,29 +73,29 @@ class StoredMatch(Struct, frozen=True):
 
     @property
     def viewer(self) -> Viewer:
-        """Of an ended match everything may be seen."""
+        """The viewer: everything of an ended match may be seen, otherwise only its public part."""
         return ALL if self.log.state.status == "ended" else PUBLIC
 
     def bodies(self) -> list[DiskwarsBody]:
-        """Return what may be seen of it, record by record."""
+        """Return the bodies of the records, redacted for the viewer."""
         codec = self.log.codec
         return [codec.rules.redact_body(codec.body(record), self.viewer) for record in self.records]
 
 
 async def load_match(database: Database, match: str) -> StoredMatch:
-    """Read a match from the store. Raises StoreError, LogError."""
+    """Read a match from the database and rebuild it. Raises StoreError, LogError, CommandError."""
     with requires_server():
         from diskwars_server.app import load_rulesets
-    begun = time.perf_counter()
+    started_at = time.perf_counter()
     records = await database.events.read(match)
-    read = time.perf_counter()
+    read_at = time.perf_counter()
     ruleset = load_rulesets().get(ruleset_of(records[0]))
     if ruleset is None:
-        raise CommandError(f"match {match} is one of {ruleset_of(records[0])}, which is not known here")
+        raise CommandError(f"match {match} uses the ruleset {ruleset_of(records[0])}, which is not installed")
     rules: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(ruleset)
-    ready = time.perf_counter()
+    fold_started_at = time.perf_counter()
     log = MatchLog.load(rules, MatchId(match), records)
-    return StoredMatch(records, log, (read - begun) * 1000, (time.perf_counter() - ready) * 1000)
+    return StoredMatch(records, log, (read_at - started_at) * 1000, (time.perf_counter() - fold_started_at) * 1000)
 
 
 # ---------------------------------------------------------------- reading
@@ -103,47 +103,47 @@ async def load_match(database: Database, match: str) -> StoredMatch:
 
 def run_replay(match: str, *, seq: int | None, stats: bool, settings: ServerSettings) -> int:
     async def job(database: Database) -> int:
-        found = await load_match(database, match)
+        stored = await load_match(database, match)
         if stats:
-            print(_timing_text(found))
+            print(_timing_text(stored))
         elif seq is not None:
-            print(_board_text(state_at(found, seq)))
+            print(_board_text(state_at(stored, seq)))
         else:
-            print_line("\n".join(_narration(found)))
+            print_line("\n".join(_narration(stored)))
         return 0
 
     return run_with_store(settings, job)
 
 
-def _timing_text(found: StoredMatch) -> str:
-    count = len(found.records)
-    rate = round(count / found.rebuild_ms * 1000)
-    rebuilt = f"rebuilt {count} records in {found.rebuild_ms:.1f} ms, {rate} records/s"
-    return f"{rebuilt}; read from the store in {found.read_ms:.1f} ms"
+def _timing_text(stored: StoredMatch) -> str:
+    count = len(stored.records)
+    rate = round(count / stored.rebuild_ms * 1000)
+    rebuilt = f"rebuilt {count} records in {stored.rebuild_ms:.1f} ms, {rate} records/s"
+    return f"{rebuilt}; read from the store in {stored.read_ms:.1f} ms"
 
 
-def _narration(found: StoredMatch) -> list[str]:
+def _narration(stored: StoredMatch) -> list[str]:
     lines: list[str] = []
     match: DiskwarsMatch | None = None
-    heard: list[DiskwarsBody] = []
-    for body in found.bodies():
+    bodies: list[DiskwarsBody] = []
+    for body in stored.bodies():
         lines += narrate(match, body)
-        heard.append(body)
-        match = DISKWARS.fold_record(match, body, heard)
+        bodies.append(body)
+        match = DISKWARS.fold_record(match, body, bodies)
     return lines
 
 
-def state_at(found: StoredMatch, seq: int) -> DiskwarsMatch:
-    """Return the match after a record. Raises CommandError."""
-    if not 1 <= seq <= len(found.records):
-        raise CommandError(f"match {found.log.codec.match} has records 1 to {len(found.records)}")
-    return DISKWARS.fold_log(found.bodies()[:seq])
+def state_at(stored: StoredMatch, seq: int) -> DiskwarsMatch:
+    """Return the state after a record. Raises CommandError if there is no such record."""
+    if not 1 <= seq <= len(stored.records):
+        raise CommandError(f"match {stored.log.codec.match} has records 1 to {len(stored.records)}")
+    return DISKWARS.fold_log(stored.bodies()[:seq])
 
 
-def board_at(found: StoredMatch, seq: int) -> Board:
-    board = state_at(found, seq).board
+def board_at(stored: StoredMatch, seq: int) -> Board:
+    board = state_at(stored, seq).board
     if board is None:
-        raise CommandError(f"the table is not laid yet at record {seq}")
+        raise CommandError(f"there is no table yet at record {seq}")
     return board
 
 
@@ -161,16 +161,16 @@ def run_draw(match: str | None, *, position: str | None, seq: int | None, output
     named = match
 
     async def job(database: Database) -> int:
-        found = await load_match(database, named)
-        last = len(found.records) if seq is None else seq
-        _write_output(output, [draw_board(board_at(found, last)).encode()])
+        stored = await load_match(database, named)
+        last = len(stored.records) if seq is None else seq
+        _write_output(output, [draw_board(board_at(stored, last)).encode()])
         return 0
 
     return run_with_store(settings, job)
 
 
 def _position_picture(file: str) -> str:
-    """Return a position as its own picture: all its disks close up, titled by the name of the file."""
+    """Draw the position in a text file: a close-up of all its disks, titled with the name of the file."""
     try:
         board = parse_position(Path(file).read_text(encoding="utf-8"))
     except OSError as fault:
@@ -186,23 +186,23 @@ def _position_picture(file: str) -> str:
 
 def run_export(match: str, *, output: str, settings: ServerSettings) -> int:
     async def job(database: Database) -> int:
-        found = await load_match(database, match)
-        _write_output(output, list(match_file_lines(found)))
+        stored = await load_match(database, match)
+        _write_output(output, list(match_file_lines(stored)))
         if output != "-":
-            print(f"{len(found.records)} records, head {found.log.hash.hex()}")
+            print(f"{len(stored.records)} records, head {stored.log.hash.hex()}")
         return 0
 
     return run_with_store(settings, job)
 
 
-def match_file_lines(found: StoredMatch) -> list[bytes]:
-    """Return the lines of the match file: of an ended match with every secret, else with what the public may see."""
+def match_file_lines(stored: StoredMatch) -> list[bytes]:
+    """Return the lines of the match file, with every secret if the match has ended, otherwise only the public part."""
 
     def shown(record: Record) -> tuple[Opening, ...]:
-        return SealedRecord.of(record).shown_to(found.viewer).openings
+        return SealedRecord.of(record).shown_to(stored.viewer).openings
 
-    header = r.MatchHeader(match=found.log.codec.match, ruleset=found.log.state.ruleset)
-    return list(write_file(header, found.records, shown))
+    header = r.MatchHeader(match=stored.log.codec.match, ruleset=stored.log.state.ruleset)
+    return list(write_file(header, stored.records, shown))
 
 
 def _write_output(output: str, parts: Sequence[bytes]) -> None:

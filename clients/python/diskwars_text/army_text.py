@@ -1,4 +1,4 @@
-"""Armies as text, to be kept in a file or pasted into a chat: write and read.
+"""Writer and parser of armies as text, to be kept in a file or pasted into a chat.
 
     army: Reikland Host
     Karl Franz: Steam Tank, Marienburg Swordsmen x2
@@ -6,8 +6,8 @@
     cards: Press On, Aimed Volley, Feint, Hold Fast, All Together
 
 One line per regiment, its hero first. A semicolon can replace a line break, so an army fits on one line. `army:` is
-optional; in a text with several armies one precedes each. Names with unusual characters, and a hero called `army` or
-`cards`, are quoted; a lone # begins a comment. Whether the disks and cards exist is left to the caller.
+optional for a single army; in a text with several it begins each of them. Names with unusual characters, and a hero
+called `army` or `cards`, are quoted; a lone # begins a comment. Whether disks and cards exist is left to the caller.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,29 +23,29 @@ from diskwars_text.lexer import LexerToken, LineParser, NotationError, quoted_na
 
 ARMY, CARDS = "army", "cards"
 MAX_COPIES = 40
-"""More copies of one name are a slip of the pen."""
+"""The greatest number of copies of one name; more are taken for a typing error."""
 
 
 class ArmyText(Struct, frozen=True, gc=False):
-    """An army as a text has it. `places` holds the line and column of each part, counted from 1."""
+    """An army parsed from text. `places` holds the line and column of each part, counted from 1."""
 
     entry: Loadout
     places: Mapping[JsonPath, tuple[int, int]]
 
     def place(self, path: JsonPath) -> tuple[int, int]:
-        """Return where something of the entry stands, or else whatever it belongs to."""
+        """Return the line and column of a part of the loadout, or of the nearest part around it."""
         while path not in self.places:
             path = path[:-1]
         return self.places[path]
 
 
-def format_army(entry: Loadout, in_one_line: bool = False) -> str:
-    """The army as text. Raises ValueError for one that is hidden."""
-    if isinstance(entry.name, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
+def format_army(loadout: Loadout, in_one_line: bool = False) -> str:
+    """Format an army as text. Raises ValueError if any of it is sealed."""
+    if isinstance(loadout.name, Sealed) or isinstance(loadout.regiments, Sealed) or isinstance(loadout.hand, Sealed):
         raise ValueError("a hidden army cannot be written")
-    clauses = [f"{ARMY}: {quoted_name(entry.name)}"] if entry.name else []
-    clauses += [_clause_text(_hero_text(one.hero), one.units) for one in entry.regiments]
-    clauses += [_clause_text(CARDS, entry.hand)] if entry.hand else []
+    clauses = [f"{ARMY}: {quoted_name(loadout.name)}"] if loadout.name else []
+    clauses += [_clause_text(_hero_text(one.hero), one.units) for one in loadout.regiments]
+    clauses += [_clause_text(CARDS, loadout.hand)] if loadout.hand else []
     return "; ".join(clauses) if in_one_line else "".join(f"{clause}\n" for clause in clauses)
 
 
@@ -54,14 +54,14 @@ def _hero_text(name: str) -> str:
 
 
 def _clause_text(head: str, names: tuple[str, ...]) -> str:
-    """Return names with equal neighbours counted, which keeps the order: it is that of the disks in a match."""
+    """Join names, with equal neighbours counted; their order, which is that of the disks in a match, is kept."""
     runs = ((quoted_name(name), len(list(run))) for name, run in groupby(names))
     listed = ", ".join(name if copies == 1 else f"{name} x{copies}" for name, copies in runs)
     return f"{head}: {listed}".rstrip()
 
 
 def parse_army(text: str) -> Loadout:
-    """Return the one army of a text. Raises NotationError at the first place that cannot be read."""
+    """Parse a text that holds one army. Raises NotationError at the first fault."""
     armies, errors = parse_armies(text)
     if errors:
         raise errors[0]
@@ -69,7 +69,7 @@ def parse_army(text: str) -> Loadout:
         line, _ = armies[1].place(()) if armies else (1, 1)
         lines = text.split("\n")
         problem = (
-            "a second army, where one is wanted"
+            "a second army, where one is expected"
             if armies
             else "no army here; write a hero, a colon and the hero's units"
         )
@@ -78,7 +78,7 @@ def parse_army(text: str) -> Loadout:
 
 
 def parse_armies(text: str) -> tuple[list[ArmyText], list[NotationError]]:
-    """Return every army of a text, and every place that cannot be read; its text is left out."""
+    """Parse every army of a text. Return the armies and all errors; what cannot be read is left out."""
     reader = _ArmyParser()
     for number, source in enumerate(text.split("\n"), 1):
         try:
@@ -90,7 +90,7 @@ def parse_armies(text: str) -> tuple[list[ArmyText], list[NotationError]]:
 
 
 class _ArmyParser:
-    """Clause by clause. An army is finished when the next one begins."""
+    """A parser of armies, clause by clause. An army is finished when the next one begins."""
 
     def __init__(self) -> None:
         self.armies: list[ArmyText] = []
@@ -104,10 +104,10 @@ class _ArmyParser:
         self._places: dict[JsonPath, tuple[int, int]] = {}
 
     def finish_army(self) -> None:
-        """The army that is being read is all there."""
+        """Add the army parsed so far to `armies`, if there is one."""
         if self._places:
-            entry = Loadout("", tuple(self._regiments), tuple(self._hand), self._name)
-            self.armies.append(ArmyText(entry, self._places))
+            loadout = Loadout("", tuple(self._regiments), tuple(self._hand), self._name)
+            self.armies.append(ArmyText(loadout, self._places))
 
     def parse_line(self, line: LineParser) -> None:
         while line.token.kind != "end":
@@ -126,7 +126,7 @@ class _ArmyParser:
             self.finish_army()
             self._begin_army()
             self._places[()] = (line.line_number, start.column)
-            self._name = line.name("what the army is called", ())
+            self._name = line.name("the name of the army", ())
         elif is_word and head == CARDS:
             self._record_place((), line, start)
             self._record_place(("hand",), line, start)
@@ -149,12 +149,12 @@ class _ArmyParser:
             for name, at in _parse_names(line, "a unit"):
                 self._record_place((*path, "units", len(units)), line, at)
                 units.append(name)
-        finally:  # what was read before a fault counts
+        finally:  # keep the units before a fault
             self._regiments.append(Regiment(hero, tuple(units)))
 
 
 def _parse_names(line: LineParser, what: str) -> Iterator[tuple[str, LexerToken]]:
-    """Names up to the end of the clause, each as often as it says."""
+    """Yield the names up to the end of the clause, each as often as its number of copies, with its token."""
     if line.is_at_end or line.is_next(";"):
         return
     while True:

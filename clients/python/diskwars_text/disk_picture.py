@@ -1,7 +1,7 @@
 """The picture of one disk, drawn so that it stays readable when others lie on it.
 
 A disk is drawn around (0, 0), y downward. Its number, tokens, name and figures are placed where no disk above covers
-them and nothing else is drawn, if there is such a place; so disks are drawn from the highest down. Lengths are
+them and nothing else is drawn, if there is such a place; therefore disks are drawn from the highest down. Lengths are
 micrometres.
 """
 
@@ -23,7 +23,7 @@ Rectangle: TypeAlias = tuple[int, int, int, int]
 
 
 class Colours(Struct, frozen=True, gc=False):
-    """A seat's colour, its pale shade, and the dashes of its rim. Distinguishable without colours too."""
+    """The colours of a seat and the dashes of its rim, which distinguish seats without colours."""
 
     strong: str
     pale: str
@@ -36,7 +36,7 @@ COLOURS = (
     Colours("#00785a", "#daf1e9", "1500 2200"),
     Colours("#8f3f7a", "#f5e4ef", "9000 2000 1800 2000"),
 )
-"""Blue, vermilion, green and purple that colour-blind people keep apart."""
+"""Blue, vermilion, green and purple that colour-blind people can tell apart."""
 
 ACTING_COLOUR = "#ffb000"
 _RIM_WIDTH = 2200
@@ -46,7 +46,7 @@ EMBLEM_RADIUS = 4800
 _NAME_SIZES = range(9200, 4300, -400)
 _STATS_TEXT_SIZE = 6400
 _LINE_HEIGHT_PERCENT = 112
-"""Distance of lines in hundredths of their size."""
+"""Distance between lines in hundredths of the text size."""
 
 
 class DiskToken(Struct, frozen=True, gc=False):
@@ -58,8 +58,8 @@ class DiskToken(Struct, frozen=True, gc=False):
 
 
 def disk_tokens(disk: Disk) -> list[DiskToken]:
-    """Return the tokens on a disk, in drawing order."""
-    found = [
+    """Return the tokens on a disk in drawing order."""
+    tokens = [
         (disk.damage, DiskToken("damage", str(disk.damage), f"damage {disk.damage}")),
         (disk.wounds, DiskToken("wound", str(disk.wounds), f"wounds {disk.wounds}")),
         (disk.activated, DiskToken("activated", "", "activated")),
@@ -67,7 +67,7 @@ def disk_tokens(disk: Disk) -> list[DiskToken]:
         (disk.weakened, DiskToken("weakened", f"-{disk.weakened}", f"toughness lowered by {disk.weakened}")),
         (disk.poisoned, DiskToken("poisoned", "×", "poisoned")),
     ]
-    return [token for count, token in found if count]
+    return [token for count, token in tokens if count]
 
 
 _BADGE_SHAPES = {
@@ -85,7 +85,7 @@ _BADGE_SHAPES = {
 
 
 def badge_svg(x: int, y: int, token: DiskToken) -> str:
-    """Return a token, about 11 mm across."""
+    """Draw the badge of a token, about 11 mm across."""
     path, fill, ink = _BADGE_SHAPES[token.shape]
     drawn = f'<path d="{path}" fill="{fill}" stroke="#ffffff" stroke-width="1100"/>'
     if token.shape == "activated":
@@ -108,21 +108,21 @@ _EMBLEM_SHAPES = (
 
 
 def emblem_svg(x: int, y: int, seat: Seat, text: str, size: int = EMBLEM_RADIUS) -> str:
-    """Return the sign of a seat (disc, square, triangle, diamond) with a few letters in it."""
+    """Draw the emblem of a seat (disc, square, triangle, diamond) with a few letters in it."""
     path = _EMBLEM_SHAPES[seat].format(r=size, l=size * 14 // 10)
     font = min(size * 13 // 10, size * 16 // 10 * size // max(1, text_width(text, size)))
     shape = f'<path d="{path}" fill="{COLOURS[seat].strong}"/>'
     return f'<g transform="translate({x} {y})">{shape}{text_svg(0, 0, font, text, "middle", True, "#ffffff")}</g>'
 
 
-# ---------------------------------------------------------------- where there is room
+# ---------------------------------------------------------------- free space
 
 
 class FreeArea:
-    """The part of a disk that can be seen: within its rim, outside the disks above (seen from its middle).
+    """The visible part of a disk: inside its rim and outside the disks above, relative to its centre.
 
-    `taken` are rectangles of the whole picture, by centre and half sides, that are occupied already;
-    all disks share them.
+    `taken` are rectangles of the whole picture that are occupied already, by centre and half sides; all disks share
+    them.
     """
 
     def __init__(self, x: int, y: int, radius: int, above: Sequence[Circle], taken: list[Rectangle]) -> None:
@@ -133,13 +133,13 @@ class FreeArea:
         self.taken = taken
 
     def candidate_points(self) -> Iterator[tuple[int, int]]:
-        """Places on the disk, those near its middle first."""
+        """Yield points on the disk, those near its centre first."""
         step = self.radius // 9
         grid = [(x * step, y * step) for x in range(-9, 10) for y in range(-9, 10)]
         yield from sorted(grid, key=lambda spot: (spot[0] ** 2 + spot[1] ** 2, spot[1], spot[0]))
 
     def is_free(self, x: int, y: int, wide: int, high: int, brim: int = -_RIM_WIDTH - _RIM_GAP) -> bool:
-        """Whether a rectangle, by its middle and half its sides, shows whole and lies within the rim plus `brim`."""
+        """Return whether a rectangle, by centre and half sides, is wholly visible and within the rim plus `brim`."""
         reach = self.radius + brim
         corners = [(x + a * wide, y + b * high) for a in (-1, 1) for b in (-1, 1)]
         if any(cx * cx + cy * cy > reach * reach for cx, cy in corners):
@@ -152,7 +152,7 @@ class FreeArea:
     def place(
         self, preferred: Iterable[tuple[int, int]], wide: int, high: int, brim: int = -_RIM_WIDTH - _RIM_GAP
     ) -> tuple[int, int] | None:
-        """Return the first of some places that is free, and takes it."""
+        """Occupy the first free place of several and return it; None if none is free."""
         for x, y in preferred:
             if self.is_free(x, y, wide, high, brim):
                 self.taken.append((self.x + x, self.y + y, wide, high))
@@ -172,7 +172,7 @@ _BADGE_POSITIONS = {"damage": 9, "wound": 27, "activated": 63, "empowered": 45, 
 
 
 class DiskPicture(Struct, frozen=True, gc=False):
-    """A disk as a group of SVG. `lost` says that its number found no room, `left` are its tokens that found none."""
+    """A disk as an SVG group, and what found no place on it: its number, or some of its tokens."""
 
     svg: str
     is_number_hidden: bool
@@ -180,36 +180,36 @@ class DiskPicture(Struct, frozen=True, gc=False):
 
 
 def draw_disk(
-    disk: Disk, profile: Profile, room: FreeArea, is_pinned: bool, is_acting: bool, words: str
+    disk: Disk, profile: Profile, area: FreeArea, is_pinned: bool, is_acting: bool, words: str
 ) -> DiskPicture:
-    """Return a disk; `words` describe it to readers who cannot see it."""
+    """Draw a disk; `words` describe it to readers who cannot see it."""
     colours = COLOURS[disk.seat]
     parts = [f'<circle r="{profile.radius + 2400}" fill="{ACTING_COLOUR}"/>'] if is_acting else []
     parts.append(f'<circle r="{profile.radius}" fill="{colours.pale}"/>')
     if is_pinned:
         parts.append(f'<circle r="{profile.radius}" fill="url(#pinned)"/>')
     parts += _rim_svg(profile.radius, colours)
-    number = room.place(_number_positions(room), EMBLEM_RADIUS, EMBLEM_RADIUS, -_RIM_WIDTH)
+    number = area.place(_number_positions(area), EMBLEM_RADIUS, EMBLEM_RADIUS, -_RIM_WIDTH)
     if number:
         parts.append(emblem_svg(*number, disk.seat, str(disk.id)))
-    badges = [(token, _place_badge(room, token)) for token in disk_tokens(disk)]
-    parts += _name_svg(room, profile.name)
-    parts += _stats_svg(room, profile)
+    badges = [(token, _place_badge(area, token)) for token in disk_tokens(disk)]
+    parts += _name_svg(area, profile.name)
+    parts += _stats_svg(area, profile)
     parts += [badge_svg(*place, token) for token, place in badges if place]
     group = f'<g role="graphics-symbol img" aria-label="{escape_text(words)}">{"".join(parts)}</g>'
     return DiskPicture(group, number is None, tuple(token for token, place in badges if not place))
 
 
-def _number_positions(room: FreeArea) -> Iterator[tuple[int, int]]:
-    """On top, else elsewhere inside the rim, else anywhere."""
+def _number_positions(area: FreeArea) -> Iterator[tuple[int, int]]:
+    """Yield places for the number: at the top, then elsewhere inside the rim, then anywhere."""
     for share in (66, 62, 58, 54):
-        yield 0, -room.radius * share // 100
-    yield from _circle_points(room.radius * 60 // 100, 18)
-    yield from room.candidate_points()
+        yield 0, -area.radius * share // 100
+    yield from _circle_points(area.radius * 60 // 100, 18)
+    yield from area.candidate_points()
 
 
 def _circle_points(radius: int, first: int) -> list[tuple[int, int]]:
-    """Return the points of a circle, those near a direction (plane.py, counter-clockwise) first; y downward."""
+    """Return 72 points of a circle, those nearest to direction `first` (in geometry.DIRECTIONS) first; y downward."""
     turns = sorted(range(-36, 36), key=lambda turn: (abs(turn), turn))
     ways = [DIRECTIONS[(first + turn) % 72] for turn in turns]
     return [(x * radius >> 30, -(y * radius >> 30)) for x, y in ways]
@@ -223,23 +223,27 @@ def _rim_svg(radius: int, colours: Colours) -> list[str]:
     return [ring, edge]
 
 
-def _place_badge(room: FreeArea, token: DiskToken) -> tuple[int, int] | None:
-    """Place a badge on the rim, as near to the usual place of its kind as possible."""
-    return room.place(
-        _circle_points(room.radius, _BADGE_POSITIONS[token.shape]), BADGE_RADIUS, BADGE_RADIUS, 2 * BADGE_RADIUS
+def _place_badge(area: FreeArea, token: DiskToken) -> tuple[int, int] | None:
+    """Place a badge on the rim, as near as possible to the usual place of its kind; None if there is no room."""
+    return area.place(
+        _circle_points(area.radius, _BADGE_POSITIONS[token.shape]), BADGE_RADIUS, BADGE_RADIUS, 2 * BADGE_RADIUS
     )
 
 
-def _name_svg(room: FreeArea, name: str) -> list[str]:
-    """Return the name in the middle, or elsewhere if the middle is covered, as large as it fits; else shortened."""
-    middle, spots = [(0, 0), (0, room.radius // 12), (0, room.radius // 6)], list(room.candidate_points())
+def _name_svg(area: FreeArea, name: str) -> list[str]:
+    """Draw the name as large as fits: in the middle, or elsewhere, or shortened; nothing if no form fits."""
+    middle, spots = [(0, 0), (0, area.radius // 12), (0, area.radius // 6)], list(area.candidate_points())
     short = "".join(word[:1] for word in name.split()) if " " in name else f"{name[:4]}."
-    well = [size for size in _NAME_SIZES if size > _STATS_TEXT_SIZE or not room.above]
-    for text, places, sizes in ((name, middle, well), (name, spots, _NAME_SIZES), (short, spots, _NAME_SIZES)):
+    readable_sizes = [size for size in _NAME_SIZES if size > _STATS_TEXT_SIZE or not area.above]
+    for text, places, sizes in (
+        (name, middle, readable_sizes),
+        (name, spots, _NAME_SIZES),
+        (short, spots, _NAME_SIZES),
+    ):
         settings = [break_text(text, count) for count in range(1, len(text.split()[:4]) + 1)]
         for size, lines in product(sizes, settings):
             wide = max(text_width(line, size) for line in lines) // 2
-            place = room.place(places, wide, size * _LINE_HEIGHT_PERCENT * len(lines) // 200)
+            place = area.place(places, wide, size * _LINE_HEIGHT_PERCENT * len(lines) // 200)
             if place:
                 return _text_lines_svg(place, size, lines)
     return []
@@ -252,34 +256,34 @@ def _text_lines_svg(place: tuple[int, int], size: int, lines: list[str]) -> list
     return [text_svg(x, top + step * row, size, line, "middle", True) for row, line in enumerate(lines)]
 
 
-def _stats_svg(room: FreeArea, profile: Profile) -> list[str]:
-    """Movement, strength, counter strength, toughness and stamina, below, if there is room."""
+def _stats_svg(area: FreeArea, profile: Profile) -> list[str]:
+    """Draw movement, strength, counter, toughness and stamina near the bottom, if there is room."""
     text = f"M{profile.movement} S{profile.strength} C{profile.counter} T{profile.toughness}"
     text += f" St{profile.stamina}" if profile.stamina else ""
     for size in (4200, 3800, 3400):
-        places = [(0, room.radius * share // 100) for share in (70, 64, 58, 52, 46)]
-        place = room.place(places, text_width(text, size) // 2, size // 2, -_RIM_WIDTH)
+        places = [(0, area.radius * share // 100) for share in (70, 64, 58, 52, 46)]
+        place = area.place(places, text_width(text, size) // 2, size // 2, -_RIM_WIDTH)
         if place:
             return [text_svg(*place, size, text, "middle")]
     return []
 
 
 class Callout(Struct, frozen=True, gc=False):
-    """What found no room on a disk, beside it; a line to it; and the rectangle of the picture that it takes."""
+    """A row beside a disk with what found no place on it, a line to the disk, and the rectangle that the row covers."""
 
     text_svg: str
     line_svg: str
     covers: Rectangle
 
 
-def draw_callout(room: FreeArea, disk: Disk, name: str, drawn: DiskPicture, disks: Sequence[Circle]) -> Callout | None:
-    """Return the callout of a disk, if it needs one and there is room. `disks` are all disks, seen from its middle."""
+def draw_callout(area: FreeArea, disk: Disk, name: str, drawn: DiskPicture, disks: Sequence[Circle]) -> Callout | None:
+    """Draw the callout of a disk if it needs one and there is room. `disks` are all disks, relative to its centre."""
     if not (drawn.is_number_hidden or drawn.unplaced_tokens):
         return None
     signs = [emblem_svg(0, 0, disk.seat, str(disk.id)), *(badge_svg(0, 0, token) for token in drawn.unplaced_tokens)]
     size = 5200
     wide = len(signs) * BADGE_RADIUS + (text_width(name, size) // 2 if drawn.is_number_hidden else 0)
-    place = _place_beside(room, wide, disks)
+    place = _place_beside(area, wide, disks)
     if place is None:
         return None
     x, y = place
@@ -288,20 +292,20 @@ def draw_callout(room: FreeArea, disk: Disk, name: str, drawn: DiskPicture, disk
     if drawn.is_number_hidden:
         row.append(text_svg(starts[-1] + BADGE_RADIUS * 12 // 10, y, size, name, bold=True))
     distance = isqrt(starts[0] ** 2 + y**2)
-    end_x, end_y = (part * (room.radius - 1500) // distance for part in (starts[0], y))
+    end_x, end_y = (part * (area.radius - 1500) // distance for part in (starts[0], y))
     ink = COLOURS[disk.seat].strong
     line = f'<path d="M{starts[0]},{y} L{end_x},{end_y}" stroke="{ink}" stroke-width="900"/>'
     line += f'<circle cx="{end_x}" cy="{end_y}" r="1400" fill="{ink}"/>'
-    return Callout("".join(row), line, (room.x + x, room.y + y, wide, BADGE_RADIUS))
+    return Callout("".join(row), line, (area.x + x, area.y + y, wide, BADGE_RADIUS))
 
 
-def _place_beside(room: FreeArea, wide: int, disks: Sequence[Circle]) -> tuple[int, int] | None:
-    """Return where a row of signs finds room beside a disk; takes that room."""
-    distances = range(room.radius + 8000, 5 * room.radius, 3000)
+def _place_beside(area: FreeArea, wide: int, disks: Sequence[Circle]) -> tuple[int, int] | None:
+    """Occupy a free place for a row of signs beside a disk and return it; None if there is none."""
+    distances = range(area.radius + 8000, 5 * area.radius, 3000)
     places = (place for distance in distances for place in _circle_points(distance, 9))
     clear = (
         (x, y)
         for x, y in places
         if not any(_circle_meets_rectangle(circle, x, y, wide, BADGE_RADIUS) for circle in disks)
     )
-    return room.place(clear, wide, BADGE_RADIUS, 9 * room.radius)
+    return area.place(clear, wide, BADGE_RADIUS, 9 * area.radius)

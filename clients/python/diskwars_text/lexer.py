@@ -1,6 +1,6 @@
-"""The smallest parts of a position as text: lengths, seats, names of disks, and places of errors.
+"""The smallest parts of a position as text: tokens, lengths, names of disks, and errors with their places.
 
-The notation, the sketch and the picture use it.
+The notation, the text map and the picture use it.
 """
 
 import re
@@ -31,22 +31,22 @@ class NotationError(ValueError):
 
 
 def unique_names(entries: Sequence[Identified]) -> tuple[str, ...]:
-    """The display name of each entry, or its id where another entry has the same name."""
+    """Return the display name of each entry, or its id if another entry has the same name."""
     copies = Counter(entry.name for entry in entries)
     return tuple(entry.name if copies[entry.name] == 1 else entry.id for entry in entries)
 
 
 def disk_labels(board: Board) -> tuple[str, ...]:
-    """A name for every disk, by its number, unique on the board: the printed one, with #1, #2 … if several bear it."""
+    """Return a unique name for each disk, by number: the printed name, with #1, #2 … where several share it."""
     profile_names = unique_names(board.profiles)
     names = [profile_names[disk.profile] for disk in board.disks]
     copies = Counter(names)
-    count: Counter[str] = Counter()
-    found: list[str] = []
+    numbers: Counter[str] = Counter()
+    labels: list[str] = []
     for name in names:
-        count[name] += 1
-        found.append(f"{name}#{count[name]}" if copies[name] > 1 else name)
-    return tuple(found)
+        numbers[name] += 1
+        labels.append(f"{name}#{numbers[name]}" if copies[name] > 1 else name)
+    return tuple(labels)
 
 
 def revealed_card_name(board: Board, seat: Seat) -> str:
@@ -55,14 +55,14 @@ def revealed_card_name(board: Board, seat: Seat) -> str:
 
 
 def counted_list(names: Sequence[str]) -> str:
-    """Names in their order of coming, equal ones counted: `Orc Boyz x2, Trolls`."""
+    """Join names in order of first appearance, with equal ones counted: `Orc Boyz x2, Trolls`."""
     return ", ".join(name if copies == 1 else f"{name} x{copies}" for name, copies in Counter(names).items())
 
 
 def seat_edges(board: Board) -> dict[str, list[Seat]]:
-    """Return which seats sit at which edge: that which all zones of the seat touch."""
+    """Return the seats at each edge; the edge of a seat is the one that all its zones touch."""
     field = board.field
-    found: dict[str, list[Seat]] = {}
+    seats_by_edge: dict[str, list[Seat]] = {}
     for side in board.sides:
         zones = [zone for zone in board.zones if zone.seat == side.seat]
         touched = {
@@ -71,10 +71,10 @@ def seat_edges(board: Board) -> dict[str, list[Seat]]:
             "left": all(zone.x0 == 0 for zone in zones),
             "right": all(zone.x1 == field.width for zone in zones),
         }
-        edge = next((edge for edge, is_so in touched.items() if is_so), None)
+        edge = next((edge for edge, is_touched in touched.items() if is_touched), None)
         if zones and edge:
-            found.setdefault(edge, []).append(side.seat)
-    return found
+            seats_by_edge.setdefault(edge, []).append(side.seat)
+    return seats_by_edge
 
 
 # ---------------------------------------------------------------- lengths
@@ -89,9 +89,9 @@ def _nearest_integer(number: int, divisor: int) -> int:
 
 
 def inches_text(length: int, decimals: int = 0) -> str:
-    """Return a length in inches: the shortest decimal, with at least this many places, whose nearest micrometre it is.
+    """Format a length in inches: the shortest decimal, with at least `decimals` places, that rounds back to it.
 
-    A fifth place is a quarter of a micrometre, so five are always enough and nothing is lost.
+    Five places are always enough: the fifth is a quarter of a micrometre.
     """
     size, sign = abs(length), "-" if length < 0 else ""
     for places in range(decimals, 6):
@@ -104,12 +104,12 @@ def inches_text(length: int, decimals: int = 0) -> str:
 
 
 def ruler_step(length: int) -> int:
-    """Return how far apart the marks are along a side of a drawn field: six inches, one where the field is small."""
+    """Return the distance between marks along a drawn field: six inches, or one on a small field."""
     return 6 * INCH if length > 18 * INCH else INCH
 
 
 def parse_length(word: str, unit: str = "") -> int | None:
-    """Parse a length in inches, or with the unit `in`, `mm` or `um`; return None if it is none."""
+    """Parse a length in inches, or with the unit `in`, `mm` or `um`; return None if it is not a length."""
     match = _LENGTH.fullmatch(word)
     if match is None:
         return None
@@ -126,11 +126,11 @@ _TOKEN_PATTERN = re.compile(
 _PLAIN_NAME = re.compile(r'[^\s(),:;>|"#]+(?: [^\s(),:;>|"#]+)*')
 _COPIES_PATTERN = re.compile(r"x\d{1,4}")
 RESERVED_WORDS = frozenset({"reserve", "casualty", "none", "hidden", "by", "unstable", "may"})
-"""Words that end a name; a name that holds one is written in quotes."""
+"""Words that end a name; a name that contains one is written in quotes."""
 
 
 def quoted_name(name: str) -> str:
-    """Return a name as the notation writes it: bare where that reads back, else in quotes."""
+    """Return a name as the notation writes it: bare if that can be read back, otherwise in quotes."""
     words = name.split(" ")
     bare = (
         _PLAIN_NAME.fullmatch(name)
@@ -141,7 +141,7 @@ def quoted_name(name: str) -> str:
 
 
 def quoted_label(label: str, name: str) -> str:
-    """Return a label of `disk_labels` as the notation writes it, given the printed name that it begins with."""
+    """Return a label of `disk_labels` as the notation writes it; `name` is the printed name at its beginning."""
     return quoted_name(name) + label[len(name) :]
 
 
@@ -150,7 +150,7 @@ ItemT = TypeVar("ItemT")
 
 
 class LexerToken(Struct, frozen=True, gc=False):
-    """`kind` is word, quoted, mark or end; `joined` says that no space precedes it."""
+    """A token. `kind` is word, quoted, mark or end; `is_joined` says that no space precedes it."""
 
     kind: str
     text: str
@@ -159,7 +159,7 @@ class LexerToken(Struct, frozen=True, gc=False):
 
 
 class LineParser:
-    """One line of a text, read word by word from the left."""
+    """A parser of one line of text, token by token from the left."""
 
     def __init__(self, source: str, number: int) -> None:
         self.source = source
@@ -193,7 +193,7 @@ class LineParser:
 
     @property
     def token(self) -> LexerToken:
-        """The next token, still unread."""
+        """The next token, not yet consumed."""
         return self._tokens[self._position]
 
     @property
@@ -203,12 +203,13 @@ class LineParser:
     def error(
         self, problem: str, known: Collection[str] = (), at: LexerToken | None = None, given: str = ""
     ) -> NotationError:
-        """The error at a token, or at the next one; with a suggestion if there are words that `given` could be."""
+        """Return an error at a token, by default the next one, with a suggestion from the `known` words."""
         place = at or self.token
         hint = suggest(given or place.text, known)
         return NotationError(problem + hint, self.line_number, place.column, self.source)
 
     def next_token(self) -> LexerToken:
+        """Consume and return the next token; the end token is never consumed."""
         token = self.token
         if token.kind != "end":
             self._position += 1
@@ -224,7 +225,7 @@ class LineParser:
         return self.token.kind in ("word", "mark") and self.token.text in texts
 
     def take(self, text: str) -> bool:
-        """Step over the next token if it is this one."""
+        """Consume the next token if it is this one; return whether it was."""
         if not self.is_next(text):
             return False
         self.next_token()
@@ -235,7 +236,7 @@ class LineParser:
             raise self.error(f"expected {json_quote(text)}")
 
     def word(self, what: str, known: Collection[str] = ()) -> str:
-        """Return the next word; if `known` is given, one of those."""
+        """Consume and return the next word, which must be in `known` if that is given."""
         token = self.token
         if token.kind != "word":
             raise self.error(f"expected {what}", known)
@@ -248,9 +249,9 @@ class LineParser:
         return self.error(f"{what} is called {json_quote(name)}" + "; none is known" * (not known), known, at, name)
 
     def choose(self, what: str, options: Sequence[WordT]) -> WordT:
-        """Return the next word, which has to be one of these."""
-        found = self.word(what, options)
-        return next(option for option in options if option == found)
+        """Consume the next word, which must be one of these."""
+        word = self.word(what, options)
+        return next(option for option in options if option == word)
 
     def parse_number(self, what: str) -> int:
         token = self.token
@@ -259,7 +260,7 @@ class LineParser:
         return int(self.next_token().text)
 
     def copies(self) -> int:
-        """Return the number of `x3`, 1 where there is none."""
+        """Consume a number of copies, such as `x3`; return 1 if there is none."""
         return (
             int(self.next_token().text[1:])
             if self.token.kind == "word" and _COPIES_PATTERN.fullmatch(self.token.text)
@@ -267,14 +268,14 @@ class LineParser:
         )
 
     def length(self, what: str) -> int:
-        found = parse_length(self.token.text) if self.token.kind == "word" else None
-        if found is None:
+        length = parse_length(self.token.text) if self.token.kind == "word" else None
+        if length is None:
             raise self.error(f"expected a length in inches, or with mm or um: {what}")
         self.next_token()
-        return found
+        return length
 
     def name(self, what: str, stops: Collection[str] = RESERVED_WORDS) -> str:
-        """Return a quoted text, or words up to the next mark, stop word or number of copies."""
+        """Consume a quoted text, or words up to the next mark, stop word or number of copies."""
         if self.token.kind == "quoted":
             return self.next_token().text
         words: list[str] = []
@@ -287,12 +288,12 @@ class LineParser:
         return " ".join(words)
 
     def label(self, what: str) -> tuple[str, int]:
-        """Return a name and its number: ("Orc Boyz", 2) of `Orc Boyz#2`, and 0 where there is none."""
+        """Consume a name and its number: ("Orc Boyz", 2) for `Orc Boyz#2`, number 0 if there is none."""
         was_quoted = self.token.kind == "quoted"
         name = self.name(what)
         if was_quoted:
-            follows = self.token if self.token.is_joined and self.token.text.startswith("#") else None
-            number = self.next_token().text[1:] if follows else ""
+            suffix = self.token if self.token.is_joined and self.token.text.startswith("#") else None
+            number = self.next_token().text[1:] if suffix else ""
         else:
             name, _, number = name.partition("#")
         if number and not number.isdecimal():
@@ -300,14 +301,14 @@ class LineParser:
         return name, int(number or 0)
 
     def separated(self, item: Callable[[], ItemT], mark: str = ",") -> tuple[ItemT, ...]:
-        """Return the items that `item` reads, separated by a mark."""
-        found = [item()]
+        """Parse items separated by a mark; `item` parses one."""
+        items = [item()]
         while self.take(mark):
-            found.append(item())
-        return tuple(found)
+            items.append(item())
+        return tuple(items)
 
     def rest(self) -> str:
-        """Return the rest of the text unchanged."""
+        """Consume and return the rest of the text unchanged."""
         start, end = self.token.column - 1, self._tokens[-1].column - 1
         self._position = len(self._tokens) - 1
         return self.source[start:end]

@@ -1,4 +1,4 @@
-"""Narration of a match: events as lines of text with names instead of numbers, dice as they show, and rule ids.
+"""Narration of a match: events as lines of text, with names instead of numbers, dice faces and rule ids.
 
 `narrate` takes the match before a record and the record, and returns lines. It names every event type, so that a new
 one does not type-check until its text is written.
@@ -45,37 +45,37 @@ def _rolled_text(draw: Draw | None) -> str:
 
 
 class _NarrationLine:
-    """A line that still grows: the consequences of a shot are appended to it."""
+    """A line that can still grow: the consequences of a shot are appended to it."""
 
-    def __init__(self, indent: int, text: str, because: Iterable[Reason] = ()) -> None:
+    def __init__(self, indent: int, text: str, reasons: Iterable[Reason] = ()) -> None:
         self.indent, self.text = indent, text
-        self.rules = [one.rule for one in because]
+        self.rules = [reason.rule for reason in reasons]
 
-    def append_text(self, text: str, because: Iterable[Reason] = ()) -> None:
+    def append_text(self, text: str, reasons: Iterable[Reason] = ()) -> None:
         self.text += text
-        self.rules += [one.rule for one in because]
+        self.rules += [reason.rule for reason in reasons]
 
     def __str__(self) -> str:
         rules = f"  [{' '.join(dict.fromkeys(self.rules))}]" if self.rules else ""
-        first, *list_of = self.text.splitlines() or [""]
-        return "\n".join([f"{INDENT_TEXT * self.indent}{first}{rules}".rstrip(), *list_of])
+        first, *more_lines = self.text.splitlines() or [""]
+        return "\n".join([f"{INDENT_TEXT * self.indent}{first}{rules}".rstrip(), *more_lines])
 
 
 def narrate(before: DiskwarsMatch | None, body: DiskwarsBody) -> list[str]:
-    """The lines of a record that follows on the match `before`."""
-    teller = _Narrator(before)
-    teller.begin(body)
+    """Return the lines for a record; `before` is the match before it."""
+    narrator = _Narrator(before)
+    narrator.begin(body)
     for event in body.events:
         if not isinstance(event, Sealed):
-            teller.narrate_event(event)
-    teller.close_move()
-    teller.close_missed_shot()
-    teller.end(body)
-    return "\n".join(map(str, teller.lines)).split("\n") if teller.lines else []
+            narrator.narrate_event(event)
+    narrator.close_move()
+    narrator.close_missed_shot()
+    narrator.end(body)
+    return "\n".join(map(str, narrator.lines)).split("\n") if narrator.lines else []
 
 
 class _Narrator:
-    """Folds along, so that every event is described from the position in which it happened."""
+    """A narrator that folds along, so that every event is described from the position in which it happened."""
 
     def __init__(self, match: DiskwarsMatch | None) -> None:
         self.match = match
@@ -89,10 +89,10 @@ class _Narrator:
         self._pending_shot: _NarrationLine | None = None
         self._is_card_unused = False
 
-    # ------------------------------------------------------------ receiving
+    # ------------------------------------------------------------ records and events
 
     def begin(self, body: DiskwarsBody) -> None:
-        """Narrate the action itself; the events that follow say most of it."""
+        """Narrate the action itself; most of it is left to the events that follow."""
         if body.taken_back_to:
             self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
         if body.by_house and body.seat is not None:
@@ -125,13 +125,13 @@ class _Narrator:
             self._narrate_match_event(event)
 
     def close_move(self) -> None:
-        """End the line of the last flips."""
+        """Narrate the move that the collected flips make up."""
         flips, self._pending_flips = self._pending_flips, []
         if flips and self._board_before_flips is not None:
             self._narrate_flips(self._board_before_flips, flips)
 
     def close_missed_shot(self) -> None:
-        """Report that the last shot had no effect."""
+        """Report that the last shot had no effect, if no damage followed it."""
         if self._pending_shot:
             self._pending_shot.append_text(" -> no damage")
         self._pending_shot = None
@@ -155,12 +155,12 @@ class _Narrator:
             case m.SeatResigned():
                 self._add_line(0, f"{self._seat_text(event.seat)} resigned")
             case m.SeatNonceOpened() | m.MatchEnded():
-                pass  # nothing for players: links appear with the step, end in the record's result
+                pass  # nothing for players: nonces belong to the step, the end is in the record's result
             case _:
                 assert_never(event)
 
     def _narrate_step(self, event: m.StepBegan) -> None:
-        """Return the seats that withheld a nonce; seats that are out of the game contribute none anyway."""
+        """Report the seats that withheld a nonce; seats that are out of the game contribute none anyway."""
         board = self.match.board if self.match else None
         for seat in event.missing:
             if board is None or not board.sides[seat].eliminated:
@@ -213,16 +213,16 @@ class _Narrator:
             case _:
                 assert_never(event)
 
-    # ------------------------------------------------------------ saying
+    # ------------------------------------------------------------ lines and names
 
-    def _add_line(self, indent: int, text: str, because: Iterable[Reason] = ()) -> _NarrationLine:
-        line = _NarrationLine(indent, text, because)
+    def _add_line(self, indent: int, text: str, reasons: Iterable[Reason] = ()) -> _NarrationLine:
+        line = _NarrationLine(indent, text, reasons)
         self.lines.append(line)
         return line
 
-    def _add_cause_line(self, text: str, because: Iterable[Reason], target: int | None = None) -> None:
-        """Begin a line that its consequences for `target` are appended to; those for others go below it."""
-        self._cause_line, self._cause_target, self._lines_by_disk = self._add_line(1, text, because), target, {}
+    def _add_cause_line(self, text: str, reasons: Iterable[Reason], target: int | None = None) -> None:
+        """Begin a line. Consequences for `target` are appended to it; those for other disks get lines below it."""
+        self._cause_line, self._cause_target, self._lines_by_disk = self._add_line(1, text, reasons), target, {}
         self._idle_disk = None
 
     @property
@@ -242,7 +242,7 @@ class _Narrator:
         return counted_list([names[disk] for disk in disks])
 
     def _piece_text(self, number: int) -> str:
-        """Return a piece of terrain by its printed name; with its number if another bears the same one."""
+        """Return the printed name of a terrain piece, with its number if another piece has the same name."""
         names = [piece.terrain.name for piece in self._board.terrain]
         return f"{names[number]} #{number + 1}" if names.count(names[number]) > 1 else names[number]
 
@@ -324,7 +324,7 @@ class _Narrator:
                 self._add_line(0, "")
                 self._add_line(0, f"== After {self._board.rounds} rounds ".ljust(HEADING_WIDTH, "="))
             case "setup" | "activation":
-                pass  # their cards or disks tell that they have begun
+                pass  # the cards or disks that follow show that the phase has begun
             case _:
                 assert_never(phase)
 
@@ -350,16 +350,16 @@ class _Narrator:
                 self._add_line(0, "")
                 self._add_line(0, f"-- {self._seat_text(event.seat)} plays {card_shown}")
             case e.CardsDiscarded():
-                pass  # always so, and always before the next cards or the melee
+                pass  # happens every time before the next cards or the melee
             case e.CardsReturned():
                 self._add_line(1, "command cards went back to the hands")
             case _:
                 assert_never(event)
 
-    # ------------------------------------------------------------ disks on their way
+    # ------------------------------------------------------------ moves and disks
 
     def _collect_flip(self, before: DiskwarsMatch | None, event: e.DiskFlipped) -> None:
-        """Add a flip to a move; the whole move is narrated when something else happens."""
+        """Add a flip to the current move; the move is narrated as a whole when it is over."""
         if self._pending_flips and self._pending_flips[-1].disk != event.disk:
             self.close_move()
         if not self._pending_flips:
@@ -378,20 +378,20 @@ class _Narrator:
             else:
                 runs.append([angle, 1])
             x, y = flip.x, flip.y
-        way = ", ".join((f"{count} x " if count > 1 else "") + direction_text(angle) for angle, count in runs)
+        directions = ", ".join((f"{count} x " if count > 1 else "") + direction_text(angle) for angle, count in runs)
         diameter = 2 * before.profile(disk).radius
-        text = f"{self._disk_text(disk)} flipped {way}, {length_text(len(flips) * diameter)}"
+        text = f"{self._disk_text(disk)} flipped {directions}, {length_text(len(flips) * diameter)}"
         self._cause_line, self._lines_by_disk = None, {}
-        came = [number for number in self._board.disks[disk].terrain if number not in before.disks[disk].terrain]
-        self._add_line(1, text + self._landing_text(before, disk, flips[-1].pins_gained, came))
+        entered = [number for number in self._board.disks[disk].terrain if number not in before.disks[disk].terrain]
+        self._add_line(1, text + self._landing_text(before, disk, flips[-1].pins_gained, entered))
 
-    def _landing_text(self, before: Board, disk: int, gained: Sequence[e.Pin], came: Sequence[int]) -> str:
+    def _landing_text(self, before: Board, disk: int, gained: Sequence[e.Pin], entered: Sequence[int]) -> str:
         under = [bottom for top, bottom in gained if top == disk]
         left = [bottom for top, bottom in before.pins if top == disk and bottom not in under]
         others = [pin for pin in gained if pin.top != disk]
         text = f", off {self._disks_text(left)}" if left else ""
         text += f", onto {self._disks_text(under)}" if under else ""
-        text += f", into {self._pieces_text(came)}" if came else ""
+        text += f", into {self._pieces_text(entered)}" if entered else ""
         return text + "".join(
             f"; {self._disk_text(top)} now lies on {self._disk_text(bottom)}" for top, bottom in others
         )
@@ -399,7 +399,7 @@ class _Narrator:
     def _narrate_disk(self, event: e.DiskEvent) -> None:
         match event:
             case e.DiskFlipped():
-                pass  # told with the move that it belongs to
+                pass  # narrated with its move
             case e.DiskReinforced():
                 landing = self._landing_text(self._board, event.disk, event.pins_gained, event.terrain_entered)
                 self._add_line(
@@ -436,7 +436,7 @@ class _Narrator:
                 assert_never(event)
 
     def _line_for_disk(self, disk: int) -> _NarrationLine:
-        """The line that tells what becomes of a disk now: its own below the cause, or the cause if it is the target."""
+        """Return the line for consequences to a disk: the cause line if it is the target, otherwise one below it."""
         if disk not in self._lines_by_disk:
             is_target = self._cause_line is not None and disk == self._cause_target
             self._lines_by_disk[disk] = (
@@ -448,13 +448,13 @@ class _Narrator:
         self._pending_shot = None
         is_new = event.disk not in self._lines_by_disk
         if is_new and not event.dealt and self._cause_line and self._cause_target not in (None, event.disk):
-            return  # the line of the cause says how little it was
+            return  # no damage to a disk that was not the target: not worth a line
         line = self._line_for_disk(event.disk)
         kind = "" if event.damage == "physical" else f"{event.damage} "
-        less = f", {event.taken} counted" if event.taken != event.dealt else ""
+        counted = f", {event.taken} counted" if event.taken != event.dealt else ""
         link = (" ->" if line is self._cause_line else " took") if is_new else ","
         line.append_text(
-            f"{link} {event.dealt} {kind}damage{less} ({event.tokens} of {event.toughness})", event.reasons
+            f"{link} {event.dealt} {kind}damage{counted} ({event.tokens} of {event.toughness})", event.reasons
         )
 
     # ------------------------------------------------------------ dice and abilities
@@ -476,12 +476,12 @@ class _Narrator:
                 self._narrate_ability(event)
             case e.ImpactRolled():
                 impact = f"Impact {event.amount}{_rolled_text(event.dice)}"
-                on = f"{self._disk_text(event.disk)}: {impact} on {self._disks_text(event.targets)}"
-                self._add_cause_line(on, event.reasons, event.targets[0] if len(event.targets) == 1 else None)
+                text = f"{self._disk_text(event.disk)}: {impact} on {self._disks_text(event.targets)}"
+                self._add_cause_line(text, event.reasons, event.targets[0] if len(event.targets) == 1 else None)
             case e.GuardRolled():
                 guard = f"Guard {event.amount}{_rolled_text(event.dice)}"
-                on = f"{self._disk_text(event.disk)}: {guard} on {self._disk_text(event.enemy)}"
-                self._add_cause_line(on, event.reasons, event.enemy)
+                text = f"{self._disk_text(event.disk)}: {guard} on {self._disk_text(event.enemy)}"
+                self._add_cause_line(text, event.reasons, event.enemy)
             case e.DangerRolled():
                 rolled = (
                     f"{self._disk_text(event.disk)} landed on {self._piece_text(event.piece)}{_rolled_text(event.dice)}"
@@ -505,7 +505,7 @@ class _Narrator:
                 assert_never(event)
 
     def _narrate_scatter(self, event: e.ShotScattered) -> None:
-        """Scatter dice belong to the shot before; what it does to its target goes below as well."""
+        """Narrate scatter dice, which belong to the shot before; effects on its target get lines below as well."""
         if event.disk is None or event.dice is None:
             self._pending_shot = self._add_line(2, "the scatter dice found nobody near", event.reasons)
             return
@@ -525,7 +525,7 @@ class _Narrator:
         self._add_cause_line(used + at + rolled, event.reasons, event.target)
 
     def _focus_text(self, disk: int, number: int | None) -> str:
-        """Magic X comes before the printed focus abilities (`Focus.ability`)."""
+        """Name a focus ability; Magic X comes before the printed ones (`Focus.ability`)."""
         magic = [keyword for keyword in self._board.profile(disk).keywords if keyword.name == "Magic"]
         return f"Magic {amount_text(magic[0].amount)}" if magic and number == 0 else "its focus ability"
 

@@ -1,4 +1,4 @@
-"""Positions as text: write and read.
+"""Writer of positions as text, and the grammar of that notation.
 
     field 36x36in  pins strict
     round 2 of 5  phase activation  order A B  playing B
@@ -18,16 +18,18 @@
 
     disk Swordsmen: unit of Empire (Order), small, M5 S4 C3 T4, cost 3; Impact 2
 
-`write` leaves nothing out: `read(write(board)) == board`, unless it writes only the field. In a text written by hand
-nearly everything is optional: see `read`. (0, 0) is the lower left corner of the field. Lengths are inches unless mm or
-um follows. Seats are A to D. A disk is referred to by its printed name, with #1, #2 … in the order of the disks where
-several share it. Names with unusual characters are quoted; a lone # begins a comment. Further lines: `A army: Chaos`,
-`A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not say), `pins: A>B`,
-`numbers 0 2 1` (of the disks as the text names them), `cursor: …` (what the rules have still to do: one opaque JSON
-string), `die …`, `pack …`, `card …`, `salts …` (of the cards revealed so far) and in the head `ruler 3 6 12`, `seats
-3`, `out B`, `height 9`, `step 2`. Terrain whose printed outline is elsewhere ends with `printed` and its corners;
-`ground 0 2` or `ground none` lists the pieces under a disk if they are not those that it overlaps. printed.py
-documents the rest of `disk` and `card` lines. The only rules used are which disks pin which and what overlaps."""
+`format_position` leaves nothing out: `parse_position(format_position(board)) == board`, unless it writes only the
+field. In a text written by hand nearly everything is optional: see `parse_position`. (0, 0) is the lower left corner of
+the field. Lengths are inches unless mm or um follows. Seats are A to D. A disk is referred to by its printed name, with
+#1, #2 … in the order of the disks where several share it. Names with unusual characters are quoted; a lone # begins a
+comment. Further lines: `A army: Chaos`, `A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where
+the hand does not say), `pins: A>B`, `numbers 0 2 1` (of the disks as the text names them), `cursor: …` (what the rules
+have still to do: one opaque JSON string), `die …`, `pack …`, `card …`, `salts …` (of the cards revealed so far) and in
+the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed outline is elsewhere ends with
+`printed` and its corners; `ground 0 2` or `ground none` lists the pieces under a disk if they are not those that it
+overlaps. stat_lines.py documents the rest of `disk` and `card` lines. The only rules used are which disks pin which and
+what overlaps.
+"""
 
 from collections.abc import Iterable
 
@@ -62,27 +64,27 @@ from diskwars_text.parser import (
 )
 
 
-def same_position(one: Board, other: Board) -> bool:
-    """Return whether two positions are the same, except for numbers of disks and profiles and exact heights.
+def same_position(first: Board, other: Board) -> bool:
+    """Return whether two positions are the same, apart from the numbering of disks and profiles and exact heights.
 
-    Compared are the field, the disks with all that lies on them, which of two that overlap lies above, the pins, the
-    course of the game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the cursor
-    and all that is printed.
+    Compared are the field, the disks with their tokens, which of two overlapping disks lies above, the pins, the
+    progress of the match, and the public part of the cards. Not compared are hands, locks, engagements, the cursor and
+    printed figures.
     """
-    return _position_key(one) == _position_key(other)
+    return _position_key(first) == _position_key(other)
 
 
 def _position_key(board: Board) -> tuple[object, ...]:
-    seen = [_disk_key(board, disk) for disk in board.disks]
-    order = sorted(range(len(seen)), key=lambda number: (seen[number], board.disks[number].z))
+    keys = [_disk_key(board, disk) for disk in board.disks]
+    order = sorted(range(len(keys)), key=lambda number: (keys[number], board.disks[number].z))
     ranks = {number: rank for rank, number in enumerate(order)}
     sides = [
         (s.seat, s.card_count, s.has_locked, s.revealed_card, s.discards, s.eliminated, s.points) for s in board.sides
     ]
     pins = {(ranks[top], ranks[bottom]) for top, bottom in board.pins}
-    heaps = {(ranks[top], ranks[bottom]) for top, bottom in _overlapping_pairs(board)}
-    course = (board.round, board.rounds, board.phase, board.order, board.active_seat)
-    return board.settings, board.field, board.terrain, course, sorted(seen), pins, heaps, sides
+    overlaps = {(ranks[top], ranks[bottom]) for top, bottom in _overlapping_pairs(board)}
+    progress = (board.round, board.rounds, board.phase, board.order, board.active_seat)
+    return board.settings, board.field, board.terrain, progress, sorted(keys), pins, overlaps, sides
 
 
 def _disk_key(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple[int, ...]]:
@@ -93,13 +95,13 @@ def _disk_key(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple
 
 
 def _overlapping_pairs(board: Board) -> list[tuple[DiskId, DiskId]]:
-    """Return every two disks that overlap, the higher first."""
-    there = [(disk, board.profile(disk.id).radius) for disk in board.disks if disk.place == BATTLEFIELD]
+    """Return every pair of overlapping disks, the higher one first."""
+    fielded = [(disk, board.profile(disk.id).radius) for disk in board.disks if disk.place == BATTLEFIELD]
     return [
-        (one.id, other.id)
-        for one, r in there
-        for other, s in there
-        if one.z > other.z and disks_overlap(one.x, one.y, r, other.x, other.y, s)
+        (upper.id, lower.id)
+        for upper, r in fielded
+        for lower, s in fielded
+        if upper.z > lower.z and disks_overlap(upper.x, upper.y, r, lower.x, lower.y, s)
     ]
 
 
@@ -107,18 +109,18 @@ def _overlapping_pairs(board: Board) -> list[tuple[DiskId, DiskId]]:
 
 
 def format_position(board: Board, whole: bool = True) -> str:
-    """The position as text. Unless `whole`, only what lies on the table: no hands, locks, cursor, printed figures.
+    """Format a position as text. Unless `whole`, only what lies on the table: no hands, locks, cursor, printed figures.
 
-    Raises ValueError where two different profiles or cards have one id.
+    Raises ValueError if two different profiles or cards have the same id.
     """
     names = _DiskLabels(board)
     blocks = [_progress_lines(board)]
-    reading: list[DiskId] = []
+    numbers_in_text: list[DiskId] = []
     for side in board.sides:
         lines, numbers = _disk_lines(board, side.seat, names)
         blocks.append(lines + _side_lines(board, side, whole))
-        reading += numbers
-    blocks.append(_board_lines(board, names, reading))
+        numbers_in_text += numbers
+    blocks.append(_board_lines(board, names, numbers_in_text))
     if whole:
         if board.revealed_salts:
             blocks.append([f"salts {', '.join(map(json_quote, board.revealed_salts))}"])
@@ -127,7 +129,7 @@ def format_position(board: Board, whole: bool = True) -> str:
 
 
 class _DiskLabels:
-    """The disks of a board by the labels that a text calls them by."""
+    """The labels of the disks of a board, by disk number."""
 
     def __init__(self, board: Board) -> None:
         profile_names = unique_names(board.profiles)
@@ -168,45 +170,45 @@ def _progress_lines(board: Board) -> list[str]:
 
 
 HEADER_OPTIONS = ("pins", "setup", "regiments")
-"""Options that have words of their own in the head of a position."""
+"""Settings that have words of their own in the head of a position."""
 
 
 def _option_clauses(board: Board) -> list[str]:
-    """Return the options of the match that are not as usual."""
-    given = msgspec.structs.asdict(board.settings)
-    usual = msgspec.structs.asdict(QUICK_SETTINGS)
+    """Return a clause for each setting that differs from its default and has no word of its own."""
+    values = msgspec.structs.asdict(board.settings)
+    defaults = msgspec.structs.asdict(QUICK_SETTINGS)
     return [
         f"option {name} {option_value_text(value)}"
-        for name, value in given.items()
-        if value != usual[name] and name not in HEADER_OPTIONS
+        for name, value in values.items()
+        if value != defaults[name] and name not in HEADER_OPTIONS
     ]
 
 
 def option_value_text(value: object) -> str:
-    """Return the value of an option as a text has it."""
+    """Format the value of a setting."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _disk_lines(board: Board, seat: Seat, names: _DiskLabels) -> tuple[list[str], list[DiskId]]:
-    """Return one seat's disks, and their numbers in the order in which the lines name them."""
+    """Return the lines of one seat's disks, and the numbers of the disks in the order of the lines."""
     own = [disk for disk in board.disks if disk.seat == seat]
     single = [disk for disk in own if disk.place == BATTLEFIELD or _needs_number(board, disk)]
     width = max((len(names.label(disk.id)) for disk in single), default=0)
     lines = [_disk_line(board, disk, names, width) for disk in single]
-    reading = [disk.id for disk in single]
+    numbers_in_text = [disk.id for disk in single]
     for word, place in (("reserve", RESERVE), ("casualties", CASUALTY), ("gone", WITHDRAWN)):
-        there = [disk for disk in own if disk.place == place and disk not in single]
-        if there:
+        pile = [disk for disk in own if disk.place == place and disk not in single]
+        if pile:
             bases = unique_names(board.profiles)
-            named = counted_list([quoted_name(bases[disk.profile]) for disk in there])
+            named = counted_list([quoted_name(bases[disk.profile]) for disk in pile])
             lines.append(f"{seat_letter(seat)} {word}: {named}")
-            kinds = list(dict.fromkeys(disk.profile for disk in there))
-            reading += [disk.id for disk in sorted(there, key=lambda disk: kinds.index(disk.profile))]
-    return lines, reading
+            kinds = list(dict.fromkeys(disk.profile for disk in pile))
+            numbers_in_text += [disk.id for disk in sorted(pile, key=lambda disk: kinds.index(disk.profile))]
+    return lines, numbers_in_text
 
 
 def _needs_number(board: Board, disk: Disk) -> bool:
-    """Return whether a disk off the field has to be distinguished from others of its kind."""
+    """Return whether a disk off the field needs a line of its own, because its kind and place do not describe it."""
     is_plain = disk == Disk(disk.id, disk.seat, disk.profile, disk.place)
     return not is_plain or board.active_disk == disk.id or any(disk.id in pin for pin in board.pins)
 
@@ -254,7 +256,7 @@ def _side_lines(board: Board, side: Side, whole: bool) -> list[str]:
 
 
 def _card_name(board: Board, id: str) -> str:
-    """A command card as the text calls it."""
+    """Return a command card's name as the text writes it."""
     names = dict(zip((card.id for card in board.cards), unique_names(board.cards), strict=True))
     return quoted_name(names.get(id, id))
 
@@ -264,20 +266,21 @@ def _lock_text(board: Board, side: Side) -> str:
     return card if side.locked_salt is None else f"{card}, salt {json_quote(side.locked_salt)}"
 
 
-def _board_lines(board: Board, names: _DiskLabels, reading: list[DiskId]) -> list[str]:
+def _board_lines(board: Board, names: _DiskLabels, numbers_in_text: list[DiskId]) -> list[str]:
     lines = [*map(_zone_line, board.zones), *map(_terrain_line, board.terrain)]
     if not board.pins and derive_pins(board):
         lines.append("pins: none")
     lines += [
-        _engagement_line(one, names, number == board.active_engagement) for number, one in enumerate(board.engagements)
+        _engagement_line(engagement, names, number == board.active_engagement)
+        for number, engagement in enumerate(board.engagements)
     ]
-    if reading != sorted(reading):
-        lines.append(f"numbers {' '.join(_number_ranges(reading))}")
+    if numbers_in_text != sorted(numbers_in_text):
+        lines.append(f"numbers {' '.join(_number_ranges(numbers_in_text))}")
     return lines
 
 
 def _number_ranges(numbers: list[int]) -> list[str]:
-    """Return numbers with consecutive ones joined: `0-3 7 4-6`."""
+    """Join consecutive numbers: `0-3 7 4-6`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -316,7 +319,7 @@ def _corners_text(corners: Iterable[tuple[int, int]]) -> str:
 
 
 def _layout_lines(board: Board) -> list[str]:
-    """Return the lines of the setup cards, unless it is a quick setup."""
+    """Return the line of the setup cards; none for a quick setup."""
     if board.layout == Layout():
         return []
     return [f"layout: {msgspec.json.encode(board.layout).decode()}"]
@@ -339,9 +342,9 @@ def _cursor_lines(board: Board) -> list[str]:
 
 
 def _printed_lines(board: Board) -> list[str]:
-    for what, known in (("disks", board.profiles), ("cards", board.cards)):
-        if len({one.id for one in known}) < len(known):
-            raise ValueError(f"two {what} with the same id cannot be distinguished in a text")
+    for noun, entries in (("disks", board.profiles), ("cards", board.cards)):
+        if len({entry.id for entry in entries}) < len(entries):
+            raise ValueError(f"two {noun} with the same id cannot be distinguished in a text")
     lines = [] if board.battle_die == DEFAULT_BATTLE_DIE else [" ".join(("die", *board.battle_die))]
     lines += [
         f"pack {json_quote(pack.name)} {json_quote(pack.version)} {json_quote(pack.hash)}" for pack in board.packs

@@ -63,7 +63,7 @@ DEFAULT_BATTLE_DIE: tuple[Symbol, ...] = ("hit", "critical", "scatter", "chaos",
 EDGES: tuple[Edge, ...] = get_args(Edge)
 ZONE_ABILITIES: tuple[ZoneAbility, ...] = get_args(ZoneAbility)
 QUICK_SETTINGS = DiskwarsSettings(setup="quick")
-"""The options of a position that names none: it has no cards around it."""
+"""The settings of a position that names none: a quick setup, without cards around the field."""
 SETUPS: tuple[Literal["quick", "full"], ...] = ("quick", "full")
 PLACE_BY_PILE = {"reserve": RESERVE, "casualties": CASUALTY, "gone": WITHDRAWN}
 DEFAULT_ROUNDS = 5
@@ -80,23 +80,23 @@ ENGAGEMENT_WORDS = ("attackers", "defenders", "struck", "done", "fighting")
 def parse_position(
     text: str, profiles: Mapping[str, Profile] | None = None, cards: Mapping[str, CommandCard] | None = None
 ) -> Board:
-    """Return the position that a text describes. Raises NotationError, which names line and column.
+    """Parse a position. Raises NotationError, which names line and column.
 
     `profiles` and `cards` are what the text may name without a `disk` or `card` line of its own; the board holds those
-    that it names. What a text leaves out: field 36x36in, ruler 3 6 12, pins strict, two seats, round 1 of 5, phase
-    activation, order by seat, the usual battle die, empty hands, nothing on a disk, nobody acting, no zones,
-    engagements and cursor. A disk without z lies above all disks of the lines before it. If no pins are given anywhere,
-    they follow from the positions of the disks; `pins: none` says that there are none.
+    that it names. Defaults: field 36x36in, ruler 3 6 12, pins strict, two seats, round 1 of 5, phase activation, order
+    by seat, the standard battle die, empty hands, no tokens on disks, no acting disk, no zones, engagements and cursor.
+    A disk without z lies above all disks of the lines before it. If no pins are given anywhere, they follow from the
+    positions of the disks; `pins: none` says that there are none.
     """
-    reader = _PositionParser(profiles or {}, cards or {})
+    parser = _PositionParser(profiles or {}, cards or {})
     lines = [LineParser(source, number) for number, source in enumerate(text.split("\n"), 1)]
-    for line in [line for line in lines if not line.is_at_end and not reader.parse_printed(line)]:
-        reader.parse_line(line)
-    return reader.build_board()
+    for line in [line for line in lines if not line.is_at_end and not parser.parse_printed(line)]:
+        parser.parse_line(line)
+    return parser.build_board()
 
 
 class _ParsedDisk(Struct):
-    """A disk as the text names it. `number` is that of its label; `pins` is its line, waiting where its pins begin."""
+    """A disk as the text names it. `number` is that of its label; `pins_line` is its line, stopped before its pins."""
 
     disk: Disk
     profile: Profile
@@ -105,7 +105,10 @@ class _ParsedDisk(Struct):
 
 
 class _PositionParser:
-    """A board in the making. Disks and profiles are numbered as the text names them; references wait for the end."""
+    """A parser that builds a board.
+
+    Disks and profiles are numbered as the text names them; references to disks are resolved at the end.
+    """
 
     def __init__(self, profiles: Mapping[str, Profile], cards: Mapping[str, CommandCard]) -> None:
         self._profiles = NameIndex("disk", profiles.values())
@@ -130,10 +133,10 @@ class _PositionParser:
             phase="activation",
         )
 
-    # ---- what is printed
+    # ---- printed disks, cards, dice and packs
 
     def parse_printed(self, line: LineParser) -> bool:
-        """Parse the line if it is about a printed disk, card or die, or a pack."""
+        """Parse a line about a printed disk, card or die, or a pack; return False if it is another line."""
         start = line.token
         if line.take("disk"):
             profile = stat_lines.parse_disk(line)
@@ -159,7 +162,7 @@ class _PositionParser:
         return True
 
     def _add_profile(self, profile: Profile) -> int:
-        """The number of a profile on the board, which holds it from now on."""
+        """Add a profile to the board if it is new; return its number."""
         self._profiles.add(profile)
         if profile not in self._board.profiles:
             self._change_board(profiles=(*self._board.profiles, profile))
@@ -173,7 +176,7 @@ class _PositionParser:
     # ---- the head
 
     def parse_line(self, line: LineParser) -> None:
-        """Read any other line, or lay it aside if it refers to disks."""
+        """Parse any other line; defer it if it refers to disks."""
         first = line.token.text
         if line.is_next(*SEAT_LETTERS):
             self._parse_seat_line(line)
@@ -233,17 +236,23 @@ class _PositionParser:
                 self._change_board(sides=tuple(Side(seat, ()) for seat in range(line.parse_number("how many seats"))))
 
     def _parse_option(self, line: LineParser) -> None:
-        """`option impact_own no`: a field of the settings, as `pins` is, and its value."""
+        """Parse `option impact_own no`: a field of the settings and its value."""
         name = line.word("option of a match", [field.name for field in fields(DiskwarsSettings)])
-        at = line.token
+        value_token = line.token
         words: dict[str, object] = {"yes": True, "no": False}
-        value = int(at.text) if re.fullmatch(r"[0-9]{1,6}", at.text) else words.get(at.text, at.text)
+        value = (
+            int(value_token.text)
+            if re.fullmatch(r"[0-9]{1,6}", value_token.text)
+            else words.get(value_token.text, value_token.text)
+        )
         line.next_token()
-        given = {**msgspec.to_builtins(self._board.settings), name: value}
+        settings = {**msgspec.to_builtins(self._board.settings), name: value}
         try:
-            self._change_board(settings=msgspec.convert(given, DiskwarsSettings, strict=False))
+            self._change_board(settings=msgspec.convert(settings, DiskwarsSettings, strict=False))
         except msgspec.ValidationError:
-            raise line.error(f"{json_quote(at.text)} is no value of the option {name}", at=at) from None
+            raise line.error(
+                f"{json_quote(value_token.text)} is no value of the option {name}", at=value_token
+            ) from None
 
     def _change_board(self, **changes: object) -> None:
         self._board = replace(self._board, **changes)
@@ -254,17 +263,17 @@ class _PositionParser:
         self._change_board(sides=tuple(sides))
 
     def _parse_seat(self, line: LineParser) -> Seat:
-        """Return the seat that a letter names; there are as many seats as the text names, but at least two."""
+        """Return the seat that a letter names; add missing seats to the board."""
         seat = SEAT_LETTERS.index(line.word("seat", SEAT_LETTERS))
         missing = range(len(self._board.sides), seat + 1)
         self._change_board(sides=(*self._board.sides, *map(Side, missing)))
         return seat
 
     def _parse_seats(self, line: LineParser) -> tuple[Seat, ...]:
-        found = [self._parse_seat(line)]
+        seats = [self._parse_seat(line)]
         while line.is_next(*SEAT_LETTERS):
-            found.append(self._parse_seat(line))
-        return tuple(found)
+            seats.append(self._parse_seat(line))
+        return tuple(seats)
 
     def _parse_field(self, line: LineParser) -> None:
         token = line.token
@@ -306,12 +315,12 @@ class _PositionParser:
         self._change_board(terrain=(*self._board.terrain, TerrainPiece(face, corners)))
 
     def _parse_corners(self, line: LineParser) -> tuple[tuple[int, int], ...]:
-        found = [self._parse_point(line)]
+        corners = [self._parse_point(line)]
         while line.is_next("("):
-            found.append(self._parse_point(line))
-        if len(found) < 3:
+            corners.append(self._parse_point(line))
+        if len(corners) < 3:
             raise line.error("expected at least three corners")
-        return tuple(found)
+        return tuple(corners)
 
     def _parse_layout(self, line: LineParser) -> None:
         self._change_board(layout=_decode_rest(line, _LAYOUT_DECODER, "no layout"))
@@ -338,7 +347,7 @@ class _PositionParser:
         line.expect(":")
         match word:
             case "army":
-                self._change_side(seat, army=line.name("what the army is called"))
+                self._change_side(seat, army=line.name("the name of the army"))
             case "reserve" | "casualties" | "gone":
                 self._parse_pile(line, seat, PLACE_BY_PILE[word])
             case "drawn":
@@ -379,21 +388,21 @@ class _PositionParser:
         return card.id
 
     def _parse_pile(self, line: LineParser, seat: Seat, place: str) -> None:
-        for entry, copies in line.separated(lambda: (self._parse_named_disk(line, seat, place), line.copies())):
-            self._parsed_disks += [entry] * copies
+        for parsed, copies in line.separated(lambda: (self._parse_named_disk(line, seat, place), line.copies())):
+            self._parsed_disks += [parsed] * copies
 
     def _parse_named_disk(self, line: LineParser, seat: Seat, place: str) -> _ParsedDisk:
         """Return a disk of the name that comes next."""
         start = line.token
         name, number = line.label("a disk")
         profile = _find(line, self._profiles, name, start)
-        if number and any((entry.profile.id, entry.number) == (profile.id, number) for entry in self._parsed_disks):
+        if number and any((parsed.profile.id, parsed.number) == (profile.id, number) for parsed in self._parsed_disks):
             raise line.error(f"a second {name}#{number}", at=start)
         return _ParsedDisk(Disk(0, seat, self._add_profile(profile), place), profile, number)
 
     def _parse_disk(self, line: LineParser, seat: Seat) -> None:
-        entry = self._parse_named_disk(line, seat, BATTLEFIELD)
-        above = max((one.disk.z for one in self._parsed_disks), default=0) + 1
+        parsed = self._parse_named_disk(line, seat, BATTLEFIELD)
+        above = max((other.disk.z for other in self._parsed_disks), default=0) + 1
         changes: dict[str, object] = {"z": above}
         if line.is_next("("):
             changes["x"], changes["y"] = self._parse_point(line)
@@ -405,16 +414,16 @@ class _PositionParser:
                 self._ground[len(self._parsed_disks)] = self._parse_numbers(line)
             else:
                 self._parse_state(line, changes)
-        disk = replace(entry.disk, **changes)
+        disk = replace(parsed.disk, **changes)
         pins = line if line.take("pins") else None
-        self._parsed_disks.append(_ParsedDisk(disk, entry.profile, entry.number, pins))
+        self._parsed_disks.append(_ParsedDisk(disk, parsed.profile, parsed.number, pins))
 
     def _parse_state(self, line: LineParser, changes: dict[str, object]) -> None:
-        """One more word about a disk."""
+        """Parse one more word about a disk into `changes`."""
         start = line.token
         if re.fullmatch(r"z\d{1,9}", start.text) and "z" in changes:
             changes["z"] = int(line.next_token().text[1:])
-            if any(entry.disk.place == BATTLEFIELD and entry.disk.z == changes["z"] for entry in self._parsed_disks):
+            if any(parsed.disk.place == BATTLEFIELD and parsed.disk.z == changes["z"] for parsed in self._parsed_disks):
                 raise line.error(f"a second disk at the height {start.text}", at=start)
             return
         word = line.choose("word about a disk", STATE_WORDS)
@@ -425,18 +434,18 @@ class _PositionParser:
         else:
             changes["wounds" if word == "wound" else word] = line.parse_number(f"how much {word}")
 
-    # ---- what refers to disks
+    # ---- references to disks
 
     def build_board(self) -> Board:
-        """Return the board, when all lines have been read."""
+        """Return the board after all lines have been parsed."""
         order = self._disk_order()
         self._parsed_disks = [self._parsed_disks[place] for place in order]
         acting = None if self._acting is None else order.index(self._acting)
-        disks = tuple(replace(entry.disk, id=number) for number, entry in enumerate(self._parsed_disks))
+        disks = tuple(replace(parsed.disk, id=number) for number, parsed in enumerate(self._parsed_disks))
         self._change_board(disks=disks, active_disk=acting)
-        told = {order.index(place): pieces for place, pieces in self._ground.items()}
-        on = [told.get(disk.id, terrain_under(self._board, disk)) for disk in disks]
-        disks = tuple(replace(disk, terrain=pieces) for disk, pieces in zip(disks, on, strict=True))
+        given_terrain = {order.index(place): pieces for place, pieces in self._ground.items()}
+        terrain = [given_terrain.get(disk.id, terrain_under(self._board, disk)) for disk in disks]
+        disks = tuple(replace(disk, terrain=pieces) for disk, pieces in zip(disks, terrain, strict=True))
         self._change_board(disks=disks)
         if "order" not in self._given_words:
             self._change_board(order=tuple(range(len(self._board.sides))))
@@ -448,7 +457,7 @@ class _PositionParser:
         return self._board
 
     def _disk_order(self) -> list[int]:
-        """For each number of a disk the place in the text of the entry that bears it."""
+        """Return, for each disk number, the index of its entry in the text."""
         count = len(self._parsed_disks)
         for line in self._deferred_lines["numbers"]:
             start = line.next_token()
@@ -461,16 +470,16 @@ class _PositionParser:
         return list(range(count))
 
     def _parse_numbers(self, line: LineParser) -> tuple[int, ...]:
-        """Numbers of pieces of terrain, or `none`."""
-        found: list[int] = []
+        """Parse numbers of terrain pieces, or `none`."""
+        numbers: list[int] = []
         if not line.take("none"):
-            found.append(line.parse_number("a piece of terrain"))
+            numbers.append(line.parse_number("a piece of terrain"))
             while line.token.kind == "word" and line.token.text.isdecimal():
-                found.append(line.parse_number("a piece of terrain"))
-        return tuple(found)
+                numbers.append(line.parse_number("a piece of terrain"))
+        return tuple(numbers)
 
     def _parse_range(self, line: LineParser) -> range:
-        """`7`, or `4-6`."""
+        """Parse `7` or `4-6`."""
         run = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", line.token.text)
         if run is None:
             raise line.error("expected the number of a disk, or several such as 4-6")
@@ -478,19 +487,19 @@ class _PositionParser:
         return range(int(run[1]), int(run[2] or run[1]) + 1)
 
     def _build_pins(self) -> tuple[Pin, ...]:
-        """Return the pins of the text, or those of the disks as they lie if the text gives none."""
-        found: set[Pin] = set()
+        """Return the pins given in the text, or those that follow from the positions if it gives none."""
+        pins: set[Pin] = set()
         for line in self._deferred_lines["pins"]:
             line.next_token()
             line.expect(":")
-            found.update(() if line.take("none") else self._parse_links(line))
+            pins.update(() if line.take("none") else self._parse_links(line))
             line.expect_end()
-        for top, entry in enumerate(self._parsed_disks):
-            if entry.pins_line is not None:
-                found.update(Pin(top, bottom) for bottom in self._parse_references(entry.pins_line))
-                entry.pins_line.expect_end()
-        if found or self._deferred_lines["pins"]:
-            return tuple(sorted(found))
+        for top, parsed in enumerate(self._parsed_disks):
+            if parsed.pins_line is not None:
+                pins.update(Pin(top, bottom) for bottom in self._parse_references(parsed.pins_line))
+                parsed.pins_line.expect_end()
+        if pins or self._deferred_lines["pins"]:
+            return tuple(sorted(pins))
         return derive_pins(self._board)
 
     def _parse_links(self, line: LineParser) -> tuple[Pin, ...]:
@@ -505,12 +514,12 @@ class _PositionParser:
         return line.separated(lambda: self._parse_reference(line))
 
     def _parse_reference(self, line: LineParser) -> DiskId:
-        """Return the number of the disk that the next words call by name."""
+        """Return the number of the disk that the next label names."""
         start = line.token
         name, number = line.label("a disk")
-        here = NameIndex("disk", {entry.profile.id: entry.profile for entry in self._parsed_disks}.values())
-        profile = _find(line, here, name, start, "no disk here")
-        named = [place for place, entry in enumerate(self._parsed_disks) if entry.profile.id == profile.id]
+        index = NameIndex("disk", {parsed.profile.id: parsed.profile for parsed in self._parsed_disks}.values())
+        profile = _find(line, index, name, start, "no disk here")
+        named = [place for place, parsed in enumerate(self._parsed_disks) if parsed.profile.id == profile.id]
         own = [place for place in named if self._parsed_disks[place].number == number]
         if number and own:
             return own[0]
@@ -525,22 +534,22 @@ class _PositionParser:
         line.expect(":")
         links = () if line.take("none") else tuple(Link(*pin) for pin in self._parse_links(line))
         attackers, defenders = link_sides(links)
-        found = Engagement(attackers, defenders, links)
+        engagement = Engagement(attackers, defenders, links)
         while line.take(";"):
             word = line.choose("word about an engagement", ENGAGEMENT_WORDS)
             if word == "done":
-                found = replace(found, resolved=True)
+                engagement = replace(engagement, resolved=True)
             elif word == "fighting":
                 self._change_board(active_engagement=len(self._board.engagements))
             else:
                 disks = () if line.is_at_end or line.is_next(";") else self._parse_references(line)
-                found = replace(found, **{"strikers" if word == "struck" else word: disks})
+                engagement = replace(engagement, **{"strikers" if word == "struck" else word: disks})
         line.expect_end()
-        self._change_board(engagements=(*self._board.engagements, found))
+        self._change_board(engagements=(*self._board.engagements, engagement))
 
 
 def _find(line: LineParser, index: NameIndex[EntryT], name: str, at: LexerToken, what: str = "") -> EntryT:
-    """The entry of this name or id. Raises NotationError with a suggestion."""
+    """Return the entry of this name or id. Raises NotationError with a suggestion."""
     try:
         return index.find(name)
     except NameNotFound as error:
@@ -549,23 +558,23 @@ def _find(line: LineParser, index: NameIndex[EntryT], name: str, at: LexerToken,
         raise line.unknown_name_error(what or f"no {index.kind}", name, index.names(), at) from None
 
 
-def _decode_rest(line: LineParser, decoder: msgspec.json.Decoder[DecodedT], complaint: str) -> DecodedT:
+def _decode_rest(line: LineParser, decoder: msgspec.json.Decoder[DecodedT], problem: str) -> DecodedT:
     """Decode the rest of a line as JSON."""
     line.expect(":")
     start = line.token
     try:
         return decoder.decode(line.rest())
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise line.error(f"{complaint}: {error}", at=start) from None
+        raise line.error(f"{problem}: {error}", at=start) from None
 
 
 def link_sides(links: Collection[Link]) -> tuple[tuple[DiskId, ...], tuple[DiskId, ...]]:
-    """Return the attackers and the defenders of links, by number."""
+    """Return the attackers and the defenders of links, sorted by number."""
     return tuple(sorted({link.attacker for link in links})), tuple(sorted({link.defender for link in links}))
 
 
 def terrain_under(board: Board, disk: Disk) -> tuple[int, ...]:
-    """Return the pieces of terrain that a disk overlaps as it lies."""
+    """Return the numbers of the terrain pieces that a disk overlaps."""
     if disk.place != BATTLEFIELD:
         return ()
     radius = board.profiles[disk.profile].radius
@@ -577,7 +586,7 @@ def terrain_under(board: Board, disk: Disk) -> tuple[int, ...]:
 
 
 def derive_pins(board: Board) -> tuple[Pin, ...]:
-    """Return the pins that follow from where the disks of a board lie, by its setting."""
-    there = [disk for disk in board.disks if disk.place == BATTLEFIELD]
-    placed = [(disk.id, disk.x, disk.y, board.profile(disk.id).radius, disk.z) for disk in there]
+    """Return the pins that follow from the positions of the disks and the board's pin setting."""
+    fielded = [disk for disk in board.disks if disk.place == BATTLEFIELD]
+    placed = [(disk.id, disk.x, disk.y, board.profile(disk.id).radius, disk.z) for disk in fielded]
     return to_pins(geometry.find_pins(placed, board.settings.pins))

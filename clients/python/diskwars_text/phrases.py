@@ -32,7 +32,7 @@ COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
 
 def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
-    """Return what to call a player: the army, if known, with the seat letter where two bring the same one."""
+    """Return a player's name: the army if known, with the seat letter if several have the same one."""
     armies = [_army_name(match, number) for number in range(len(match.seats))]
     army = armies[seat]
     if not army:
@@ -41,15 +41,15 @@ def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
 
 
 def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
-    """Hidden from others until all have sat down (R19.2)."""
+    """Return the name of a seat's army; empty while it is hidden, until all have sat down (R19.2)."""
     if match.board:
         return match.board.sides[seat].army
-    entry = match.seats[seat].loadout
-    return entry.name if entry and isinstance(entry.name, str) else ""
+    loadout = match.seats[seat].loadout
+    return loadout.name if loadout and isinstance(loadout.name, str) else ""
 
 
 def disk_names(board: Board) -> tuple[str, ...]:
-    """What to call each disk, by its number: the label of the map, with its seat where both sides have such a disk."""
+    """Return a name for each disk, by number: its label, with the seat if both sides have such a disk."""
     owners: dict[int, set[Seat]] = {}
     for disk in board.disks:
         owners.setdefault(disk.profile, set()).add(disk.seat)
@@ -60,16 +60,16 @@ def disk_names(board: Board) -> tuple[str, ...]:
 
 
 def outcome_text(match: DiskwarsMatch, result: Result) -> str:
-    """Return who has won and why, in a few words: `Empire Patrol (victory points)`."""
+    """Return the winner and the reason in a few words: `Empire Patrol (victory points)`."""
     name = "nobody" if result.winner is None else seat_name(match, result.winner)
     return f"{name} ({result.end_reason})"
 
 
-# ---------------------------------------------------------------- small things
+# ---------------------------------------------------------------- lengths and directions
 
 
 def length_text(micrometres: int) -> str:
-    """Return a length in inches, as players say it."""
+    """Format a length in inches for players."""
     return f"{_inches_text(micrometres)} in"
 
 
@@ -78,7 +78,7 @@ def point_text(x: int, y: int) -> str:
 
 
 def _inches_text(micrometres: int) -> str:
-    """Return a length with up to two decimals."""
+    """Format a length in inches with up to two decimals."""
     return f"{micrometres / INCH:.2f}".rstrip("0").rstrip(".")
 
 
@@ -87,12 +87,12 @@ def zone_text(zone: Zone) -> str:
 
 
 def zones_text(board: Board, seat: Seat) -> str:
-    """Return the bounds of the own zones in inches, as somebody who places a disk types them."""
+    """Return the bounds of a seat's zones in inches, in the form in which a player types places."""
     return " or ".join(zone_text(zone) for zone in board.zones if zone.seat == seat)
 
 
 def point_for_disk_text(board: Board, disk: int, x: int, y: int) -> str:
-    """Return a place for a disk in inches that can be typed as it is, rounded so that it stays in the zone."""
+    """Return a place for a disk in inches, ready to be typed, rounded so that the disk stays in its zone."""
     radius, seat = board.profile(disk).radius, board.disks[disk].seat
     least_x, least_y, most_x, most_y = x, y, x, y
     for zone in board.zones:
@@ -103,7 +103,7 @@ def point_for_disk_text(board: Board, disk: int, x: int, y: int) -> str:
 
 
 def _nearest_hundredth(size: int, least: int, most: int) -> str:
-    """Return the nearest hundredth of an inch that lies within bounds; where there is none, as exact as it takes."""
+    """Return the nearest hundredth of an inch within bounds, or the exact length if there is none."""
     nearest = round(size * 100 / INCH)
     for hundredths in (nearest, nearest - 1, nearest + 1):
         if least <= round(hundredths * INCH / 100) <= most:
@@ -121,7 +121,7 @@ def direction_text(angle: int) -> str:
 
 
 def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")) -> str:
-    """`Hold Fast (steady, 3 activations; battle: empowers an own disk within medium range)`."""
+    """Describe a card: `Hold Fast (steady, 3 activations; battle: empowers an own disk within medium range)`."""
     parts = [f"{card.strategy}, {card.activations} activations"]
     parts += [f"{ability.when}: {effect_text(ability.effect)}" for ability in card.abilities if ability.when in when]
     return f"{card.name} ({'; '.join(parts)})"
@@ -131,7 +131,7 @@ def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")
 
 
 def question_text(match: DiskwarsMatch, decision: Decision[a.Question]) -> str:
-    """Return a decision as a sentence that begins with the player."""
+    """Return a decision as a sentence that begins with the player's name."""
     who, board = seat_name(match, decision.seat), match.board
     match decision.question:
         case SeatQuestion():
@@ -144,9 +144,9 @@ def question_text(match: DiskwarsMatch, decision: Decision[a.Question]) -> str:
             return f"{who} {_question_task_text(board, decision.seat, decision.question)}"
 
 
-def _question_task_text(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
+def _question_task_text(board: Board, seat: Seat, question: a.BoardQuestion) -> str:
     names = disk_names(board)
-    match ask:
+    match question:
         case a.FirstPlayerQuestion():
             return "says who plays first"
         case a.InitiativeOrderQuestion():
@@ -155,48 +155,52 @@ def _question_task_text(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
             return "chooses which of two scenarios is active"
         case a.DeploymentCardQuestion():
             edge = board.layout.edges[seat] if seat < len(board.layout.edges) else "own"
-            return f"takes a deployment card and lays it along the {edge} edge: {_gaps_text(ask)}"
+            return f"takes a deployment card and lays it along the {edge} edge: {_gaps_text(question)}"
         case a.TerrainQuestion():
             far = f"more than short range ({length_text(board.field.short)}) from others and from all edges"
             return f"takes a piece of terrain and places it, {far}"
         case a.ScoutQuestion():
-            return f"may scout with {counted_list([names[disk] for disk in ask.disks])}"
+            return f"may scout with {counted_list([names[disk] for disk in question.disks])}"
         case a.DeploymentQuestion():
-            zones = " or ".join(zone_text(board.zones[limit.zone]) for limit in ask.zone_limits)
-            return f"deploys {_count_text(ask.disk_count, 'disk')} wholly inside {zones} (inches)"
+            zones = " or ".join(zone_text(board.zones[limit.zone]) for limit in question.zone_limits)
+            return f"deploys {_count_text(question.disk_count, 'disk')} wholly inside {zones} (inches)"
         case a.CommandCardQuestion():
             return "locks a command card"
         case a.ActivationQuestion():
-            does = [effect_text(one.effect) for one in board.card(ask.card).abilities if one.when == "battle"]
-            ability = f", and its battle ability ({', '.join(does)})" if ask.ability_available else ""
-            return f"plays {board.card_name(ask.card)}: {_count_text(ask.activations_left, 'activation')} left{ability}"
+            does = [effect_text(one.effect) for one in board.card(question.card).abilities if one.when == "battle"]
+            ability = f", and its battle ability ({', '.join(does)})" if question.ability_available else ""
+            left = _count_text(question.activations_left, "activation")
+            return f"plays {board.card_name(question.card)}: {left} left{ability}"
         case a.ContinuationQuestion():
-            flips = f", {_count_text(ask.flips_left, 'flip')}" if ask.flips_left else ""
-            return f"goes on with {names[ask.disk]}: may {' or '.join(ask.allowed)}{flips}"
+            flips = f", {_count_text(question.flips_left, 'flip')}" if question.flips_left else ""
+            return f"goes on with {names[question.disk]}: may {' or '.join(question.allowed)}{flips}"
         case a.ScatterQuestion():
-            return f"says which disk the scatter dice of {names[ask.shooter]} go against"
+            return f"says which disk the scatter dice of {names[question.shooter]} go against"
         case a.TriggerOrderQuestion():
-            return f"says in which order {_count_text(len(ask.triggers), 'ability')} go off"
+            return f"says in which order {_count_text(len(question.triggers), 'ability')} go off"
         case a.EngageAbilityQuestion():
-            at = f": {', '.join(names[disk] for disk in ask.candidates)}" if ask.candidates else ""
-            return f"says {'whether and ' * ask.optional}how the ability of {names[ask.trigger.disk]} goes off{at}"
+            at = f": {', '.join(names[disk] for disk in question.candidates)}" if question.candidates else ""
+            whether = "whether and " * question.optional
+            return f"says {whether}how the ability of {names[question.trigger.disk]} goes off{at}"
         case a.ReinforcementQuestion():
-            return f"says whom {names[ask.source]} brings in within {ask.reach} range"
+            return f"says whom {names[question.source]} brings in within {question.reach} range"
         case a.RampageQuestion():
-            way = "onto" if ask.must_overlap else "toward"
-            return f"says how {names[ask.disk]} flips {way} {' or '.join(names[disk] for disk in ask.targets)}"
+            way = "onto" if question.must_overlap else "toward"
+            return (
+                f"says how {names[question.disk]} flips {way} {' or '.join(names[disk] for disk in question.targets)}"
+            )
         case a.EngagementQuestion():
             return "chooses the next engagement"
         case a.MeleeTargetsQuestion():
-            strikers = ", ".join(names[choice.disk] for choice in ask.choices)
-            return f"chooses whom to strike ({ask.speed} {ask.role}): {strikers}"
+            strikers = ", ".join(names[choice.disk] for choice in question.choices)
+            return f"chooses whom to strike ({question.speed} {question.role}): {strikers}"
         case _:
-            assert_never(ask)
+            assert_never(question)
 
 
-def _gaps_text(ask: a.DeploymentCardQuestion) -> str:
-    """Return where it may begin and end, in inches."""
-    free = [f"{_inches_text(span.start)} to {_inches_text(span.end)}" for span in ask.free_spans]
+def _gaps_text(question: a.DeploymentCardQuestion) -> str:
+    """Return the spans in which a deployment card may lie, in inches."""
+    free = [f"{_inches_text(span.start)} to {_inches_text(span.end)}" for span in question.free_spans]
     return f"free is {' and '.join(free)} inches"
 
 
@@ -210,8 +214,8 @@ def _count_text(number: int, noun: str) -> str:
 # ---------------------------------------------------------------- answers
 
 
-def action_text(match: DiskwarsMatch, ask: a.Question, action: a.Action) -> str:
-    """Return the effect of an answer in a few words."""
+def action_text(match: DiskwarsMatch, question: a.Question, action: a.Action) -> str:
+    """Describe an action in a few words."""
     board = match.board
     match action:
         case TakeSeat():
@@ -229,10 +233,10 @@ def action_text(match: DiskwarsMatch, ask: a.Question, action: a.Action) -> str:
         case a.EndCard():
             return "leave the rest of the card unused"
         case _:
-            return _activation_action_text(board, ask, action)
+            return _activation_action_text(board, question, action)
 
 
-def _activation_action_text(board: Board, ask: a.Question, action: a.BoardAction) -> str:
+def _activation_action_text(board: Board, question: a.Question, action: a.BoardAction) -> str:
     names = disk_names(board)
     match action:
         case a.Deploy():
@@ -253,7 +257,7 @@ def _activation_action_text(board: Board, ask: a.Question, action: a.BoardAction
         case a.Focus():
             return f"use the focus ability of {names[action.disk]}{_on_target_text(names, action.target)}"
         case a.PassDisk():
-            is_under_way = isinstance(ask, a.ContinuationQuestion)
+            is_under_way = isinstance(question, a.ContinuationQuestion)
             return f"leave it at that with {names[action.disk]}" if is_under_way else f"pass with {names[action.disk]}"
         case a.Reinforce():
             point = point_for_disk_text(board, action.disk, action.x, action.y)
@@ -262,22 +266,22 @@ def _activation_action_text(board: Board, ask: a.Question, action: a.BoardAction
             card = board.card_name(board.sides[board.disks[action.disk].seat].revealed_card)
             return f"use {card} with {names[action.disk]}{_on_target_text(names, action.target)}"
         case _:
-            return _choice_text(board, ask, action)
+            return _choice_text(board, question, action)
 
 
 def _shot_range_text(board: Board, shot: a.Shoot) -> str:
-    """Return the distance of the target and its drawbacks."""
+    """Return the range of a shot and its drawback, if any."""
     band = position.range_band(board, shot.disk, shot.target)
     return f"at {band} range" + (", where only criticals harm" if band == "siege" else "")
 
 
-def _choice_text(board: Board, ask: a.Question, action: a.BoardAction) -> str:
+def _choice_text(board: Board, question: a.Question, action: a.BoardAction) -> str:
     names = disk_names(board)
     match action:
         case a.ChooseScatter():
             return names[action.target]
         case a.OrderTriggers():
-            triggers = ask.triggers if isinstance(ask, a.TriggerOrderQuestion) else ()
+            triggers = question.triggers if isinstance(question, a.TriggerOrderQuestion) else ()
             return ", then ".join(f"{names[triggers[n].disk]} on {names[triggers[n].enemy]}" for n in action.order)
         case a.ChooseEngagement():
             fight = board.engagements[action.engagement]
@@ -297,28 +301,34 @@ def _on_target_text(names: Sequence[str], target: int | None) -> str:
 
 
 def disk_text(board: Board, disk: int) -> str:
-    """Return the figures of a disk in force and its tokens."""
-    printed, now = board.profile(disk), board.disks[disk]
+    """Describe a disk: its figures in force and its tokens."""
+    profile, disk_state = board.profile(disk), board.disks[disk]
     fight = f"strength {effective_stats.strength(board, disk)}, counter {effective_stats.counter(board, disk)}"
-    parts = [_profile_text(printed), f"movement {effective_stats.movement(board, disk)}, {fight}"]
-    parts += [f"toughness {effective_stats.toughness(board, disk)}, stamina {printed.stamina}"]
-    parts += [_keyword_text(keyword) for keyword in printed.keywords]
-    for shot in (effective_stats.shot(board, disk, number) for number in range(len(printed.shots))):
+    parts = [_profile_text(profile), f"movement {effective_stats.movement(board, disk)}, {fight}"]
+    parts += [f"toughness {effective_stats.toughness(board, disk)}, stamina {profile.stamina}"]
+    parts += [_keyword_text(keyword) for keyword in profile.keywords]
+    for shot in (effective_stats.shot(board, disk, number) for number in range(len(profile.shots))):
         beyond = f" beyond {shot.least}" if shot.least else ""
         dice = _count_text(shot.dice, "die")
         parts.append(f"shoots {dice}, strength {amount_text(shot.strength)} {shot.damage}, up to {shot.reach}{beyond}")
-    parts += [f"{ability.when}: {effect_text(ability.effect)}" for ability in printed.abilities]
-    parts += [f"{now.damage} damage"] * bool(now.damage) + [f"{now.wounds} wounds"] * bool(now.wounds)
-    parts += ["activated"] * now.activated + ["empowered"] * now.empowered + ["weakened"] * bool(now.weakened)
+    parts += [f"{ability.when}: {effect_text(ability.effect)}" for ability in profile.abilities]
+    parts += [f"{disk_state.damage} damage"] * bool(disk_state.damage) + [f"{disk_state.wounds} wounds"] * bool(
+        disk_state.wounds
+    )
+    parts += (
+        ["activated"] * disk_state.activated
+        + ["empowered"] * disk_state.empowered
+        + ["weakened"] * bool(disk_state.weakened)
+    )
     return f"{disk_names(board)[disk]}: {'; '.join(parts)}"
 
 
-def _profile_text(printed: f.Profile) -> str:
-    """`unit of Empire (Cavalry, Missile), medium (2.25 in), cost 9`."""
-    traits = f" ({', '.join(map(id_title, printed.traits))})" if printed.traits else ""
-    race = f" of {id_title(printed.race)}" if printed.race else ""
-    cost = f", cost {printed.cost}" if printed.cost else ""
-    return f"{printed.kind}{race}{traits}, {printed.size} ({_inches_text(2 * printed.radius)} in){cost}"
+def _profile_text(profile: f.Profile) -> str:
+    """Describe a profile: `unit of Empire (Cavalry, Missile), medium (2.25 in), cost 9`."""
+    traits = f" ({', '.join(map(id_title, profile.traits))})" if profile.traits else ""
+    race = f" of {id_title(profile.race)}" if profile.race else ""
+    cost = f", cost {profile.cost}" if profile.cost else ""
+    return f"{profile.kind}{race}{traits}, {profile.size} ({_inches_text(2 * profile.radius)} in){cost}"
 
 
 def _keyword_text(keyword: f.Keyword) -> str:
@@ -330,35 +340,35 @@ def _keyword_text(keyword: f.Keyword) -> str:
 
 
 def refusal_text(board: Board | None, seat: Seat | None, code: str, text: str) -> str:
-    """Return the server's sentence in the words of players: disks by name, lengths in inches, seats by letter."""
+    """Rephrase a refusal for players: disks by name, lengths in inches, seats by letter."""
     if board is None:
         return text
-    names, about = disk_names(board), re.search(r"\bdisk (\d+) would not lie", text)
+    names, outside_match = disk_names(board), re.search(r"\bdisk (\d+) would not lie", text)
 
-    def named(found: re.Match[str]) -> str:
-        return names[int(found[1])] if int(found[1]) < len(names) else found[0]
+    def named(match: re.Match[str]) -> str:
+        return names[int(match[1])] if int(match[1]) < len(names) else match[0]
 
-    def zone(found: re.Match[str]) -> str:
-        number = int(found[1])
-        return f"the zone {zone_text(board.zones[number])}" if number < len(board.zones) else found[0]
+    def zone(match: re.Match[str]) -> str:
+        number = int(match[1])
+        return f"the zone {zone_text(board.zones[number])}" if number < len(board.zones) else match[0]
 
-    def listed(found: re.Match[str]) -> str:
-        known = [number for number in map(int, re.findall(r"\d+", found[1])) if number < len(names)]
+    def listed(match: re.Match[str]) -> str:
+        known = [number for number in map(int, re.findall(r"\d+", match[1])) if number < len(names)]
         return ", ".join(names[number] for number in known)
 
     text = re.sub(r"\bthe disks [\[(]([\d, ]+)[\])]", listed, text)
     text = re.sub(r"\bdisk (\d+)\b(?:, [^,]*,(?= is a hero))?", named, text)
     text = re.sub(r"\bzone (\d+)\b", zone, text)
     text = re.sub(r"\((-?\d+), (-?\d+)\)", lambda at: f"({_inches_text(int(at[1]))}, {_inches_text(int(at[2]))})", text)
-    text = re.sub(r"\b(\d+) micrometres\b", lambda found: f"{_inches_text(int(found[1]))} in", text)
+    text = re.sub(r"\b(\d+) micrometres\b", lambda match: f"{_inches_text(int(match[1]))} in", text)
     if code == "outside_zone" and seat is not None:
         text += f": {zones_text(board, seat)} (inches)"
-        text += _centre_area_text(board, int(about[1])) if about else ""
+        text += _centre_area_text(board, int(outside_match[1])) if outside_match else ""
     return text
 
 
 def _centre_area_text(board: Board, disk: int) -> str:
-    """Return where the middle of a disk may be so that the whole disk is in a zone, rounded inward."""
+    """Return the area, rounded inward, in which the centre of a disk may be so that the disk is inside a zone."""
     radius, places = board.profile(disk).radius, []
     for zone in board.zones:
         bounds = (zone.x0 + radius, zone.x1 - radius, zone.y0 + radius, zone.y1 - radius)
@@ -369,6 +379,6 @@ def _centre_area_text(board: Board, disk: int) -> str:
 
 
 def _round_inwards(size: int, is_upper: bool) -> str:
-    """Return a bound in hundredths of an inch, never beyond it."""
+    """Return a bound rounded to hundredths of an inch, never beyond it."""
     hundredths = size * 100 // INCH if is_upper else -(-size * 100 // INCH)
     return f"{hundredths / 100:.2f}".rstrip("0").rstrip(".")

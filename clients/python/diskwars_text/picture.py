@@ -1,7 +1,7 @@
 """The picture of a position: one self-contained SVG without scripts, fonts or other files.
 
 Its units are micrometres, so the field is drawn exactly; (0, 0) is its lower left corner. Seats differ in colour, rim
-and sign.
+and emblem.
 """
 
 from collections.abc import Collection, Iterable
@@ -38,14 +38,13 @@ _MARGIN = 40 * MICROMETRES_PER_MM
 _FOOTER_HEIGHT = 58 * MICROMETRES_PER_MM
 _PANEL_WIDTH = 400 * MICROMETRES_PER_MM
 _CLOSE_UP_MARGIN = 20 * MICROMETRES_PER_MM
-_PICTURE_WIDTH_PIXELS = 900
-"""Micrometres in a pixel of the whole picture as it is meant to be shown."""
+_MICROMETRES_PER_PIXEL = 900
+"""Scale of the whole picture at its intended size."""
 _CLOSE_UP_WIDTH_PIXELS = 760
-"""Pixels across a close-up."""
 
 
 class _Viewport(Struct, frozen=True, gc=False):
-    """The part of the table that is drawn, in the picture's coordinates: y grows downward from the upper edge."""
+    """The part of the table that is drawn, in picture coordinates: y grows downward from the upper edge."""
 
     left: int
     top: int
@@ -54,7 +53,7 @@ class _Viewport(Struct, frozen=True, gc=False):
 
 
 def draw_board(board: Board, title: str = "", close_up_of: Collection[DiskId] = ()) -> str:
-    """The board as SVG: the field and a legend, or, if `around` names disks of the field, a close-up of these alone."""
+    """Draw a board as SVG: the field and a legend, or a close-up of the disks in `close_up_of`."""
     layer = _draw_disks(board)
     field = _field_svg(board)
     shown = [layer.extents[number] for number in close_up_of if number in layer.extents]
@@ -71,7 +70,7 @@ def draw_board(board: Board, title: str = "", close_up_of: Collection[DiskId] = 
         *panel,
         "</g>",
     ]
-    return _svg_document(board, title, view, view.width // _PICTURE_WIDTH_PIXELS, parts)
+    return _svg_document(board, title, view, view.width // _MICROMETRES_PER_PIXEL, parts)
 
 
 def _draw_close_up(board: Board, title: str, shown: list[tuple[int, int, int, int]], field: list[str]) -> str:
@@ -98,8 +97,10 @@ def _svg_document(board: Board, title: str, view: _Viewport, pixels: int, parts:
     size = f'width="{pixels}" height="{pixels * view.height // view.width}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {box} {size} role="graphics-document document"'
     title = escape_text(title or "A position of Diskwars")
-    said = f"<title>{title}</title><desc>{escape_text(_description_text(board))}</desc>"
-    return "\n".join([f'{head} font-family="{FONTS}">', said, _pattern_definitions(board), *parts, "</svg>"]) + "\n"
+    description = f"<title>{title}</title><desc>{escape_text(_description_text(board))}</desc>"
+    return (
+        "\n".join([f'{head} font-family="{FONTS}">', description, _pattern_definitions(board), *parts, "</svg>"]) + "\n"
+    )
 
 
 def _description_text(board: Board) -> str:
@@ -155,8 +156,8 @@ def _field_svg(board: Board) -> list[str]:
     lines += "".join(f"M0,{height - y} H{width} " for y in range(step, height, step))
     parts.append(f'<path d="{lines.strip()}" stroke="#e4dfd0" stroke-width="900" fill="none"/>')
     parts += [_zone_svg(board, *zone) for zone in ((z.seat, z.x0, z.y0, z.x1, z.y1, z.value) for z in board.zones)]
-    there = [(d.x, d.y, board.profile(d.id).radius) for d in board.disks if d.place == BATTLEFIELD]
-    parts += [draw_terrain(piece, height, there) for piece in board.terrain]
+    circles = [(d.x, d.y, board.profile(d.id).radius) for d in board.disks if d.place == BATTLEFIELD]
+    parts += [draw_terrain(piece, height, circles) for piece in board.terrain]
     parts.append(f'<rect width="{width}" height="{height}" fill="none" stroke="{INK}" stroke-width="1800"/>')
     return parts
 
@@ -191,7 +192,7 @@ def _edge_names_svg(board: Board) -> list[str]:
 
 
 def _scale_svg(board: Board) -> list[str]:
-    """Inches along the edges, and the ruler below the field."""
+    """Draw inches along the edges, and the ruler below the field."""
     width, height = board.field.width, board.field.height
     size, step = 10 * MICROMETRES_PER_MM, ruler_step(max(width, height))
     parts = [
@@ -219,40 +220,42 @@ def _scale_svg(board: Board) -> list[str]:
 
 
 class _DiskLayer(Struct, frozen=True, gc=False):
-    """The disks and their pins as SVG, and how far left, up, right and down what belongs to each disk reaches."""
+    """The disks and their pins as SVG, and the box (left, top, right, bottom) of each disk with its callout."""
 
     parts: list[str]
     extents: dict[DiskId, tuple[int, int, int, int]]
 
 
 def _draw_disks(board: Board) -> _DiskLayer:
-    """The disks from the lowest to the highest, then the outlines of what is covered, then the pins and callouts."""
-    there = sorted((disk for disk in board.disks if disk.place == BATTLEFIELD), key=lambda disk: -disk.z)
+    """Draw the disks from lowest to highest, then the outlines of covered ones, the pins and the callouts."""
+    fielded = sorted((disk for disk in board.disks if disk.place == BATTLEFIELD), key=lambda disk: -disk.z)
     arrows = [arrow for pin in board.pins if (arrow := _pin_arrow(board, *pin))]
     taken = [rectangle for arrow in arrows for rectangle in arrow.covers]
     names, pinned = disk_labels(board), {bottom for _, bottom in board.pins}
     groups: list[str] = []
-    under: list[str] = []
-    over: list[str] = []
-    reach: dict[DiskId, tuple[int, int, int, int]] = {}
-    for disk in there:
+    lines_below: list[str] = []
+    texts_above: list[str] = []
+    extents: dict[DiskId, tuple[int, int, int, int]] = {}
+    for disk in fielded:
         x, y, profile = disk.x, board.field.height - disk.y, effective_stats.profile_in_force(board, disk.id)
         move = f'<g transform="translate({x} {y})">'
-        above = _nearby_circles(board, disk, (one for one in there if one.z > disk.z), profile.radius)
-        room = FreeArea(x, y, profile.radius, above, taken)
+        above = _nearby_circles(board, disk, (other for other in fielded if other.z > disk.z), profile.radius)
+        area = FreeArea(x, y, profile.radius, above, taken)
         words = _disk_description(board, disk, names)
-        drawn = draw_disk(disk, profile, room, disk.id in pinned, disk.id == board.active_disk, words)
+        drawn = draw_disk(disk, profile, area, disk.id in pinned, disk.id == board.active_disk, words)
         groups.append(f"{move}{drawn.svg}</g>")
-        reach[disk.id] = (x - profile.radius, y - profile.radius, x + profile.radius, y + profile.radius)
+        extents[disk.id] = (x - profile.radius, y - profile.radius, x + profile.radius, y + profile.radius)
         if above:
-            under.append(f'<circle cx="{x}" cy="{y}" r="{profile.radius}" {_outline_attributes(disk.seat)}/>')
-        beside = draw_callout(room, disk, profile.name, drawn, _nearby_circles(board, disk, there, 6 * profile.radius))
-        if beside:
-            under.append(f"{move}{beside.line_svg}</g>")
-            over.append(f"{move}{beside.text_svg}</g>")
-            reach[disk.id] = _union_box(reach[disk.id], beside.covers)
-    signs = [*under, *(arrow.svg for arrow in arrows), *over]
-    return _DiskLayer([*reversed(groups), f'<g aria-hidden="true">{"".join(signs)}</g>'], reach)
+            lines_below.append(f'<circle cx="{x}" cy="{y}" r="{profile.radius}" {_outline_attributes(disk.seat)}/>')
+        callout = draw_callout(
+            area, disk, profile.name, drawn, _nearby_circles(board, disk, fielded, 6 * profile.radius)
+        )
+        if callout:
+            lines_below.append(f"{move}{callout.line_svg}</g>")
+            texts_above.append(f"{move}{callout.text_svg}</g>")
+            extents[disk.id] = _union_box(extents[disk.id], callout.covers)
+    signs = [*lines_below, *(arrow.svg for arrow in arrows), *texts_above]
+    return _DiskLayer([*reversed(groups), f'<g aria-hidden="true">{"".join(signs)}</g>'], extents)
 
 
 def _outline_attributes(seat: Seat) -> str:
@@ -266,14 +269,14 @@ def _union_box(box: tuple[int, int, int, int], more: Rectangle) -> tuple[int, in
     return min(left, x - wide), min(top, y - high), max(right, x + wide), max(bottom, y + high)
 
 
-def _nearby_circles(board: Board, disk: Disk, others: Iterable[Disk], near: int) -> list[Circle]:
-    """Return the disks that come nearer than that to the middle of one, seen from there, y downward."""
-    found: list[Circle] = []
+def _nearby_circles(board: Board, disk: Disk, others: Iterable[Disk], distance: int) -> list[Circle]:
+    """Return the disks within a distance of a disk's centre, relative to it, y downward."""
+    circles: list[Circle] = []
     for other in others:
         x, y, r = other.x - disk.x, disk.y - other.y, board.profile(other.id).radius
-        if x * x + y * y < (near + r) ** 2:
-            found.append((x, y, r))
-    return found
+        if x * x + y * y < (distance + r) ** 2:
+            circles.append((x, y, r))
+    return circles
 
 
 def _disk_description(board: Board, disk: Disk, names: tuple[str, ...]) -> str:
@@ -286,14 +289,14 @@ def _disk_description(board: Board, disk: Disk, names: tuple[str, ...]) -> str:
 
 
 class _PinArrow(Struct, frozen=True, gc=False):
-    """A pin as it is drawn, and the rectangles that it covers."""
+    """The arrow of a pin, and the rectangles that it covers."""
 
     svg: str
     covers: tuple[Rectangle, ...]
 
 
 def _pin_arrow(board: Board, top_id: DiskId, bottom_id: DiskId) -> _PinArrow | None:
-    """Return a short arrow over the rim of the upper disk where the lower shows beside it; none if it shows nowhere."""
+    """Draw a short arrow over the rim of the upper disk where the lower one shows; None if it shows nowhere."""
     top, bottom = board.disks[top_id], board.disks[bottom_id]
     dx, dy = bottom.x - top.x, bottom.y - top.y
     towards = max(range(72), key=lambda step: DIRECTIONS[step][0] * dx + DIRECTIONS[step][1] * dy)
@@ -322,11 +325,11 @@ def _point_along(disk: Disk, way: tuple[int, int], length: int) -> tuple[int, in
 
 
 def _is_on_top(board: Board, seen: Disk, start: Disk, way: tuple[int, int], length: int) -> bool:
-    """Return whether a disk, and no other, is on top at a point that far from the middle of `start`."""
+    """Return whether a disk is the topmost one at the point that far from the centre of `start`."""
     x, y = _point_along(start, way, length)
-    there = [disk for disk in board.disks if disk.place == BATTLEFIELD]
-    over = [disk for disk in there if (disk.x - x) ** 2 + (disk.y - y) ** 2 < board.profile(disk.id).radius ** 2]
-    return bool(over) and max(over, key=lambda disk: disk.z).id == seen.id
+    fielded = [disk for disk in board.disks if disk.place == BATTLEFIELD]
+    covering = [disk for disk in fielded if (disk.x - x) ** 2 + (disk.y - y) ** 2 < board.profile(disk.id).radius ** 2]
+    return bool(covering) and max(covering, key=lambda disk: disk.z).id == seen.id
 
 
 # ---------------------------------------------------------------- the legend
@@ -336,7 +339,7 @@ _INDENT_WIDTH = 20 * MICROMETRES_PER_MM
 
 
 class _TextColumn:
-    """Rows of text from the top down, in a column as wide as the panel."""
+    """A column of text rows, from the top down, as wide as the panel."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -351,13 +354,13 @@ class _TextColumn:
         self.y += height
 
     def add_row_with_sign(self, sign: str, text: str, size: int = _TEXT_SIZE, bold: bool = False) -> None:
-        """A row with a sign to its left."""
+        """Add a row with a sign to its left."""
         self.parts.append(f'<g transform="translate({8 * MICROMETRES_PER_MM} {self.y + size * 8 // 10})">{sign}</g>')
         self.add_row(text, _INDENT_WIDTH, size, bold)
 
 
 def _draw_legend(board: Board, title: str) -> tuple[list[str], int]:
-    """Return the panel beside the field, drawn from (0, 0), and its height."""
+    """Return the parts of the panel beside the field, drawn from (0, 0), and its height."""
     column = _TextColumn()
     if title:
         column.add_row(title, size=18 * MICROMETRES_PER_MM, bold=True)
@@ -388,29 +391,29 @@ def _add_side(board: Board, side: Side, column: _TextColumn) -> None:
         12 * MICROMETRES_PER_MM,
         True,
     )
-    for what, things in (
+    for title, names in (
         ("Card", (board.card_name(side.revealed_card),) if side.revealed_card else ()),
         ("Discards", side.discards),
         ("Reserve", _pile_text(board, side.seat, RESERVE)),
         ("Casualties", _pile_text(board, side.seat, CASUALTY)),
     ):
-        if things:
-            column.add_row(f"{what}: {counted_list(things)}", _INDENT_WIDTH)
+        if names:
+            column.add_row(f"{title}: {counted_list(names)}", _INDENT_WIDTH)
 
 
 def _pile_text(board: Board, seat: Seat, place: str) -> list[str]:
     return [board.profile(disk.id).name for disk in board.disks if (disk.seat, disk.place) == (seat, place)]
 
 
-def _count_text(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _count_text(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _add_pins(board: Board, column: _TextColumn) -> None:
     column.add_row("Pins", size=12 * MICROMETRES_PER_MM, bold=True)
     tops = dict.fromkeys(top for top, _ in board.pins)
     for top in sorted(tops, key=lambda number: -board.disks[number].z):
-        below = ", ".join(f"{bottom} {board.profile(bottom).name}" for one, bottom in board.pins if one == top)
+        below = ", ".join(f"{bottom} {board.profile(bottom).name}" for upper, bottom in board.pins if upper == top)
         column.add_row(f"{top} {board.profile(top).name} on {below}", size=10 * MICROMETRES_PER_MM)
 
 

@@ -1,6 +1,6 @@
-"""Narration of events around the field in a full setup: edges, scenarios, deployment cards, terrain.
+"""Narration of the events of a full setup: edges, scenarios, deployment cards, terrain.
 
-One sentence for each event, or a list.
+Each event becomes one sentence or a list.
 """
 
 from collections.abc import Callable
@@ -15,11 +15,11 @@ from diskwars_text.lexer import counted_list
 from diskwars_text.phrases import length_text, point_text
 
 SeatNamer = Callable[[Seat], str]
-"""What to call a player."""
+"""A function that returns the name of a player."""
 
 
 def setup_event_text(board: Board, name: SeatNamer, event: se.LayoutEvent | se.ScenarioEvent) -> str:
-    """Return the sentence of an event; `board` is the one after it."""
+    """Describe an event; `board` is the board after it."""
     match event:
         case se.EdgesDrawn():
             places = ", ".join(f"{name(seat)} {edge}" for seat, edge in enumerate(event.edges))
@@ -44,14 +44,14 @@ def setup_event_text(board: Board, name: SeatNamer, event: se.LayoutEvent | se.S
             )
             return f"{name(event.seat)} drew {drawn}"
         case se.ScenarioChosen():
-            ability = next(one.ability for one in board.layout.scenarios if one.id == event.scenario)
+            ability = next(card.ability for card in board.layout.scenarios if card.id == event.scenario)
             return f"Scenario: {board.card_name(event.scenario)} (for everybody: {effect_text(ability)})"
         case se.ObjectiveDealt():
             secret = isinstance(event.scenario, Sealed)
             objective = "a secret objective" if secret else _objective_text(board, str(event.scenario))
             return f"{name(event.seat)} got {objective}"
         case se.ObjectivesRevealed():
-            shown = [f"  {name(seat)} {_objective_text(board, one)}" for seat, one in enumerate(event.scenarios) if one]
+            shown = [f"  {name(seat)} {_objective_text(board, id)}" for seat, id in enumerate(event.scenarios) if id]
             return "\n".join(["Objectives:", *shown])
         case _:
             assert_never(event)

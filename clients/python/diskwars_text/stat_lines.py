@@ -1,12 +1,12 @@
-"""Profiles and command cards on one line of text: write and read.
+"""Writer and parser of profiles and command cards on one line of text.
 
     disk Bloodcrushers: unit of Chaos (Destruction), large, M3 S5 C3 T7, cost 9; Relentless, Impact d6
     disk Tyrion: hero of High Elves (Order), M5 S5 C4 T5 St1, points 33, command 2, unique; Swift (strength)
     disk Hellcannon: large, shot 3 dice strength 2 physical to long beyond short, engage harm_near 1 untyped short
     card Comet: slow 2, Order, battle harm d6+1 arcane long short by Caster unstable
 
-Commas and semicolons are equivalent. Every part is optional; `blank` holds the defaults. An effect is its name and its
-figures in the order of its struct in figures.py.
+Commas and semicolons are equivalent. Every part is optional; `default_profile` has the defaults. An effect is its name
+and its figures in the order of the fields of its struct in stats.py.
 """
 
 import re
@@ -36,7 +36,7 @@ from diskwars_protocol.suggestions import json_quote
 from diskwars_text.lexer import LexerToken, LineParser, inches_text, quoted_name
 
 RADIUS_BY_SIZE: Mapping[Size, int] = {"small": 22225, "medium": 28575, "large": 38100}
-"""R-01, the radii of a disk whose line gives none."""
+"""The radius in micrometres of a disk whose line gives none (R-01)."""
 MOVEMENT_BY_SIZE: Mapping[Size, int] = {"small": 5, "medium": 4, "large": 3}
 FIELD_BY_STAT: Mapping[str, str] = {"M": "movement", "S": "strength", "C": "counter", "T": "toughness", "St": "stamina"}
 SIZES: tuple[Size, ...] = get_args(Size)
@@ -64,11 +64,11 @@ _DISK_WORDS = (
     *SIZES,
     *ABILITY_TIMES,
 )
-"""Words that begin a part of a disk line; any other is a keyword."""
+"""Words that begin a part of a disk line; any other word begins a keyword."""
 
 
 def default_profile(name: str) -> Profile:
-    """A small unit of the figures that are usual for one: what a disk line does not say."""
+    """Return a small unit with the usual figures, which hold where a disk line gives none."""
     return Profile(
         make_id(name),
         name,
@@ -88,7 +88,7 @@ def default_profile(name: str) -> Profile:
 
 
 def format_disk(profile: Profile) -> str:
-    """Return a disk as printed, whole."""
+    """Format a profile as a complete `disk` line."""
     stats = [f"{letter}{getattr(profile, field)}" for letter, field in FIELD_BY_STAT.items()]
     head = [
         profile.kind
@@ -100,7 +100,7 @@ def format_disk(profile: Profile) -> str:
     if profile.radius != RADIUS_BY_SIZE[profile.size]:
         head.append(f"radius {inches_text(profile.radius)}")
     head += [f"{word} {value}" for word, value in _cost_text(profile) if value]
-    head += [word for word, is_so in (("unique", profile.unique), ("elite", profile.elite)) if is_so]
+    head += [word for word, is_set in (("unique", profile.unique), ("elite", profile.elite)) if is_set]
     head += _identity_words(profile)
     head += [f"trait {quoted_name(trait)}" for trait in profile.traits]
     rest = [quoted_keyword(keyword) for keyword in profile.keywords]
@@ -110,7 +110,7 @@ def format_disk(profile: Profile) -> str:
 
 
 def format_card(card: CommandCard) -> str:
-    """A command card as printed, whole."""
+    """Format a command card as a complete `card` line."""
     parts = [f"{card.strategy} {card.activations}", *([card.faction.capitalize()] if card.faction else [])]
     parts += _identity_words(card)
     parts += [_ability_text(ability) for ability in card.abilities]
@@ -122,7 +122,7 @@ def _cost_text(profile: Profile) -> tuple[tuple[str, int], ...]:
 
 
 def amount_text(amount: Amount) -> str:
-    """`2`, `d6`, `2d6+1`."""
+    """Format an amount: `2`, `d6`, `2d6+1`."""
     if not amount.d6:
         return str(amount.flat)
     dice = f"{amount.d6 if amount.d6 > 1 else ''}d6"
@@ -130,13 +130,13 @@ def amount_text(amount: Amount) -> str:
 
 
 def keyword_text(keyword: Keyword) -> str:
-    """`Impact d6`, `Swift (strength)`."""
+    """Format a keyword: `Impact d6`, `Swift (strength)`."""
     value = f" {amount_text(keyword.amount)}" if keyword.amount != Amount() else ""
     return keyword.name + value + (f" ({keyword.of})" if keyword.of else "")
 
 
 def quoted_keyword(keyword: Keyword) -> str:
-    """Return a keyword in quotes where it needs them to be read back."""
+    """Format a keyword so that it can be parsed, in quotes if necessary."""
     words = keyword.name.split(" ")
     is_known = words[0] in _DISK_WORDS or _STAT_PATTERN.fullmatch(words[0]) or not words[0][:1].isupper()
     is_doubtful = is_known or _AMOUNT_PATTERN.fullmatch(words[-1])
@@ -150,15 +150,15 @@ def _shot_text(shot: Shot) -> str:
 
 
 def _ability_text(ability: Ability) -> str:
-    given: list[str] = []
-    waiting: list[str] = []  # a figure that is as usual is left out, unless another comes after it
+    written: list[str] = []
+    pending: list[str] = []  # default figures are left out unless another figure follows
     for field in fields(type(ability.effect)):
         value = getattr(ability.effect, field.name)
-        waiting.append(_value_text(value))
+        pending.append(_value_text(value))
         if field.required or value != field.default:
-            given, waiting = given + waiting, []
+            written, pending = written + pending, []
     user = f" by {quoted_name(ability.user)}" if ability.user else ""
-    words = [ability.when, str(ability.effect.__struct_config__.tag), *given]
+    words = [ability.when, str(ability.effect.__struct_config__.tag), *written]
     return " ".join(words) + user + " unstable" * ability.unstable + " may" * ability.may
 
 
@@ -174,7 +174,7 @@ def _value_text(value: object) -> str:
 
 
 def parse_disk(line: LineParser) -> Profile:
-    """Return the disk of a line whose word `disk` has been read. Raises NotationError."""
+    """Parse a `disk` line after the word `disk`. Raises NotationError."""
     profile = default_profile(line.name("the name of a disk"))
     line.expect(":")
     given: set[str] = set()
@@ -186,10 +186,10 @@ def parse_disk(line: LineParser) -> Profile:
 
 
 def parse_card(line: LineParser) -> CommandCard:
-    """Return the command card of a line whose word `card` has been read. Raises NotationError."""
+    """Parse a `card` line after the word `card`. Raises NotationError."""
     name = line.name("the name of a command card")
     line.expect(":")
-    found: dict[str, object] = {
+    fields_of_card: dict[str, object] = {
         "id": make_id(name),
         "name": name,
         "strategy": line.word("strategy", STRATEGIES),
@@ -198,17 +198,17 @@ def parse_card(line: LineParser) -> CommandCard:
     abilities: list[Ability] = []
     while line.take(",") or line.take(";"):
         if line.is_next(*FACTIONS):
-            found["faction"] = FACTIONS[line.next_token().text]
+            fields_of_card["faction"] = FACTIONS[line.next_token().text]
         elif line.is_next("id", "short"):
-            found |= _parse_identity(line)
+            fields_of_card |= _parse_identity(line)
         else:
             abilities.append(_parse_ability(line))
     line.expect_end()
-    return replace(msgspec.convert(found, CommandCard), abilities=tuple(abilities))
+    return replace(msgspec.convert(fields_of_card, CommandCard), abilities=tuple(abilities))
 
 
 def _identity_words(entry: Profile | CommandCard) -> list[str]:
-    """The id where it does not follow from the name, and the short name where there is one."""
+    """Return the id if it does not follow from the name, and the short name if there is one."""
     words = [] if entry.id == make_id(entry.name) else [f"id {entry.id}"]
     return [*words, f"short {quoted_name(entry.short_name)}"] if entry.short_name else words
 
@@ -221,14 +221,14 @@ def _parse_identity(line: LineParser) -> dict[str, object]:
 
 
 def _with_size_defaults(profile: Profile, given: set[str]) -> Profile:
-    """The radius and the movement follow from the size where the line does not give them."""
+    """Derive radius and movement from the size if the line does not give them."""
     if "radius" not in given:
         profile = replace(profile, radius=RADIUS_BY_SIZE[profile.size])
     return profile if "movement" in given else replace(profile, movement=MOVEMENT_BY_SIZE[profile.size])
 
 
 def _parse_part(line: LineParser, profile: Profile, given: set[str]) -> Profile:
-    """Return the profile with the next part of its line; `given` gathers the fields that the line names."""
+    """Parse the next part of a disk line; return the changed profile. Names of figures are added to `given`."""
     token = line.token
     if token.kind != "word":
         return _parse_keyword_part(line, profile)
@@ -258,31 +258,31 @@ def _parse_part(line: LineParser, profile: Profile, given: set[str]) -> Profile:
 
 
 def _parse_kind(line: LineParser, profile: Profile) -> Profile:
-    found = {"kind": line.next_token().text}
+    changes = {"kind": line.next_token().text}
     if line.take("of"):
-        found["race"] = make_id(line.name("a race"))
+        changes["race"] = make_id(line.name("a race"))
     if line.take("("):
-        found["faction"] = FACTIONS[line.word("faction", FACTIONS)]
+        changes["faction"] = FACTIONS[line.word("faction", FACTIONS)]
         line.expect(")")
-    return replace(profile, **found)
+    return replace(profile, **changes)
 
 
 def _parse_stats(line: LineParser, profile: Profile, given: set[str]) -> Profile:
-    """`small M5 S4 C3 T4 St1`: the size and the figures, in any order."""
-    found: dict[str, object] = {}
+    """Parse `small M5 S4 C3 T4 St1`: the size and the figures, in any order."""
+    changes: dict[str, object] = {}
     while line.token.kind == "word":
         token = line.next_token()
         stat = _STAT_PATTERN.fullmatch(token.text)
         if stat is not None:
-            found[FIELD_BY_STAT[stat[1]]] = int(stat[2])
+            changes[FIELD_BY_STAT[stat[1]]] = int(stat[2])
         elif token.text in SIZES:
-            found["size"] = token.text
+            changes["size"] = token.text
         else:
             raise line.error(
                 f"{json_quote(token.text)} is no figure of a disk (a keyword follows a comma)", SIZES, token
             )
-    given.update(found)
-    return replace(profile, **found)
+    given.update(changes)
+    return replace(profile, **changes)
 
 
 def _parse_keyword_part(line: LineParser, profile: Profile) -> Profile:
@@ -298,7 +298,7 @@ def _parse_keyword_part(line: LineParser, profile: Profile) -> Profile:
 
 
 def parse_keyword(line: LineParser) -> Keyword:
-    """Return a keyword as `quoted_keyword` writes it. Raises NotationError."""
+    """Parse a keyword in the form of `quoted_keyword`. Raises NotationError."""
     start = line.token
     name, amount, of = line.name("a keyword"), Amount(), ""
     head, _, last = name.rpartition(" ")
@@ -329,16 +329,16 @@ def _parse_amount(line: LineParser) -> Amount:
 
 def _parse_shot(line: LineParser) -> Shot:
     start = line.next_token()
-    found: dict[str, object] = {"dice": line.parse_number("how many dice")}
+    shot: dict[str, object] = {"dice": line.parse_number("how many dice")}
     line.expect("dice")
     line.expect("strength")
-    found["strength"] = msgspec.to_builtins(_parse_amount(line))
-    found["damage"] = line.word("damage", DAMAGE_TYPES)
+    shot["strength"] = msgspec.to_builtins(_parse_amount(line))
+    shot["damage"] = line.word("damage", DAMAGE_TYPES)
     line.expect("to")
-    found["reach"] = line.word("reach", REACHES)
+    shot["reach"] = line.word("reach", REACHES)
     if line.take("beyond"):
-        found["least"] = line.word("reach", REACHES)
-    return _convert(line, found, Shot, start)
+        shot["least"] = line.word("reach", REACHES)
+    return _convert(line, shot, Shot, start)
 
 
 def _parse_ability(line: LineParser) -> Ability:
@@ -346,11 +346,11 @@ def _parse_ability(line: LineParser) -> Ability:
         raise line.error("expected an ability", ABILITY_TIMES)
     start = line.next_token()
     tag = line.word("effect", tuple(EFFECT_TYPES))
-    found: dict[str, object] = {"type": tag}
+    effect: dict[str, object] = {"type": tag}
     for field in fields(EFFECT_TYPES[tag]):
         if field.required or not (line.is_at_end or line.is_next("by", "unstable", "may", ",", ";")):
-            found[field.name] = _parse_value(line, field)
-    ability: dict[str, object] = {"when": start.text, "effect": found}
+            effect[field.name] = _parse_value(line, field)
+    ability: dict[str, object] = {"when": start.text, "effect": effect}
     if line.take("by"):
         ability["user"] = make_id(line.name("the trait of its user"))
     ability["unstable"] = line.take("unstable")
@@ -372,9 +372,9 @@ def _parse_value(line: LineParser, field: FieldInfo) -> object:
 StructT = TypeVar("StructT")
 
 
-def _convert(line: LineParser, found: dict[str, object], kind: type[StructT], start: LexerToken) -> StructT:
-    """Convert words to a struct whose types list the allowed words."""
+def _convert(line: LineParser, fields_by_name: dict[str, object], kind: type[StructT], start: LexerToken) -> StructT:
+    """Convert parsed words to a struct, whose types list the allowed words."""
     try:
-        return msgspec.convert(found, kind)
+        return msgspec.convert(fields_by_name, kind)
     except msgspec.ValidationError as error:
         raise line.error(str(error).lower().replace("`", ""), at=start) from None

@@ -1,7 +1,7 @@
 """The picture of a piece of terrain: its outline, its name and its keywords.
 
-It is drawn below the disks. The words are placed where no disk covers them, if there is such a place; a legend has to
-name the pieces too. Lengths are micrometres, y downward.
+It is drawn below the disks. Its text is placed where no disk covers it, if there is such a place; the legend names the
+pieces as well. Lengths are micrometres, y downward.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,11 +22,11 @@ _POINTS_PER_SIDE = 10
 _NAME_SIZES = range(10000, 4900, -200)
 _KEYWORD_TEXT_SIZE = 6000
 _LINE_HEIGHT_PERCENT = 118
-"""Distance of lines in hundredths of their size."""
+"""Distance between lines in hundredths of the text size."""
 
 
 def pattern_definitions(pieces: Sequence[TerrainPiece]) -> str:
-    """Return the hatching of pieces that block sight, if there are any, which distinguishes them without colours."""
+    """Return the hatching that marks pieces that block sight without colour; empty if there are none."""
     if not any(_blocks_sight(piece) for piece in pieces):
         return ""
     tile = 'width="5000" height="5000" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
@@ -40,12 +40,12 @@ def _blocks_sight(piece: TerrainPiece) -> bool:
 
 
 def keywords_text(terrain: Terrain) -> str:
-    """Return the keywords of a piece on one line."""
+    """Return the keywords of a piece, separated by commas."""
     return ", ".join(map(keyword_text, terrain.keywords))
 
 
 def draw_terrain(piece: TerrainPiece, height: int, disks: Sequence[Circle]) -> str:
-    """A piece as SVG, on a field of that height; `disks` are those that lie on the table, y upward as on the field."""
+    """Draw a piece as SVG on a field of that height; `disks` are the disks on the table, y upward as on the field."""
     outline = " ".join(f"{x},{height - y}" for x, y in piece.corners)
     keywords = keywords_text(piece.terrain)
     words = f"{piece.terrain.name}: {keywords}" if keywords else piece.terrain.name
@@ -62,13 +62,13 @@ def draw_terrain(piece: TerrainPiece, height: int, disks: Sequence[Circle]) -> s
 
 
 def _text_svg(piece: TerrainPiece, x: int, y: int) -> Iterator[str]:
-    """Yield the name, and the keywords below it, around a point."""
-    room = _available_width(piece.corners, x)
-    size = next((size for size in _NAME_SIZES if text_width(piece.terrain.name, size) <= room), _NAME_SIZES[-1])
+    """Yield the name, and the keywords below it, centred on a point."""
+    width = _available_width(piece.corners, x)
+    size = next((size for size in _NAME_SIZES if text_width(piece.terrain.name, size) <= width), _NAME_SIZES[-1])
     rows = [(piece.terrain.name, size, True)]
     keywords = keywords_text(piece.terrain)
     rows += (
-        [(line, _KEYWORD_TEXT_SIZE, False) for line in wrap_text(keywords, _KEYWORD_TEXT_SIZE, room)]
+        [(line, _KEYWORD_TEXT_SIZE, False) for line in wrap_text(keywords, _KEYWORD_TEXT_SIZE, width)]
         if keywords
         else []
     )
@@ -79,12 +79,12 @@ def _text_svg(piece: TerrainPiece, x: int, y: int) -> Iterator[str]:
 
 
 def _available_width(corners: Polygon, x: int) -> int:
-    """Return how wide words around a place may be, so that they stick out of the piece a little at most."""
+    """Return how wide text around a point may be; it may stick out of a narrow piece a little."""
     return max(2 * min(x - min(u for u, _ in corners), max(u for u, _ in corners) - x), 30_000)
 
 
 def _text_position(corners: Polygon, disks: Sequence[Circle]) -> Point:
-    """Return the place of a grid inside a piece that is furthest from its outline and from the disks on it."""
+    """Return the point inside a piece, of a grid, that is furthest from its outline and from the disks."""
     rim = [(u, v, 0) for u, v in _outline_points(corners)]
     low, high = (tuple(extreme(corner[axis] for corner in corners) for axis in (0, 1)) for extreme in (min, max))
     places = [
@@ -97,13 +97,13 @@ def _text_position(corners: Polygon, disks: Sequence[Circle]) -> Point:
 
 
 def _distance_to_circle(place: Point, circle: Circle) -> int:
-    """Return how far a place is from a circle; negative inside."""
+    """Return the distance of a point from a circle; negative inside."""
     x, y, r = circle
     return isqrt((place[0] - x) ** 2 + (place[1] - y) ** 2) - r
 
 
 def _outline_points(corners: Sequence[Point]) -> Iterator[Point]:
-    """Points of the outline, some on each side."""
+    """Yield points along the outline, several on each side."""
     for (x0, y0), (x1, y1) in zip(corners, (*corners[1:], corners[0]), strict=True):
         for step in range(_POINTS_PER_SIDE):
             yield x0 + (x1 - x0) * step // _POINTS_PER_SIDE, y0 + (y1 - y0) * step // _POINTS_PER_SIDE

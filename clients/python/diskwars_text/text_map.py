@@ -1,6 +1,6 @@
 """The map of a position in a terminal: characters with a legend.
 
-The lower left corner is (0, 0). Two columns of a terminal count as wide as one row is high.
+The lower left corner is (0, 0). A row is taken to be as high as two columns are wide.
 """
 
 import textwrap
@@ -26,7 +26,7 @@ _SEAT_LETTERS = (
 )
 _SPARE_LETTERS = "0123456789"
 _NO_LETTER = "?"
-# The ends of a disk of one row; for more rows the upper ends, the lower ends, the level and the upright side.
+# For each seat: the ends of a disk of one row; of higher disks the upper corners, the lower corners, and the sides.
 _FRAMES = (
     ("()", "╭╮", "╰╯", "─│"),
     ("[]", "┏┓", "┗┛", "━┃"),
@@ -36,35 +36,35 @@ _FRAMES = (
 _ZONE_CHARACTERS = ".:',"
 _OPEN_TERRAIN, _WALL = "░▒"
 _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-"""In names, which stay whole where lines are broken."""
+"""Replaces spaces in names while lines are wrapped, so that names stay whole."""
 
 
 def disk_letters(board: Board) -> tuple[str, ...]:
-    """One letter for every disk, by its number, the same through a whole match: capitals are seat A's, small ones B's.
+    """Return one letter per disk, by number, that stays the same through a match: capitals for seat A, small for B.
 
-    A letter of the disk's name if one is free, else any; digits when a seat has more disks than letters.
+    It is a letter of the disk's name if one is free, otherwise any; digits when a seat has more disks than letters.
     """
-    free = [list(letters) for letters in _SEAT_LETTERS]
-    more = list(_SPARE_LETTERS)
-    found: list[str] = []
+    free_by_seat = [list(letters) for letters in _SEAT_LETTERS]
+    spare = list(_SPARE_LETTERS)
+    assigned: list[str] = []
     for disk in board.disks:
         wanted = _preferred_letters(board.profile(disk.id).name, disk.seat)
-        letters = free[disk.seat] or more or [_NO_LETTER]
-        letter = next((one for one in wanted if one in letters), letters[0])
+        letters = free_by_seat[disk.seat] or spare or [_NO_LETTER]
+        letter = next((candidate for candidate in wanted if candidate in letters), letters[0])
         if letter != _NO_LETTER:
             letters.remove(letter)
-        found.append(letter)
-    return tuple(found)
+        assigned.append(letter)
+    return tuple(assigned)
 
 
 def _preferred_letters(name: str, seat: Seat) -> str:
-    """Return the letters of a name, the first of its words before the others, in the case of the seat."""
+    """Return the letters of a name in the case of the seat, the initials of its words first."""
     wanted = "".join(word[:1] for word in name.split()) + name
     return wanted.upper() if seat % 2 == 0 else wanted.lower()
 
 
 def draw_text_map(board: Board, width: int = 72) -> str:
-    """The board as lines of at most `width` characters (40 at least): what happens, the map, and what lies on it."""
+    """Draw the board in lines of at most `width` characters (at least 40): progress, map, legend."""
     width = max(width, MIN_WIDTH)
     letters = disk_letters(board)
     chart = _TextMap(board, width - _MARGIN - 2)
@@ -89,7 +89,7 @@ def _progress_text(board: Board) -> str:
 
 
 def _disks_by_height(board: Board) -> list[Disk]:
-    """Return the disks of the battlefield, the lowest first."""
+    """Return the disks on the battlefield, the lowest first."""
     return sorted((disk for disk in board.disks if disk.place == BATTLEFIELD), key=lambda disk: disk.z)
 
 
@@ -97,7 +97,7 @@ def _disks_by_height(board: Board) -> list[Disk]:
 
 
 class _TextMap:
-    """The field in cells, row 0 on top, with the disks drawn on it from the lowest to the highest."""
+    """The field in cells, row 0 at the top, with the disks drawn from lowest to highest."""
 
     def __init__(self, board: Board, columns: int) -> None:
         field = board.field
@@ -120,18 +120,18 @@ class _TextMap:
                     self.cells[row][column] = _ZONE_CHARACTERS[zone.seat]
 
     def _draw_terrain(self) -> None:
-        """Draw the cells whose centres are in a piece."""
+        """Fill the cells whose centres are inside a piece."""
         for piece in self.board.terrain:
             for row, column in self._cells_of(piece):
                 self.cells[row][column] = _terrain_character(piece)
 
     def _draw_numbers(self) -> None:
-        """The number of each piece, near the middle of what of it shows beside the disks."""
+        """Draw the number of each piece near the middle of its visible part."""
         for number, piece in enumerate(self.board.terrain, 1):
             shown = [cell for cell in self._cells_of(piece) if self.owners[cell[0]][cell[1]] is None]
             if shown:
                 row = shown[len(shown) // 2][0]
-                columns = [column for there, column in shown if there == row]
+                columns = [column for cell_row, column in shown if cell_row == row]
                 self.cells[row][columns[len(columns) // 2]] = str(number % 10)
 
     def _cells_of(self, piece: TerrainPiece) -> list[tuple[int, int]]:
@@ -141,7 +141,7 @@ class _TextMap:
         return [(row, n) for row, y in enumerate(ys) for n, x in enumerate(xs) if not point_gap_sq(x, y, piece.corners)]
 
     def _column_at(self, x: int) -> int:
-        """Return the border between columns nearest to a place on the field."""
+        """Return the border between columns that is nearest to a place on the field."""
         width = self.board.field.width
         return min(self.columns, max(0, (2 * x * self.columns + width) // (2 * width)))
 
@@ -150,7 +150,7 @@ class _TextMap:
         return min(self.rows, max(0, (2 * (height - y) * self.rows + height) // (2 * height)))
 
     def _disk_box(self, disk: Disk) -> tuple[int, int, int, int]:
-        """Left column, upper row, width and height of a disk; those of disks that touch do not overlap sideways."""
+        """Return left column, upper row, width and height of a disk; touching disks do not overlap sideways."""
         field, across = self.board.field, 2 * self.board.profile(disk.id).radius
         width = max(3, across * self.columns // field.width)
         height = max(1, (4 * across * self.rows + field.height) // (4 * field.height))
@@ -165,22 +165,22 @@ class _TextMap:
             self.owners[row][left : left + width] = [disk.id] * width
 
     def draw_letter(self, disk: Disk, letter: str) -> bool:
-        """Draw the letter as near to the centre of the disk as it is visible; return False if nothing of it is."""
+        """Draw a letter on the visible part of a disk, as near to its centre as possible; False if it is covered."""
         left, top, width, height = self._disk_box(disk)
         middle, centre = top + (height - 1) // 2, left + (width - 1) // 2
-        seen = [
+        visible = [
             (abs(column - centre) + 2 * abs(row - middle), row, column)
             for row in range(top, top + height)
             for column in range(left, left + width)
             if self.owners[row][column] == disk.id
         ]
-        if seen:
-            _, row, column = min(seen)
+        if visible:
+            _, row, column = min(visible)
             self.cells[row][column] = letter
-        return bool(seen)
+        return bool(visible)
 
     def draw_name(self, disk: Disk, name: str) -> None:
-        """Put the name below the letter where the map is so large that it fits."""
+        """Draw the name below the letter if the disk is large enough."""
         left, top, width, height = self._disk_box(disk)
         row = top + height // 2 + 1
         start = left + (width - len(name)) // 2
@@ -210,7 +210,7 @@ class _TextMap:
 
 
 def _disk_frame(seat: Seat, width: int, height: int) -> list[str]:
-    """Return a disk of this many cells."""
+    """Return the frame of a disk of this many cells."""
     single, upper, lower, (level, upright) = (tuple(pair) for pair in _FRAMES[seat])
     if height == 1:
         return [single[0] + " " * (width - 2) + single[1]]
@@ -227,7 +227,7 @@ def _heading_rule(width: int, name: str) -> str:
 
 
 def _terrain_character(piece: TerrainPiece) -> str:
-    """Return the fill character of a piece: those that block sight look different."""
+    """Return the fill character of a piece; pieces that block sight have their own."""
     return _WALL if any(keyword.name == "Blocks Sight" for keyword in piece.terrain.keywords) else _OPEN_TERRAIN
 
 
@@ -245,8 +245,8 @@ def _terrain_lines(board: Board, width: int) -> list[str]:
 def _legend_lines(board: Board, side: Side, letters: Sequence[str], hidden: list[DiskId], width: int) -> list[str]:
     names = disk_labels(board)
     own = [disk for disk in board.disks if disk.seat == side.seat]
-    there = [disk for disk in own if disk.place == BATTLEFIELD]
-    states = {disk.id: _disk_state(board, disk, letters, hidden) for disk in there}
+    fielded = [disk for disk in own if disk.place == BATTLEFIELD]
+    states = {disk.id: _disk_state(board, disk, letters, hidden) for disk in fielded}
     lines = _wrap(_side_heading(board, side), width, "   ")
     column = max((len(names[number]) for number, state in states.items() if state), default=0)
     for number, state in states.items():

@@ -1,13 +1,14 @@
-"""The Diskwars ruleset as a match uses it. The modules below are private to it."""
+"""The Diskwars ruleset as matches use it; all other modules of this package are private to it."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
-from diskwars_engine.rulesets.diskwars import invariants, loadout, rounds, scenarios, scoring, setup, views
+from diskwars_engine.rulesets.diskwars import invariants, rounds, scenarios, scoring, setup, views
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
 from diskwars_engine.rulesets.diskwars.determinize import determinize
+from diskwars_engine.rulesets.diskwars.loadout import check_loadout, complete_loadout, find_army
 from diskwars_engine.rulesets.diskwars.task_rules import wrong_action
 from diskwars_protocol.match import Pack, Result, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars.actions import (
@@ -26,7 +27,7 @@ from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 
 
 class Diskwars:
-    """Implements `diskwars_engine.ruleset.Ruleset` with the disks and cards of one catalogue."""
+    """Implementation of `diskwars_engine.ruleset.Ruleset` with the disks and cards of one catalogue."""
 
     vocabulary = DISKWARS
     seats: Sequence[int] = (2, 3, 4)
@@ -38,19 +39,22 @@ class Diskwars:
     def packs(self) -> Sequence[Pack]:
         return (self.content.pack, *self.content.other_packs)
 
-    def complete_loadout(self, settings: DiskwarsSettings, entry: Loadout) -> Loadout:
+    def complete_loadout(self, settings: DiskwarsSettings, loadout: Loadout) -> Loadout:
         self._check_cards(settings)
-        return loadout.complete_loadout(self.content, settings, entry)
+        return complete_loadout(self.content, settings, loadout)
 
     def catalogue(self) -> DiskwarsCatalogue:
         return build_client_catalogue(self.content)
 
-    def check_loadout(self, settings: DiskwarsSettings, entry: Loadout) -> LoadoutCheck:
+    def check_loadout(self, settings: DiskwarsSettings, loadout: Loadout) -> LoadoutCheck:
         self._check_cards(settings)
-        return loadout.check_loadout(self.content, settings, entry)
+        return check_loadout(self.content, settings, loadout)
 
     def _check_cards(self, settings: DiskwarsSettings) -> None:
-        """Check that a full setup has cards for the maximum number of players."""
+        """Check that the packs have enough cards for a full setup with the maximum number of players.
+
+        Raises `Illegal`.
+        """
         most = max(self.seats)
         is_special = settings.special != "none"
         if is_special and (settings.setup != "full" or settings.special not in self.content.special_scenarios):
@@ -67,8 +71,8 @@ class Diskwars:
             text = f"a full set-up needs {most} deployment cards; the pack has {cards}"
             raise Illegal("bad_settings", text, "R3.4", "$.settings.setup", {"needed": most, "found": cards})
 
-    def start(self, settings: DiskwarsSettings, entries: Sequence[Loadout], dice: Dice) -> Outcome[Board, Any]:
-        armies = [loadout.find_army(self.content, entry) for entry in entries]
+    def start(self, settings: DiskwarsSettings, loadouts: Sequence[Loadout], dice: Dice) -> Outcome[Board, Any]:
+        armies = [find_army(self.content, loadout) for loadout in loadouts]
         play = setup.start(self.content, settings, armies, dice)
         rounds.run(play)
         return play.finish()
@@ -93,7 +97,7 @@ class Diskwars:
         return rounds.decide(board, seat, question, action, dice)
 
     def resign(self, board: Board, seat: Seat, dice: Dice) -> Outcome[Board, Any]:
-        """Take a leaving player out of the game; the others play on."""
+        """Remove a player who leaves from the game; the others play on."""
         return rounds.resign(board, seat, dice)
 
     def view(self, board: Board, viewer: Viewer) -> Board:
@@ -105,8 +109,8 @@ class Diskwars:
     def redact(self, event: BoardEvent, viewer: Viewer) -> BoardEvent | None:
         return views.redact(event, viewer)
 
-    def redact_loadout(self, entry: Loadout, seat: Seat, viewer: Viewer) -> Loadout:
-        return views.redact_loadout(entry, seat, viewer)
+    def redact_loadout(self, loadout: Loadout, seat: Seat, viewer: Viewer) -> Loadout:
+        return views.redact_loadout(loadout, seat, viewer)
 
     def redact_action(self, action: Action, seat: Seat, viewer: Viewer) -> Action:
         return views.redact_action(action, seat, viewer)

@@ -1,4 +1,4 @@
-"""Disks of the reserve that an ability brings in beside its user (R9.6, R19.16)."""
+"""Reinforcement by abilities, which bring disks of the reserve in beside their user (R9.6, R19.16)."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, Di
 
 
 def questions(board: Board, task: ReinforcementTask) -> OpenQuestions:
-    """Ask the controller of the ability which disk comes in and where, unless none can (R19.16)."""
+    """Ask the controller of the ability which disk to bring in and where, unless none can come in (R19.16)."""
     candidates = tuple(reinforcement_places.ability_places(board, task))
     if not candidates:
         return ()
@@ -24,17 +24,19 @@ def questions(board: Board, task: ReinforcementTask) -> OpenQuestions:
 
 
 def options(board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion) -> DiskwarsOptions:
-    """Offer a place for each disk, within reach of the disk that brings it in; or none at all."""
+    """Offer one legal place for each disk that can come in, and to bring in none."""
     places = reinforcement_places.ability_places(board, task)
     area = Area(0, 0, board.field.width, board.field.height)
-    found = tuple(DiskwarsOption(Reinforce(disk, *place), disk=disk, areas=(area,)) for disk, place in places.items())
-    return DiskwarsOptions((PassDisk(question.source),), found)
+    parametric = tuple(
+        DiskwarsOption(Reinforce(disk, *place), disk=disk, areas=(area,)) for disk, place in places.items()
+    )
+    return DiskwarsOptions((PassDisk(question.source),), parametric)
 
 
 def unavailable(
     board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain disks of the reserve that the text does not name, or that find no place (R9.6)."""
+    """Explain which disks of the reserve the ability does not name, and which have no legal place (R9.6)."""
     source = board.disks[question.source]
     for disk in [waiting.id for waiting in position.reserve_disks(board, seat)]:
         if disk not in question.candidates:
@@ -44,12 +46,12 @@ def unavailable(
 
 
 def default(board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion, dice: Dice) -> Action:
-    """Bring nobody in."""
+    """Decline to bring in a disk."""
     return PassDisk(question.source)
 
 
 def answer(play: Play, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion, action: Action) -> None:
-    """Place a disk, or pass the disk that brings others in."""
+    """Place a disk of the reserve, or decline by passing the user of the ability."""
     match action:
         case Reinforce():
             movement.check_disk_number(play.board, action.disk)
@@ -59,12 +61,13 @@ def answer(play: Play, seat: Seat, task: ReinforcementTask, question: Reinforcem
             if action.disk != question.source:
                 text = f"to bring nobody in, pass disk {question.source}"
                 raise Illegal("wrong_action", text, "R9.6", "$.action.disk", numbers={"disk": question.source})
-            # one ability may bring in several disks; to decline one is to decline the rest of them
+            # An ability that brings in several disks has queued one task for each. Declining one declines the rest,
+            # so that a player is not asked the same question again at once.
             del play.tasks[: _repetitions(play.tasks, task)]
         case _:
             raise wrong_action(question, action)
 
 
 def _repetitions(tasks: list[Task], task: Task) -> int:
-    """Count how often a task is at the head of the list."""
+    """Count the consecutive copies of a task at the head of the list."""
     return next((number for number, other in enumerate(tasks) if other != task), len(tasks))

@@ -1,6 +1,7 @@
-"""Activations: what a disk may do, and what is left of it (R8.1, R8.2).
+"""Activations: the actions that a disk may take, and those that it has left (R8.1, R8.2).
 
-Puts moving, shooting and focus abilities together. The card that gives the activation is in card_turns.py."""
+Combines movement, shooting and focus abilities. The command card that grants the activation is in card_turns.py.
+"""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -24,14 +25,14 @@ MOVE, SHOOT, FOCUS = "move", "shoot", "focus"
 
 
 def new_task(board: Board, seat: Seat, disk: int) -> ActivationTask:
-    """Return an activation of which nothing has been done yet."""
+    """Create the task of an activation in which the disk has not acted yet."""
     return ActivationTask(seat, disk, effective_stats.movement(board, disk), (MOVE, SHOOT, FOCUS))
 
 
 def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None:
-    """R7.11: an own disk on the battlefield, neither activated nor pinned (R6.3).
+    """Check that a seat may activate a disk: its own, fielded, not activated and not pinned (R7.11, R6.3).
 
-    R16.3: a stalwart disk may be pinned for what it does where it `stays`.
+    With `stays`, the action leaves the disk where it is, so a stalwart disk may be pinned (R16.3). Raises `Illegal`.
     """
     place = "$.action.disk"
     movement.check_disk_number(board, disk)
@@ -51,7 +52,7 @@ def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None
 
 
 def start(play: Play, seat: Seat, action: DiskAction) -> None:
-    """Activate a disk with its first action. Everything is checked before anything is recorded."""
+    """Activate a disk and carry out its first action. Raises `Illegal` before any event is recorded."""
     check_disk(play.board, seat, action.disk, isinstance(action, Shoot | Focus))
     task = new_task(play.board, seat, action.disk)
     _check(play.board, task, action)
@@ -60,7 +61,7 @@ def start(play: Play, seat: Seat, action: DiskAction) -> None:
 
 
 def start_scouting(play: Play, seat: Seat, action: MoveDisk) -> None:
-    """R8.9: a free move before round 1, of a disk that is not pinned."""
+    """Make the scout move of a disk that is not pinned, before round 1 (R8.9). Raises `Illegal`."""
     check_disk(play.board, seat, action.disk)
     task = ActivationTask(seat, action.disk, effective_stats.movement(play.board, action.disk), (MOVE,), scouting=True)
     _check(play.board, task, action)
@@ -69,7 +70,10 @@ def start_scouting(play: Play, seat: Seat, action: MoveDisk) -> None:
 
 
 def check_action_kind(board: Board, task: ActivationTask, kind: str) -> None:
-    """Refuse what the disk has no right to any more: R8.1 it takes one action, R8.2 Mobile two."""
+    """Check that the activation still allows an action of this kind: R8.1 one action, R8.2 two if Mobile.
+
+    Raises `Illegal`.
+    """
     if kind not in task.allowed:
         text = f"disk {task.disk} cannot {kind} any more in this activation"
         rule = "R8.2" if keywords.is_mobile(board.profile(task.disk)) else "R8.1"
@@ -78,7 +82,8 @@ def check_action_kind(board: Board, task: ActivationTask, kind: str) -> None:
         text = f"disk {task.disk} has flown, and a flight is one path: its move is over"
         raise Illegal("wrong_action", text, "R8.7", "$.action", numbers={"disk": task.disk})
     if kind == MOVE and task.must_stop:
-        # a Mobile disk that has landed on an enemy, or on rough ground, is asked for its shot, not for more flips
+        # Only a Mobile disk gets here: its move is over, but it may still shoot or focus. An enemy under it is the
+        # stronger reason and is named first, as the landing (R8.5.5) ends the move wherever it happens.
         if terrain.pieces_with_keyword(board, task.disk, terrain.ROUGH) and not position.pinned_enemies(
             board, task.disk
         ):
@@ -110,7 +115,7 @@ def _check(board: Board, task: ActivationTask, action: DiskAction) -> None:
 
 
 def check_focus(board: Board, action: Focus) -> None:
-    """R8.3, R8.1.2: an ability that the disk has, at a target that it may be aimed at."""
+    """Check that a disk has a focus ability and may aim it at the target (R8.3, R8.1.2). Raises `Illegal`."""
     abilities = position.focus_abilities(board, action.disk)
     if not 0 <= action.ability < len(abilities):
         text = f"disk {action.disk} has {len(abilities)} focus abilities"
@@ -122,7 +127,7 @@ def check_focus(board: Board, action: Focus) -> None:
 
 
 def _perform(play: Play, task: ActivationTask, action: DiskAction) -> None:
-    """Carry out a checked action. Its consequences come before the rest of the activation on the work list."""
+    """Carry out a checked action, and queue the rest of the activation after its consequences."""
     rest = _remaining_task(play.board, task, action)
     below = len(play.tasks)
     match action:
@@ -138,7 +143,10 @@ def _perform(play: Play, task: ActivationTask, action: DiskAction) -> None:
 
 
 def _remaining_task(board: Board, task: ActivationTask, action: DiskAction) -> ActivationTask:
-    """R8.2, R19.14: Mobile gives a shot or a focus ability, once, wholly before or wholly after the move."""
+    """Return what an activation still allows after an action.
+
+    R8.2, R19.14: Mobile adds one shot or focus ability, wholly before or wholly after the move.
+    """
     mobile = keywords.is_mobile(board.profile(task.disk))
     match action:
         case MoveDisk():
@@ -152,23 +160,23 @@ def _remaining_task(board: Board, task: ActivationTask, action: DiskAction) -> A
 def _focus(play: Play, seat: Seat, action: Focus) -> None:
     effect = position.focus_abilities(play.board, action.disk)[action.ability]
     amount, dice = play.roll_amount(effects.amount_of(effect), "focus")
-    seen = () if action.target is None else sight.sight_reasons(play.board, action.disk, action.target)
-    because = (Reason(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *seen)
+    line = () if action.target is None else sight.sight_reasons(play.board, action.disk, action.target)
+    reasons = (Reason(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *line)
     used = AbilityUsed(
         seat=seat,
         disk=action.disk,
-        reasons=because,
+        reasons=reasons,
         target=action.target,
         ability=action.ability,
         dice=dice,
         needed=effects.needed_faces(effect),
     )
     play.emit_cause(used, "focus_ability", action.disk)
-    effects.apply(play, action.disk, action.target, effect, amount, because)
+    effects.apply(play, action.disk, action.target, effect, amount, reasons)
 
 
 def can_act_pinned(board: Board, disk: int) -> bool:
-    """R16.3: a stalwart disk that is pinned and has something to shoot at, or a focus ability to use."""
+    """Return whether a disk is pinned but stalwart, and has a shot or a focus ability to use (R16.3)."""
     now, profile = board.disks[disk], board.profile(disk)
     if now.activated or not keywords.is_stalwart(profile) or not position.is_fielded(board, disk):
         return False
@@ -176,36 +184,36 @@ def can_act_pinned(board: Board, disk: int) -> bool:
 
 
 def _stationary_actions(board: Board, disk: int) -> list[str]:
-    """Return what a disk could do where it lies."""
-    found = [SHOOT] if shooting.can_shoot(board, disk) else []
-    foci = position.focus_abilities(board, disk)
-    return found + ([FOCUS] if any(effects.is_usable(board, disk, effect) for effect in foci) else [])
+    """List the kinds of action that a disk could take without moving."""
+    shots = [SHOOT] if shooting.can_shoot(board, disk) else []
+    abilities = position.focus_abilities(board, disk)
+    return shots + ([FOCUS] if any(effects.is_usable(board, disk, effect) for effect in abilities) else [])
 
 
 def remaining_actions(board: Board, task: ActivationTask) -> tuple[int, tuple[str, ...]]:
-    """Return how many flips, and what else, an activation under way may still go on with; (0, ()) when it is over."""
+    """Return the flips left and the kinds of action still possible in an activation; (0, ()) when it is over."""
     if not position.is_fielded(board, task.disk) or position.is_pinned(board, task.disk):
         return 0, ()
     flips = (
         0 if task.must_stop or MOVE not in task.allowed else task.flips_left
     )  # R8.5.5 a landing on an enemy ends the move
-    may = [MOVE] if flips > 0 else []
+    kinds = [MOVE] if flips > 0 else []
     if {SHOOT, FOCUS} & set(task.allowed):
-        may += [one for one in _stationary_actions(board, task.disk) if one in task.allowed]
-    return flips, tuple(may)
+        kinds += [kind for kind in _stationary_actions(board, task.disk) if kind in task.allowed]
+    return flips, tuple(kinds)
 
 
-# ---------------------------------------------------------------- going on
+# ---------------------------------------------------------------- continuing
 
 
 def questions(board: Board, task: ActivationTask) -> OpenQuestions:
-    """Ask while the disk can go on (R19.13, R19.14)."""
+    """Ask how to continue while the disk can still act (R19.13, R19.14)."""
     flips, allowed = remaining_actions(board, task)
     return ((task.seat, ContinuationQuestion(task.disk, flips, allowed)),) if allowed else ()
 
 
 def options(board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion) -> DiskwarsOptions:
-    """Offer what the disk may still do, and to leave it at that."""
+    """Offer the actions that the disk has left, and to end its activation."""
     actions: list[Action] = [PassDisk(question.disk)]
     if SHOOT in question.allowed:
         actions.extend(aiming.legal_shots(board, question.disk))
@@ -223,7 +231,7 @@ def options(board: Board, seat: Seat, task: ActivationTask, question: Continuati
 def unavailable(
     board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain what has been done or cannot be done any more in this activation (R8.1, R8.2)."""
+    """Explain the actions that this activation does not allow any more (R8.1, R8.2)."""
     kinds = {
         MOVE: aiming.MOVE,
         **({SHOOT: aiming.SHOOT} if board.profile(question.disk).shots else {}),
@@ -242,12 +250,12 @@ def unavailable(
 
 
 def default(board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion, dice: Dice) -> Action:
-    """Leave off the rest of the activation."""
+    """End the activation."""
     return PassDisk(question.disk)
 
 
 def answer(play: Play, seat: Seat, task: ActivationTask, question: ContinuationQuestion, action: Action) -> None:
-    """Let the activated disk do something more."""
+    """Carry out one more action of the activated disk."""
     if not isinstance(action, DiskAction):
         raise wrong_action(question, action)
     if action.disk != task.disk:
@@ -259,6 +267,6 @@ def answer(play: Play, seat: Seat, task: ActivationTask, question: ContinuationQ
 
 
 def finish(play: Play, task: ActivationTask) -> None:
-    """R7.13: after its action the disk gets an activation token, if it is still there; R8.9 a scout gets none."""
-    because = (Reason("R8.9" if task.scouting else "R7.13"),)
-    play.emit(ActivationEnded(task.disk, position.is_fielded(play.board, task.disk) and not task.scouting, because))
+    """End an activation. A disk still on the battlefield gets its token (R7.13), unless it was scouting (R8.9)."""
+    reasons = (Reason("R8.9" if task.scouting else "R7.13"),)
+    play.emit(ActivationEnded(task.disk, position.is_fielded(play.board, task.disk) and not task.scouting, reasons))

@@ -1,4 +1,4 @@
-"""What the disks may shoot at and use focus abilities on, and what keeps the other targets out (R8.3, R12.1)."""
+"""Legal targets of ranged attacks and abilities, and explanations for the illegal ones (R8.3, R12.1)."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import ParamSpec
@@ -12,37 +12,37 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, Effect
 
 MOVE, SHOOT, FOCUS, USE, REINFORCE = "move_disk", "shoot", "focus", "use_ability", "reinforce"
-"""Tags of actions, in which an `DiskwarsUnavailable` names what a disk cannot do."""
+"""Tags of actions, by which a `DiskwarsUnavailable` names what a disk cannot do."""
 
 P = ParamSpec("P")
 Numbers = dict[str, int]
 
 
 def legal_shots(board: Board, disk: int) -> list[Shoot]:
-    """Return every legal ranged attack of a disk."""
-    found: list[Shoot] = []
+    """List every legal ranged attack of a disk."""
+    actions: list[Shoot] = []
     for number, shot in enumerate(board.profile(disk).shots):
-        found.extend(Shoot(disk, target, number) for target in shooting.targets(board, disk, shot))
-    return found
+        actions.extend(Shoot(disk, target, number) for target in shooting.targets(board, disk, shot))
+    return actions
 
 
 def legal_focus_uses(board: Board, disk: int) -> list[Focus]:
-    """Return every legal use of a focus ability of a disk."""
-    found: list[Focus] = []
+    """List every legal use of the focus abilities of a disk."""
+    actions: list[Focus] = []
     for number, effect in enumerate(position.focus_abilities(board, disk)):
         targets = effects.targets(board, disk, effect)
         if targets is not None:
-            found.extend(Focus(disk, target, number) for target in targets)
+            actions.extend(Focus(disk, target, number) for target in targets)
         elif effects.is_usable(board, disk, effect):
-            found.append(Focus(disk, None, number))
-    return found
+            actions.append(Focus(disk, None, number))
+    return actions
 
 
 # ---------------------------------------------------------------- refusals as explanations
 
 
 def find_refusal(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> Illegal | None:
-    """Return what a check refuses; None when it passes."""
+    """Call a check and return the refusal that it raises, or None if it passes."""
     try:
         check(*args, **kwargs)
     except Illegal as refused:
@@ -53,21 +53,23 @@ def find_refusal(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) ->
 def explain(
     refused: Illegal, disk: int, action: str = "", target: int = -1, numbers: Numbers | None = None
 ) -> DiskwarsUnavailable:
-    """Return the refusal that an action of a disk would meet, as an explanation with the same numbers."""
-    found = {**refused.numbers, **(numbers or {})}
-    return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, "", action, target, found)
+    """Turn the refusal of an action of a disk into an explanation of why the action is not offered."""
+    merged = {**refused.numbers, **(numbers or {})}
+    return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, "", action, target, merged)
 
 
 def unavailable_shots(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:
-    """Explain the enemies that no ranged attack of a disk can be aimed at, by its longest attack (R12.1)."""
+    """Explain the enemies that no ranged attack of a disk can be aimed at, for its longest attack (R12.1)."""
     shots = board.profile(disk).shots
     if not shots:
         return
-    number = max(range(len(shots)), key=lambda each: REACHES.index(shots[each].reach))
+    number = max(range(len(shots)), key=lambda candidate: REACHES.index(shots[candidate].reach))
     enemies = [other.id for other in position.fielded_disks(board) if position.are_enemies(board, disk, other.id)]
     offered = {action.target for action in legal_shots(board, disk)} & set(enemies)
-    found = [(enemy, shooting.refusal(board, disk, enemy, shots[number])) for enemy in enemies if enemy not in offered]
-    yield from _blocked_targets(board, disk, SHOOT, found, offered, {"shot": number})
+    refusals = [
+        (enemy, shooting.refusal(board, disk, enemy, shots[number])) for enemy in enemies if enemy not in offered
+    ]
+    yield from _blocked_targets(board, disk, SHOOT, refusals, offered, {"shot": number})
 
 
 def unavailable_focus(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:
@@ -80,7 +82,7 @@ def unavailable_focus(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:
 def unavailable_effect(
     board: Board, disk: int, action: str, effect: Effect, rule: str, numbers: Numbers
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain whom an ability of a disk cannot be aimed at, or that it would do nothing."""
+    """Explain the targets that an ability of a disk cannot be aimed at, or that it would have no effect."""
     if not effects.is_aimed(effect):
         if not effects.is_usable(board, disk, effect):
             text = f"used by disk {disk} the ability would do nothing"
@@ -88,22 +90,25 @@ def unavailable_effect(
         return
     offered = effects.targets(board, disk, effect) or ()
     others = [other for other in effects.disks_of_target_side(board, disk, effect) if other not in offered]
-    found = [(other, effects.refusal(board, disk, other, effect, rule)) for other in others]
-    yield from _blocked_targets(board, disk, action, found, offered, numbers)
+    refusals = [(other, effects.refusal(board, disk, other, effect, rule)) for other in others]
+    yield from _blocked_targets(board, disk, action, refusals, offered, numbers)
 
 
 def _blocked_targets(
     board: Board,
     disk: int,
     action: str,
-    found: Sequence[tuple[int, Illegal | None]],
+    refusals: Sequence[tuple[int, Illegal | None]],
     offered: Collection[int],
     numbers: Numbers,
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain targets in range; targets out of range only when none is offered, and then only the nearest."""
-    kept = [(target, refused) for target, refused in found if refused is not None]
-    far = [(target, refused) for target, refused in kept if refused.code == "out_of_range"]
-    shown = [pair for pair in kept if pair not in far]
+    """Explain the illegal targets in range, and the nearest one out of range if no target is offered.
+
+    A list of every disk too far away would bury the explanations that a player can act on.
+    """
+    blocked = [(target, refused) for target, refused in refusals if refused is not None]
+    far = [(target, refused) for target, refused in blocked if refused.code == "out_of_range"]
+    shown = [pair for pair in blocked if pair not in far]
     if not offered and far:
         shown.append(min(far, key=lambda pair: (position.distance(board, disk, pair[0]), pair[0])))
     for target, refused in shown:

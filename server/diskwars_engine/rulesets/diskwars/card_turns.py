@@ -1,4 +1,4 @@
-"""Resolving a revealed command card: activations, reinforcing, the battle ability (R7.7 to R7.15)."""
+"""Resolution of a revealed command card: activations, reinforcing, the battle ability (R7.7 to R7.15)."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ from diskwars_protocol.rulesets.diskwars.stats import Ability
 
 
 def questions(board: Board, task: CommandCardTask) -> OpenQuestions:
-    """Ask the player of the card while there is something that it still allows (R19.12)."""
+    """Ask the player of the card for an action while the card allows one (R19.12)."""
     if not task.begun or position.is_eliminated(board, task.seat):
         return ()
     ability = _can_use_ability(board, task)
@@ -53,7 +53,7 @@ def questions(board: Board, task: CommandCardTask) -> OpenQuestions:
 
 
 def _can_activate(board: Board, seat: Seat) -> bool:
-    """Whether there is an own disk neither activated nor pinned (R7.11, R16.3), or one that can come in."""
+    """Return whether a seat has a disk that can be activated (R7.11, R16.3), or one that can come in."""
     own = [disk for disk in position.fielded_disks(board) if disk.seat == seat]
     if any(position.is_activatable(board, disk) or activation.can_act_pinned(board, disk.id) for disk in own):
         return True
@@ -62,7 +62,7 @@ def _can_activate(board: Board, seat: Seat) -> bool:
 
 
 def options(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion) -> DiskwarsOptions:
-    """Offer everything that a player may do with a revealed card (R7.9 to R7.12)."""
+    """Offer every use of a revealed card (R7.9 to R7.12)."""
     actions: list[Action] = [EndCard()]
     parametric: list[DiskwarsOption] = []
     if question.ability_available:
@@ -80,7 +80,7 @@ def options(board: Board, seat: Seat, task: CommandCardTask, question: Activatio
 
 
 def _reserve_options(board: Board, seat: Seat) -> Iterator[DiskwarsOption]:
-    """Offer, for each disk of the reserve, where it may be placed, with one place that is legal (R9.1, R9.5)."""
+    """Offer the areas for each disk of the reserve that can come in, with one legal place (R9.1, R9.5)."""
     for disk in position.reserve_disks(board, seat):
         place = reinforcement_places.reinforcement_place(board, seat, disk.id)
         if place is not None:
@@ -89,7 +89,7 @@ def _reserve_options(board: Board, seat: Seat) -> Iterator[DiskwarsOption]:
 
 
 def default(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion, dice: Dice) -> Action:
-    """Leave the rest of the card unused."""
+    """End the card; the rest of it stays unused."""
     return EndCard()
 
 
@@ -99,7 +99,7 @@ def default(board: Board, seat: Seat, task: CommandCardTask, question: Activatio
 def unavailable(
     board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain the disks and the battle ability that the card does not allow now."""
+    """Explain which disks cannot be activated, and why the battle ability cannot be used, with this card now."""
     yield from _battle_ability_unavailable(board, seat, task)
     if question.activations_left < 1:
         yield DiskwarsUnavailable("not_legal", "the card has no activation left", "R7.11", card=question.card)
@@ -113,7 +113,7 @@ def unavailable(
 
 
 def _disk_unavailable(board: Board, seat: Seat, disk: Disk) -> Iterator[DiskwarsUnavailable]:
-    """Explain a disk that cannot be activated, or what an activated one could not do."""
+    """Explain why a disk cannot be activated, or what it could not do if it were."""
     refused = find_refusal(activation.check_disk, board, seat, disk.id)
     acts_pinned = activation.can_act_pinned(board, disk.id)
     if refused and not acts_pinned:
@@ -129,7 +129,7 @@ def _disk_unavailable(board: Board, seat: Seat, disk: Disk) -> Iterator[Diskwars
 
 
 def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask) -> Iterator[DiskwarsUnavailable]:
-    """Explain that the battle ability of the card has been used, or whom it keeps out (R7.9)."""
+    """Explain that the battle ability has been used, or which disks and targets it does not allow (R7.9)."""
     ability = command_cards.battle_ability(board.card(task.card))
     if ability is None:
         return
@@ -151,7 +151,7 @@ def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask)
 
 
 def answer(play: Play, seat: Seat, task: CommandCardTask, question: ActivationQuestion, action: Action) -> None:
-    """Do what a player does with a revealed card (R7.9 to R7.12)."""
+    """Carry out one use of a revealed card, and queue what is left of the card (R7.9 to R7.12)."""
     rest = replace(task, activations_left=task.activations_left - 1)
     below = len(play.tasks)
     match action:
@@ -178,7 +178,7 @@ def _check_activations_left(task: CommandCardTask) -> None:
 
 
 def run(play: Play, task: CommandCardTask) -> None:
-    """Begin the card when its turn comes (R7.7); drop it when it has been asked for the last time."""
+    """Begin the card when its turn comes (R7.7); drop it once it allows nothing more."""
     if not task.begun and not position.is_eliminated(play.board, task.seat):
         play.emit(CardBegan(task.seat, task.card))
         play.push(replace(task, begun=True))
@@ -188,7 +188,7 @@ def run(play: Play, task: CommandCardTask) -> None:
 
 
 def _ability_uses(board: Board, task: CommandCardTask) -> Iterator[UseAbility]:
-    """List every way of using the battle ability now: by which disk, at which target (R7.9)."""
+    """Yield every legal use of the battle ability: by which disk, at which target (R7.9)."""
     ability = _unused_ability(board, task)
     if ability is None:
         return
@@ -201,7 +201,7 @@ def _ability_uses(board: Board, task: CommandCardTask) -> Iterator[UseAbility]:
 
 
 def _can_use_ability(board: Board, task: CommandCardTask) -> bool:
-    """Whether there is any way of using the battle ability now (R7.9)."""
+    """Return whether the battle ability has any legal use (R7.9)."""
     ability = _unused_ability(board, task)
     if ability is None:
         return False
@@ -213,18 +213,21 @@ def _unused_ability(board: Board, task: CommandCardTask) -> Ability | None:
 
 
 def _qualified_disks(board: Board, task: CommandCardTask, ability: Ability) -> list[int]:
-    """Return the disks that may use the battle ability of a card now."""
+    """List the fielded disks of the player that the battle ability allows as its user."""
     own = [disk for disk in position.fielded_disks(board) if disk.seat == task.seat]
     return [disk.id for disk in own if effective_stats.matches_selector(board.profiles[disk.profile], ability.user)]
 
 
 def qualifies(board: Board, disk: int, ability: Ability) -> bool:
-    """Whether a disk is the user that the text names; it may be pinned or activated already (R7.9)."""
+    """Return whether the battle ability allows a disk as its user; pinned and activated disks too (R7.9)."""
     return effective_stats.matches_selector(board.profile(disk), ability.user)
 
 
 def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> CommandCardTask:
-    """Use the battle ability, once, at no cost, between activations (R7.9, R7.10). Returns what is left of the card."""
+    """Use the battle ability: once, at no cost, between activations (R7.9, R7.10). Return the rest of the card.
+
+    Raises `Illegal`.
+    """
     board = play.board
     ability = command_cards.battle_ability(board.card(task.card))
     if ability is None or not task.ability_available:
@@ -235,10 +238,10 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
     amount, dice = play.roll_amount(effects.amount_of(ability.effect), "battle ability")
     unstable_dice = play.dice.roll(shooting.BATTLE_DICE, 6, 1, "unstable") if ability.unstable else None
     backfiring = shooting.faces_showing(board, "chaos") if ability.unstable else ()
-    # R7.15, R-72 on chaos the effect strikes its user as well
-    struck = [action.disk] if unstable_dice and unstable_dice.faces[0] in backfiring else []
-    seen = () if action.target is None else sight.sight_reasons(board, action.disk, action.target)
-    reasons = (Reason("R7.9", {"amount": amount}), *seen)
+    # R7.15, R-72: on chaos the effect strikes its user as well.
+    extra_targets = [action.disk] if unstable_dice and unstable_dice.faces[0] in backfiring else []
+    line = () if action.target is None else sight.sight_reasons(board, action.disk, action.target)
+    reasons = (Reason("R7.9", {"amount": amount}), *line)
     used = AbilityUsed(
         seat=task.seat,
         disk=action.disk,
@@ -251,16 +254,19 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
         backfiring=backfiring,
     )
     play.emit_cause(used, "battle_ability", action.disk)
-    effects.apply(play, action.disk, action.target, ability.effect, amount, reasons, extra_targets=struck)
+    effects.apply(play, action.disk, action.target, ability.effect, amount, reasons, extra_targets=extra_targets)
     is_between_activations = task.activations_left < board.card(task.card).activations
     if is_between_activations and board.settings.ability_timing == "ends":
-        # R-13 the ability comes after the last activation, so the one before was the last
+        # R-13: with this option, an ability used in between ends the activations.
         return replace(task, ability_available=False, activations_left=0)
     return replace(task, ability_available=False)
 
 
 def check_ability_use(board: Board, seat: Seat, ability: Ability, action: UseAbility) -> None:
-    """Check that an own disk on the battlefield uses it that qualifies, at a legal target (R7.9)."""
+    """Check that the user is an own, fielded disk that the ability allows, and that the target is legal (R7.9).
+
+    Raises `Illegal`.
+    """
     place = "$.action.disk"
     movement.check_disk_number(board, action.disk)
     if board.disks[action.disk].seat != seat:

@@ -1,4 +1,4 @@
-"""The catalogue of disks, cards and starter armies."""
+"""Catalogue of disks, cards and starter armies."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profil
 
 
 class Army(Struct, frozen=True):
-    """R2.1, R2.6: regiments and a command hand, all by id. `id` is empty for an army that is no starter army."""
+    """An army (R2.1, R2.6): regiments and a command hand, all as ids. `id` is empty unless it is a starter army."""
 
     id: str
     name: str
@@ -21,23 +21,22 @@ class Army(Struct, frozen=True):
 
     @property
     def disks(self) -> tuple[str, ...]:
-        """All disks in the order of their numbers in a match: each hero, followed by the hero's units."""
+        """All disks, in the order of their numbers in a match: each hero, followed by the hero's units."""
         return tuple(name for regiment in self.regiments for name in (regiment.hero, *regiment.units))
 
 
 def unspent_points(army: Army, profiles: Mapping[str, Profile]) -> int:
-    """R2.2: what all heroes together have left of their recruitment points; below 0 when units cost too much."""
+    """Return the recruitment points that all heroes together have left (R2.2); negative if the units cost too much."""
     return sum(profiles[name].points - profiles[name].cost for name in army.disks)
 
 
 class Catalogue(Struct, frozen=True):
-    """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box,
-    which do not limit armies (R-36).
+    """Everything that the loaded content packs offer, by id.
 
-    Entries are by id. `pack` is the one whose table is played on, `other_packs` are those that are played with it.
-    `special_scenarios` are those that
-    are in no deck; `sources` names the pack of each entry that is not
-    from `pack`, by field and id; `races` and `traits` are the closed lists of ids that disks have.
+    `pack` is the pack that supplies the field, `other_packs` are played together with it. `sources` names the pack of
+    each entry that is not from `pack`, by field and id. `sizes` are diameters in micrometres; `copies` is how often a
+    disk is in the box, which does not limit armies (R-36). `special_scenarios` are in no deck. `races` and `traits`
+    are the closed lists of ids that disks have.
     """
 
     pack: Pack
@@ -58,5 +57,5 @@ class Catalogue(Struct, frozen=True):
     sources: Mapping[tuple[str, str], str] = {}
 
     def pack_of(self, kind: str, id: str) -> str:
-        """The name of the pack that an entry is from; `kind` is a field of this class."""
+        """Return the name of the pack that an entry is from; `kind` is a field of this class."""
         return self.sources.get((kind, id), self.pack.name)

@@ -1,4 +1,4 @@
-"""The catalogue of Diskwars as clients get it, made from that of the packs."""
+"""Conversion of the engine's catalogue to the one that clients receive."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def build_client_catalogue(catalogue: Catalogue) -> c.DiskwarsCatalogue:
-    """Everything that a page needs to show packs, to build armies and to set options."""
+    """Convert the catalogue to what a client needs to show packs, build armies and set options."""
     packs = (catalogue.pack, *catalogue.other_packs)
     return c.DiskwarsCatalogue(
         packs=packs,

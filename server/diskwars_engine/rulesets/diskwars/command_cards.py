@@ -15,7 +15,7 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, Diskwar
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Strategy
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
-"""R7.17: which strategy resolves before which; slow is last."""
+"""R7.17: the strategy that each strategy resolves before; slow is last."""
 SALT_DIGITS = 2 * SALT_BYTES
 ZERO_SALT = "0" * SALT_DIGITS
 
@@ -23,18 +23,19 @@ ZERO_SALT = "0" * SALT_DIGITS
 
 
 def can_lock(board: Board, seat: Seat) -> bool:
-    """R7.4: a player with a card must play one. R7.6, R-14: a player without cards sits out."""
+    """Return whether a seat has to lock a card now: R7.4 each player with a card; R7.6, R-14 others sit out."""
     side = board.sides[seat]
     return not side.eliminated and not side.has_locked and side.card_count > 0
 
 
 def is_phase_over(board: Board) -> bool:
-    """R7.1: every disk on the battlefield is activated or pinned, or no player has a card left.
+    """Return whether the activation phase ends: no fielded disk can be activated, or nobody has a card left (R7.1).
 
-    R7.2: a disk in reserve does not keep the phase going, nor does one that could act while pinned (R-43). It is not
-    tested any more once somebody has chosen: then all choose, also when a player has left meanwhile.
+    Disks in reserve (R7.2) and disks that could act while pinned (R-43) do not keep the phase going.
     """
     if any(side.has_locked for side in board.sides):
+        # Once one player has chosen, all do: a player who leaves meanwhile takes disks away, and must not end the
+        # phase under those who have already bound themselves to a card.
         return False
     if all(side.eliminated or not side.card_count for side in board.sides):
         return True
@@ -42,7 +43,10 @@ def is_phase_over(board: Board) -> bool:
 
 
 def lock(play: Play, seat: Seat, action: LockCard) -> None:
-    """Bind a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
+    """Commit a seat to a card of its hand, and reveal all cards once the last seat has chosen (R7.5).
+
+    Raises `Illegal`.
+    """
     card, salt, seat_nonce = str(action.card), str(action.salt), str(action.seat_nonce)
     hand = play.board.sides[seat].hand or ()
     if card in play.board.sides[seat].discards:
@@ -51,9 +55,10 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
         raise Illegal("not_in_hand", f'"{play.board.card_name(card)}" is not in the hand', "R7.3", "$.action.card")
     _check_salt(play.board, salt)
     play.emit_shared(play.dice.open_seat_nonce(seat, seat_nonce))
+    # The commitment names the step that the reveal begins, so it cannot be used again for another round.
     step = play.dice.step + 1
-    bound = card_commitment(play.dice.match, step, seat, card, bytes.fromhex(salt))
-    play.emit(CardLocked(seat, step, bound, card, salt))
+    commitment = card_commitment(play.dice.match, step, seat, card, bytes.fromhex(salt))
+    play.emit(CardLocked(seat, step, commitment, card, salt))
     if not any(can_lock(play.board, side.seat) for side in play.board.sides):
         reveal(play)
 
@@ -75,20 +80,21 @@ def _check_salt(board: Board, salt: str) -> None:
 
 
 def discarded_error(board: Board, card: str) -> Illegal:
-    """R7.16, R4.3: a discarded card returns to the hand in the end phase."""
+    """Create the refusal of a discarded card, which returns to the hand in the end phase (R7.16, R4.3)."""
     return Illegal(
         "not_in_hand", f'"{board.card_name(card)}" is discarded until the end phase', "R4.3", "$.action.card"
     )
 
 
 def reveal(play: Play) -> None:
-    """R7.5: all at once, in the order in which they will be resolved (R7.17 to R7.21)."""
+    """Reveal all locked cards at once (R7.5), and queue them in order of resolution (R7.17 to R7.21)."""
     board = play.board
+    # Each lock has opened a nonce of its seat, so the dice from here on depend on every player who chose a card.
     play.emit_shared(play.dice.begin_step())
     cards = {side.seat: board.card(side.locked_card) for side in board.sides if side.locked_card is not None}
     order = resolution_order(board, cards)
-    shown = tuple(RevealedCard(seat, cards[seat].id, board.sides[seat].locked_salt or "") for seat in order)
-    play.emit(CardsRevealed(play.dice.step, shown, (Reason(_order_rule(board, cards)),)))
+    revealed = tuple(RevealedCard(seat, cards[seat].id, board.sides[seat].locked_salt or "") for seat in order)
+    play.emit(CardsRevealed(play.dice.step, revealed, (Reason(_order_rule(board, cards)),)))
     turns = [
         CommandCardTask(seat, cards[seat].id, cards[seat].activations, battle_ability(cards[seat]) is not None)
         for seat in order
@@ -97,7 +103,10 @@ def reveal(play: Play) -> None:
 
 
 def resolution_order(board: Board, cards: dict[Seat, CommandCard]) -> list[Seat]:
-    """R7.17 to R7.21, R18.4: every card is compared with the first player's."""
+    """Return the seats in the order in which their cards are resolved (R7.17 to R7.21, R18.4).
+
+    Every card is compared with the first player's, unless that is slow or missing.
+    """
     seats = [seat for seat in board.order if seat in cards]
     first = cards.get(position.seats_in_order(board)[0])  # R-61
     if first is not None and first.strategy != "slow":
@@ -108,12 +117,12 @@ def resolution_order(board: Board, cards: dict[Seat, CommandCard]) -> list[Seat]
     if len(kinds) == 2:
         ahead = next(kind for kind in kinds if RESOLVES_BEFORE[kind] in kinds)
         quick.sort(key=lambda seat: cards[seat].strategy != ahead)
-    # R7.21, R-15 all three kinds are a circle without a first: initiative order, as they stand
+    # R7.21, R-15: all three strategies form a circle with no first one, so initiative order stands.
     return quick + slow
 
 
 def _order_rule(board: Board, cards: Mapping[Seat, CommandCard]) -> str:
-    """By which rule the cards of this reveal are ordered."""
+    """Return the id of the rule by which `resolution_order` orders these cards."""
     kinds = {card.strategy for card in cards.values()}
     if len(board.sides) == 2:
         return "R7.18" if kinds == {"slow"} else "R7.17"
@@ -124,7 +133,7 @@ def _order_rule(board: Board, cards: Mapping[Seat, CommandCard]) -> str:
 
 
 def _rank(strategy: Strategy, first: Strategy) -> int:
-    """R7.19: 0 goes before the first player's card, 1 is of its kind, 2 comes after it, 3 is slow."""
+    """Return a sort key relative to the first player's strategy (R7.19): 0 before it, 1 equal, 2 after it, 3 slow."""
     if strategy == "slow":
         return 3
     if strategy == first:
@@ -133,19 +142,22 @@ def _rank(strategy: Strategy, first: Strategy) -> int:
 
 
 def options(board: Board, seat: Seat) -> DiskwarsOptions:
-    """Offer the cards of the hand. The player adds a fresh salt and the next nonce of the seat."""
+    """Offer each card of the hand; the player adds a fresh salt and the seat's next nonce."""
     return DiskwarsOptions(tuple(LockCard(card) for card in board.sides[seat].hand or ()))
 
 
 def unavailable(board: Board, seat: Seat) -> Iterator[DiskwarsUnavailable]:
-    """Explain the own cards that are not in the hand."""
+    """Explain why discarded cards cannot be locked."""
     for card in board.sides[seat].discards:
         refused = discarded_error(board, card)
         yield DiskwarsUnavailable(refused.code, refused.text, refused.rule, card=card, numbers=refused.numbers)
 
 
 def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:
-    """R19.11: drawn at random, hidden, and no public index moves. The salt comes from the same draws."""
+    """Draw a random card of the hand and a salt for a seat whose time has run out (R19.11).
+
+    Both are hidden draws: a public draw would advance the index that everybody sees, and could be recomputed.
+    """
     hand = board.sides[seat].hand or ()
     tag = f"default card {dice.step + 1} {seat}"
     salt = "".join(f"{dice.hidden(256, f'{tag} salt {n}'):02x}" for n in range(SALT_BYTES))
@@ -157,5 +169,5 @@ def battle_ability(card: CommandCard) -> Ability | None:
 
 
 def discard(play: Play, task: DiscardCardsTask) -> None:
-    """Discard all revealed cards once they have been resolved (R7.16)."""
+    """Discard all revealed cards after their resolution (R7.16)."""
     play.emit(CardsDiscarded())

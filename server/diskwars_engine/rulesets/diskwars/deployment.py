@@ -1,4 +1,4 @@
-"""Deploying disks (R3.6)."""
+"""Deployment of disks before round 1 (R3.6)."""
 
 from collections.abc import Iterator
 
@@ -17,11 +17,11 @@ from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, Di
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
 
 GRID_SIZE = 12
-"""Rows and columns of a zone that an example tries for a free place."""
+"""Rows and columns of the grid in a zone that the example tries for free places."""
 
 
 def questions(board: Board, task: DeploymentTask) -> OpenQuestions:
-    """Ask the next seat, unless it has nothing to deploy (R19.9)."""
+    """Ask the next seat to deploy, unless it has nothing to deploy (R19.9)."""
     if not task.seats:
         return ()
     question = deployment_question(board, task.seats[0])
@@ -29,18 +29,18 @@ def questions(board: Board, task: DeploymentTask) -> OpenQuestions:
 
 
 def options(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion) -> DiskwarsOptions:
-    """Offer the own zones, with an example."""
+    """Offer the seat's own zones, with one legal deployment."""
     areas = tuple(Area(z.x0, z.y0, z.x1, z.y1) for z in board.zones if z.seat == seat)
     return DiskwarsOptions(parametric=(DiskwarsOption(example(board, seat), areas=areas),))
 
 
 def default(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion, dice: Dice) -> Action:
-    """Deploy as in the example."""
+    """Return the deployment that the options give as an example."""
     return example(board, seat)
 
 
 def answer(play: Play, seat: Seat, task: DeploymentTask, question: DeploymentQuestion, action: Action) -> None:
-    """Deploy the army of a seat; the next seat follows."""
+    """Deploy the disks of a seat, and pass the turn to the next seat."""
     if not isinstance(action, Deploy):
         raise wrong_action(question, action)
     deploy(play, seat, question, action)
@@ -48,22 +48,26 @@ def answer(play: Play, seat: Seat, task: DeploymentTask, question: DeploymentQue
 
 
 def run(play: Play, task: DeploymentTask) -> None:
-    """Pass over a seat that has nothing to deploy."""
+    """Skip a seat that has nothing to deploy."""
     play.push(*setup_turns.remaining(task))
 
 
 def deployment_question(board: Board, seat: Seat) -> DeploymentQuestion:
-    """R3.6, R3.6.1: the value of each own zone, and how many disks have to be placed in all."""
+    """Build the question for a seat: the value of each own zone, and the number of disks to place (R3.6, R3.6.1)."""
     limits = tuple(ZoneLimit(number, zone.value) for number, zone in enumerate(board.zones) if zone.seat == seat)
-    room = sum(limit.count for limit in limits)
-    return DeploymentQuestion(limits, min(room, len(position.reserve_disks(board, seat))))
+    capacity = sum(limit.count for limit in limits)
+    return DeploymentQuestion(limits, min(capacity, len(position.reserve_disks(board, seat))))
 
 
 def deploy(play: Play, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:
-    """R3.6: wholly inside own zones, in the right number, every hero among them. A later disk lies higher (R3.6.2)."""
+    """Place disks wholly inside own zones, in the right number, every hero among them (R3.6). Raises `Illegal`.
+
+    Disks are placed in the order given, so a later one lies higher (R3.6.2).
+    """
     _check(play.board, seat, question, action)
     height = play.board.top_z
-    # R3.6.6 no Impact, no dangerous ground; and no engage event, as nobody lies on an enemy
+    # R3.6.6: neither Impact nor dangerous ground applies. Engage events cannot happen, as no disk may lie on an enemy,
+    # so no tasks are queued.
     laid = tuple(
         DeployedDisk(p.disk, p.x, p.y, height + n, terrain.pieces_under(play.board, p.disk, p.x, p.y))
         for n, p in enumerate(action.disks, 1)
@@ -73,46 +77,49 @@ def deploy(play: Play, seat: Seat, question: DeploymentQuestion, action: Deploy)
         *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid),
     ]
     pins = position.to_pins(geometry.find_pins(table, play.board.settings.pins))
-    because = (Reason("R3.6", {"disks": question.disk_count}),)
-    play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins))), because))
+    reasons = (Reason("R3.6", {"disks": question.disk_count}),)
+    play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins))), reasons))
 
 
 def _check(board: Board, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:
-    found = {limit.zone: 0 for limit in question.zone_limits}
-    for n, placing in enumerate(action.disks):
-        found[_check_place(board, seat, placing, f"$.action.disks[{n}]")] += 1
-    named = [placing.disk for placing in action.disks]
-    if len(set(named)) != len(named):
+    counts = {limit.zone: 0 for limit in question.zone_limits}
+    for n, placement in enumerate(action.disks):
+        counts[_check_place(board, seat, placement, f"$.action.disks[{n}]")] += 1
+    placed = [placement.disk for placement in action.disks]
+    if len(set(placed)) != len(placed):
         raise Illegal("not_legal", "a disk is placed twice", "R3.6", "$.action.disks")
-    if len(named) != question.disk_count:
-        text = f"{question.disk_count} disks have to be deployed, not {len(named)}"
+    if len(placed) != question.disk_count:
+        text = f"{question.disk_count} disks have to be deployed, not {len(placed)}"
         raise Illegal(
-            "wrong_count", text, "R3.6", "$.action.disks", {"found": len(named), "needed": question.disk_count}
+            "wrong_count", text, "R3.6", "$.action.disks", {"found": len(placed), "needed": question.disk_count}
         )
     for limit in question.zone_limits:
         number, value = limit.zone, limit.count
-        if found[number] > value:  # R-62
-            text = f"zone {number} takes {value} disks, not {found[number]}"
+        if counts[number] > value:  # R-62
+            text = f"zone {number} takes {value} disks, not {counts[number]}"
             raise Illegal(
-                "wrong_count", text, "R3.6", "$.action.disks", {"zone": number, "found": found[number], "most": value}
+                "wrong_count", text, "R3.6", "$.action.disks", {"zone": number, "found": counts[number], "most": value}
             )
-    _check_heroes(board, seat, question, set(named))
+    _check_heroes(board, seat, question, set(placed))
 
 
-def _check_heroes(board: Board, seat: Seat, question: DeploymentQuestion, named: set[int]) -> None:
-    """R3.6.4: every hero, or as many as there is room for."""
+def _check_heroes(board: Board, seat: Seat, question: DeploymentQuestion, placed: set[int]) -> None:
+    """Check that every hero is deployed, or as many as the zones can take (R3.6.4)."""
     heroes = [disk.id for disk in position.reserve_disks(board, seat) if board.profile(disk.id).kind == "hero"]
-    left = [disk for disk in heroes if disk not in named]
+    left = [disk for disk in heroes if disk not in placed]
     if len(heroes) - len(left) < min(len(heroes), question.disk_count):
         text = f"disk {left[0]}, {board.profile(left[0]).name}, is a hero"
         text = f"every hero has to be deployed: {text}"
         raise Illegal("not_legal", text, "R3.6.4", "$.action.disks", {"disk": left[0]})
 
 
-def _check_place(board: Board, seat: Seat, placing: Placement, place: str) -> int:
-    if not 0 <= placing.disk < len(board.disks):
-        raise Illegal("unknown_disk", f"there is no disk {placing.disk}", place=place, numbers={"disk": placing.disk})
-    disk = board.disks[placing.disk]
+def _check_place(board: Board, seat: Seat, placement: Placement, place: str) -> int:
+    """Check one placement and return the number of its zone; `place` locates it in the action."""
+    if not 0 <= placement.disk < len(board.disks):
+        raise Illegal(
+            "unknown_disk", f"there is no disk {placement.disk}", place=place, numbers={"disk": placement.disk}
+        )
+    disk = board.disks[placement.disk]
     if disk.seat != seat:
         raise Illegal("not_your_disk", f"disk {disk.id} is another player's", "R3.6", place, numbers={"disk": disk.id})
     if disk.place != RESERVE:
@@ -123,7 +130,7 @@ def _check_place(board: Board, seat: Seat, placing: Placement, place: str) -> in
             place,
             numbers={"disk": disk.id},
         )
-    zone = position.zone_of(board, disk.id, placing.x, placing.y)
+    zone = position.zone_of(board, disk.id, placement.x, placement.y)
     if zone is None:
         raise Illegal(
             "outside_zone",
@@ -132,14 +139,16 @@ def _check_place(board: Board, seat: Seat, placing: Placement, place: str) -> in
             place,
             numbers={"disk": disk.id},
         )
-    if zones.overlaps_enemy_zone(board, disk.id, placing.x, placing.y):
+    if zones.overlaps_enemy_zone(board, disk.id, placement.x, placement.y):
         raise Illegal(
             "outside_zone", f"disk {disk.id} would overlap an enemy zone", "R3.6.3", place, numbers={"disk": disk.id}
         )
     radius = board.profile(disk.id).radius
     for other in position.fielded_disks(board):
-        far = board.profile(other.id).radius
-        if other.seat != seat and geometry.disks_overlap(placing.x, placing.y, radius, other.x, other.y, far):
+        other_radius = board.profile(other.id).radius
+        if other.seat != seat and geometry.disks_overlap(
+            placement.x, placement.y, radius, other.x, other.y, other_radius
+        ):
             raise Illegal(
                 "overlaps_enemy",
                 f"disk {disk.id} would lie on disk {other.id}",
@@ -154,48 +163,49 @@ def _check_place(board: Board, seat: Seat, placing: Placement, place: str) -> in
 
 
 def example(board: Board, seat: Seat) -> Deploy:
-    """A legal deployment: heroes first, then by number, side by side in each zone where there is room."""
+    """Construct a legal deployment: heroes first, then by number, side by side in each zone that has room."""
     question = deployment_question(board, seat)
     waiting = sorted(position.reserve_disks(board, seat), key=lambda disk: board.profile(disk.id).kind != "hero")[
         : question.disk_count
     ]
-    placings: list[Placement] = []
+    placements: list[Placement] = []
     for limit in question.zone_limits:
         number, value = limit.zone, limit.count
-        there, waiting = [disk.id for disk in waiting[:value]], waiting[value:]
-        placings += _lay_out(board, board.zones[number], there)
-    return Deploy(tuple(placings))
+        in_zone, waiting = [disk.id for disk in waiting[:value]], waiting[value:]
+        placements += _lay_out(board, board.zones[number], in_zone)
+    return Deploy(tuple(placements))
 
 
 def _lay_out(board: Board, zone: Zone, disks: list[int]) -> list[Placement]:
-    """Side by side along the front if they fit there; else each in the first place of a grid that is clear."""
+    """Place disks side by side along the front of a zone if they fit, else each in the first free place of a grid.
+
+    The largest disks get their places first. When the grid is full, a disk lies on another, which is legal.
+    """
     row = [Placement(disk, *_place_in_row(board, zone, disk, n, len(disks))) for n, disk in enumerate(disks)]
-    if all(_is_clear(board, one, row[:n]) for n, one in enumerate(row)):
+    if all(_is_clear(board, placement, row[:n]) for n, placement in enumerate(row)):
         return row
-    placings: list[Placement] = []
+    placements: list[Placement] = []
     for disk in sorted(disks, key=lambda disk: -board.profile(disk).radius):
         places = [Placement(disk, *place) for place in _grid_places(board, zone, board.profile(disk).radius)]
-        placings.append(next((one for one in places if _is_clear(board, one, placings)), places[-1]))
-    return placings
+        placements.append(next((place for place in places if _is_clear(board, place, placements)), places[-1]))
+    return placements
 
 
-def _is_clear(board: Board, placing: Placement, others: list[Placement]) -> bool:
-    radius = board.profile(placing.disk).radius
-    return not any(
-        geometry.disks_overlap(placing.x, placing.y, radius, p.x, p.y, board.profile(p.disk).radius) for p in others
-    )
+def _is_clear(board: Board, placement: Placement, others: list[Placement]) -> bool:
+    x, y, radius = placement.x, placement.y, board.profile(placement.disk).radius
+    return not any(geometry.disks_overlap(x, y, radius, p.x, p.y, board.profile(p.disk).radius) for p in others)
 
 
 def _place_in_row(board: Board, zone: Zone, disk: int, n: int, count: int) -> tuple[int, int]:
-    """Place n of count, evenly along the zone, at its border to the field."""
+    """Return the centre of disk `n` of `count`, spaced evenly along the front of a zone."""
     radius = board.profile(disk).radius
     start, end = _edge_extent(zone)
-    even = min(max(start + (end - start) * (2 * n + 1) // (2 * count), start + radius), end - radius)
-    return _point(zone, even, _rows(board, zone, radius)[0])
+    column = min(max(start + (end - start) * (2 * n + 1) // (2 * count), start + radius), end - radius)
+    return _point(zone, column, _rows(board, zone, radius)[0])
 
 
 def _grid_places(board: Board, zone: Zone, radius: int) -> Iterator[tuple[int, int]]:
-    """Places in the zone, the rows near the middle of the field first."""
+    """Yield the places of the grid in a zone, rows near the middle of the field first."""
     start, end = _edge_extent(zone)
     for row in _rows(board, zone, radius):
         yield from (_point(zone, column, row) for column in _evenly_spaced(start + radius, end - radius))
@@ -214,12 +224,12 @@ def _point(zone: Zone, column: int, row: int) -> tuple[int, int]:
 
 
 def _rows(board: Board, zone: Zone, radius: int) -> list[int]:
-    """Return how far into the field the centres may lie, the front first."""
+    """Return the rows on which centres may lie, as coordinates across the zone, the front row first."""
     low, high = (zone.x0, zone.x1) if _is_upright(zone) else (zone.y0, zone.y1)
     middle = (board.field.width if _is_upright(zone) else board.field.height) // 2
     return sorted(_evenly_spaced(low + radius, high - radius), key=lambda row: abs(row - middle))
 
 
 def _evenly_spaced(start: int, end: int) -> list[int]:
-    """Places from start to end, both included."""
+    """Return up to `GRID_SIZE` coordinates from start to end, both included."""
     return sorted({start + (end - start) * n // (GRID_SIZE - 1) for n in range(GRID_SIZE)})

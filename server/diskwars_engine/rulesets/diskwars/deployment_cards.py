@@ -1,4 +1,4 @@
-"""Deployment cards: dealt, taken and laid along the edges (R3.4)."""
+"""Deployment cards: dealt, taken and laid along the edges of the field (R3.4)."""
 
 from collections.abc import Iterator
 
@@ -24,12 +24,12 @@ FACE_NUMBERS = {"first": 0, "second": 1}
 
 
 def deal(play: Play) -> None:
-    """R3.4, R18.3: as many face up as there are regiments, and one after another takes one, the last player first."""
+    """Deal as many cards face up as there are regiments, and queue the turns, the last player first (R3.4, R18.3)."""
     board = play.board
     seats = len(board.order)
     heroes = sum(board.profile(disk.id).kind == "hero" for disk in board.disks if not board.sides[disk.seat].eliminated)
     deck = [card.id for card in board.layout.deployments]
-    count = min(heroes, len(deck) - len(deck) % seats)  # R-55 the same number for everybody
+    count = min(heroes, len(deck) - len(deck) % seats)  # R-55: everybody takes the same number
     dice = play.dice.shuffle(len(deck), "deployment cards")
     cards = tuple(deck[face] for face in dice.faces[:count])
     play.emit(DeploymentCardsDealt(cards, dice, (Reason("R3.4", {"regiments": heroes, "cards": count}),)))
@@ -37,7 +37,7 @@ def deal(play: Play) -> None:
 
 
 def questions(board: Board, task: DeploymentCardsTask) -> OpenQuestions:
-    """Ask the next seat for one of the cards that are left and fit somewhere, if there is one (R19.7)."""
+    """Ask the next seat to take one of the cards that fit along its edge, if any does (R19.7)."""
     if not task.seats:
         return ()
     seat = task.seats[0]
@@ -51,7 +51,7 @@ def questions(board: Board, task: DeploymentCardsTask) -> OpenQuestions:
 def unavailable(
     board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain cards that are offered and fit nowhere (R-56)."""
+    """Explain which of the dealt cards do not fit along the seat's edge (R-56)."""
     for card in board.layout.offered_cards:
         if card not in question.cards:
             yield DiskwarsUnavailable(
@@ -60,7 +60,7 @@ def unavailable(
 
 
 def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDeploymentCard) -> None:
-    """A card taken is laid at once, either side up (R3.4)."""
+    """Lay the card that a seat takes, either side up, on a free part of its edge (R3.4). Raises `Illegal`."""
     board = play.board
     if action.card not in question.cards:
         raise Illegal(
@@ -85,13 +85,13 @@ def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDep
             },
         )
     laid = (*board.layout.laid_cards, LaidCard(seat, action.card, action.face, action.offset))
-    because = (Reason("R3.4"), Reason("R3.4.1"))
-    found = zones.merge_zones(board, laid)
-    play.emit(DeploymentCardLaid(seat, action.card, action.face, action.offset, found, because))
+    reasons = (Reason("R3.4"), Reason("R3.4.1"))
+    merged = zones.merge_zones(board, laid)
+    play.emit(DeploymentCardLaid(seat, action.card, action.face, action.offset, merged, reasons))
 
 
 def answer(play: Play, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion, action: Action) -> None:
-    """Lay the card that a seat takes; the next seat follows."""
+    """Lay the card that a seat takes, and pass the turn to the next seat."""
     if not isinstance(action, LayDeploymentCard):
         raise wrong_action(question, action)
     lay(play, seat, question, action)
@@ -99,7 +99,7 @@ def answer(play: Play, seat: Seat, task: DeploymentCardsTask, question: Deployme
 
 
 def run(play: Play, task: DeploymentCardsTask) -> None:
-    """Discard the first card in place of a seat that has no room for any (R-56)."""
+    """Discard the first card for a seat whose edge has no room for any, and pass the turn (R-56)."""
     if not task.seats:
         return
     if play.board.layout.offered_cards:
@@ -112,10 +112,10 @@ def _placement_rule(board: Board) -> str:
 
 
 def options(board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion) -> DiskwarsOptions:
-    """Offer each card, either side up, at both ends and in the middle of every free span, or anywhere in one."""
+    """Offer each card, either side up: at both ends and in the middle of every free span, and anywhere in a span."""
     edge, depth = board.layout.edges[seat], board.field.medium
     actions: list[Action] = []
-    plans: list[DiskwarsOption] = []
+    parametric: list[DiskwarsOption] = []
     for name in question.cards:
         width = zones.deployment_card(board, name).width
         fitting = [(gap.start, gap.end) for gap in question.free_spans if gap.end - gap.start >= width]
@@ -124,8 +124,8 @@ def options(board: Board, seat: Seat, task: DeploymentCardsTask, question: Deplo
             offsets = sorted({offset for gap in fitting for offset in _offsets(gap, width)})
             actions.extend(LayDeploymentCard(name, face, offset) for offset in offsets)
             middle = _middle(max(fitting, key=lambda gap: gap[1] - gap[0]), width)
-            plans.append(DiskwarsOption(LayDeploymentCard(name, face, middle), length=width, areas=areas))
-    return DiskwarsOptions(tuple(actions), tuple(plans))
+            parametric.append(DiskwarsOption(LayDeploymentCard(name, face, middle), length=width, areas=areas))
+    return DiskwarsOptions(tuple(actions), tuple(parametric))
 
 
 def _offsets(gap: zones.EdgeSpan, width: int) -> Iterator[int]:

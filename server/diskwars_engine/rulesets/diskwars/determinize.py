@@ -1,7 +1,7 @@
-"""Possible boards for search: what a seat cannot see is filled in with what could be there (R19.26).
+"""Determinization for search bots: completes a seat's view of a board at random (R19.26).
 
-Hidden are the hands and locked cards of others, the scenario cards that the last player drew, and the objectives of
-others. Everything else is public.
+Hidden from a seat are other players' hands, locked cards and objectives, and the scenario cards that the last player
+drew. Everything else is public.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,10 @@ T = TypeVar("T")
 
 
 def determinize(board: Board, viewer: Viewer, armies: Iterable[Army], rng: RandomSource) -> Board:
-    """Fill in what a viewer's board hides. `armies` are the starter armies, whose hands are printed."""
+    """Replace everything hidden in a viewer's board by random values that are consistent with what the viewer sees.
+
+    `armies` are the starter armies, whose hands are printed.
+    """
     sides = [_with_cards(board, side, viewer, armies, rng) for side in board.sides]
     sides = _with_drawn_scenarios(board, sides, viewer, rng)
     return replace(board, sides=tuple(_with_objectives(board, sides, viewer, rng)))
@@ -42,11 +45,14 @@ def _with_cards(board: Board, side: Side, viewer: Viewer, armies: Iterable[Army]
 
 
 def _hand(board: Board, side: Side, armies: Iterable[Army], rng: RandomSource) -> tuple[str, ...]:
-    """Return a hand of the right size: known cards first, then any that the army may hold and has not shown."""
+    """Return a hand of the right size: that of a starter army if it fits, else cards that the army may hold.
+
+    Cards that the player has shown are left out.
+    """
     shown = {*side.discards, side.revealed_card}
     army = next((army for army in armies if army.name == side.army), None)
     if army is not None:
-        # the hand of a starter army is printed, and no other army may have its name
+        # A starter army has its printed hand, and no other army may use its name.
         printed = [card for card in army.hand if card not in shown]
         if len(printed) == side.card_count:
             return tuple(printed)
@@ -61,7 +67,7 @@ def _hand(board: Board, side: Side, armies: Iterable[Army], rng: RandomSource) -
 
 
 def _with_drawn_scenarios(board: Board, sides: Sequence[Side], viewer: Viewer, rng: RandomSource) -> list[Side]:
-    """Fill in the two scenario cards that the last player chooses from (R3.3.1)."""
+    """Fill in the two scenario cards that the last player has drawn and chooses from (R3.3.1)."""
     drawing = next((task.seat for task in tasks_of(board) if isinstance(task, ScenarioTask)), None)
     if drawing is None or drawing == viewer or sides[drawing].drawn_scenarios is not None:
         return list(sides)
@@ -71,7 +77,7 @@ def _with_drawn_scenarios(board: Board, sides: Sequence[Side], viewer: Viewer, r
 
 
 def _with_objectives(board: Board, sides: Sequence[Side], viewer: Viewer, rng: RandomSource) -> list[Side]:
-    """Fill in the objectives of others once they are dealt: each from the cards that nobody is known to have."""
+    """Fill in the objectives of other seats once they are dealt, from the scenario cards that are not accounted for."""
     if not _are_objectives_dealt(board):
         return list(sides)
     known = {side.objective for side in sides if side.objective is not None}
@@ -80,7 +86,7 @@ def _with_objectives(board: Board, sides: Sequence[Side], viewer: Viewer, rng: R
         deck = [card for card in deck if card != board.layout.active_scenario]
     hidden = [side.seat for side in sides if side.objective is None and side.seat != viewer and not side.eliminated]
     if board.settings.special != "none":
-        dealt = [board.layout.active_scenario] * len(hidden)  # R-74 everybody has the same
+        dealt = [board.layout.active_scenario] * len(hidden)  # R-74: a special scenario is everybody's objective
     else:
         dealt = _sample(deck, len(hidden), rng)
     objectives = dict(zip(hidden, dealt, strict=True))

@@ -1,7 +1,7 @@
-"""The effects of the closed set, and the targets that each may have.
+"""Effects of abilities: their legal targets and what they change.
 
-One branch per effect; the type checker names every `match` that lacks a new effect. When an ability may be used is left
-to the callers.
+Effects are a closed set: every `match` has a branch for each, and the type checker reports one that lacks a new effect.
+When an ability may be used is left to the callers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,11 +21,11 @@ from diskwars_protocol.rulesets.diskwars.events import ActivationTokenChanged, D
 
 AimedEffect: TypeAlias = f.Harm | f.Weaken | f.Exhaust | f.Empower | f.Heal | f.Refresh
 FRIENDLY_EFFECTS = frozenset((f.Empower, f.Heal, f.Refresh))
-"""Those that are aimed at an own disk; the others are at an enemy."""
+"""Aimed effects whose target is an own disk; the other aimed effects target an enemy."""
 
 
 def focus_rule(board: Board, disk: int, number: int) -> str:
-    """Return the rule of a focus ability: Magic X, or the disk's own text."""
+    """Return the rule id of a focus ability: that of Magic X, or that of abilities printed on the disk."""
     return "R8.3" if number == 0 and keywords.magic_amount(board.profile(disk)) is not None else "R8.1.2"
 
 
@@ -45,28 +45,29 @@ def is_aimed(effect: f.Effect) -> bool:
 
 
 def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
-    """Return the targets that an effect may have; None if it takes no target."""
+    """List the legal targets of an effect; None if it takes no target."""
     return list(_targets(board, [user], effect)) if is_aimed(effect) else None
 
 
 def _targets(board: Board, users: Sequence[int], effect: f.Effect) -> Iterator[int]:
-    """Yield the targets of disks of one side, so that a caller who needs only one can stop early.
+    """Yield the legal targets of an effect for users of one side; with several users, a target may occur repeatedly.
 
-    It applies the same tests as `refusal`, without building sentences.
+    Applies the same tests as `refusal`, lazily and without building sentences. Whether an ability can be used is asked
+    at every activation, and building a refusal for each disk out of reach, about eight each time, was measurable.
     """
     if not users or not isinstance(effect, AimedEffect):
         return iter(())
-    among = _disks_of_target_side(board, users[0], effect)
+    candidates = _disks_of_target_side(board, users[0], effect)
     return (
         disk
         for user in users
-        for disk in position.within_reach(board, user, among, effect.reach)
+        for disk in position.within_reach(board, user, candidates, effect.reach)
         if _mismatch(board, disk, effect) is None and sight.sees(board, user, disk)
     )
 
 
 def disks_of_target_side(board: Board, user: int, effect: f.Effect) -> list[int]:
-    """The disks on the battlefield that are on the side that an aimed effect is meant for: the user's, or others."""
+    """List the fielded disks on the side that an aimed effect may target: the user's own, or those of enemies."""
     return [disk.id for disk in _disks_of_target_side(board, user, effect)]
 
 
@@ -76,7 +77,7 @@ def _disks_of_target_side(board: Board, user: int, effect: f.Effect) -> list[Dis
 
 
 def check_target(board: Board, user: int, target: int | None, effect: f.Effect, rule: str) -> None:
-    """Refuse an illegal target; `rule` is the rule of the ability."""
+    """Check that a target is legal for an effect; `rule` is the rule id of the ability. Raises `Illegal`."""
     place = "$.action.target"
     if (target is not None) != is_aimed(effect):
         text = "the ability has to be aimed at somebody" if target is None else "the ability is aimed at nobody"
@@ -90,7 +91,10 @@ def check_target(board: Board, user: int, target: int | None, effect: f.Effect, 
 
 
 def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = "R8.1.2") -> Illegal | None:
-    """Why an effect cannot be aimed at a disk on the battlefield: its side, its distance, its state, or R11.1 sight."""
+    """Return why an effect cannot be aimed at a fielded disk, or None if it can.
+
+    Tests the disk's side, its distance, its state and then sight (R11.1), the most expensive test.
+    """
     place = "$.action.target"
     if not isinstance(effect, AimedEffect):
         return Illegal("bad_target", "the ability is aimed at nobody", rule, place)
@@ -127,7 +131,10 @@ def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = 
 
 
 def _mismatch(board: Board, target: int, effect: AimedEffect) -> tuple[str, str] | None:
-    """R16.10: a target is one on which the effect changes something, and of the kind that the text names."""
+    """Return why a disk is no sensible target, as predicate and rule id; None if it is one.
+
+    R16.10: the effect has to change something on the target, and the target has to be of the kind that the text names.
+    """
     now, profile = board.disks[target], board.profile(target)
     if isinstance(effect, f.Empower | f.Heal) and not effective_stats.matches_selector(profile, effect.of):
         return f"is no {id_title(effect.of)}", "R16.10"
@@ -140,7 +147,7 @@ def _mismatch(board: Board, target: int, effect: AimedEffect) -> tuple[str, str]
             return None if effective_stats.toughness(board, target) else ("has no toughness left", "R16.10")
         case f.Exhaust():
             return ("is activated already", "R16.10") if now.activated else None
-        case f.Empower():  # R7.14 the user may be the target
+        case f.Empower():  # R7.14: the user may be the target
             return ("is empowered already", "R1.3") if now.empowered else None
         case f.Heal():
             return None if now.damage else ("has no damage", "R16.10")
@@ -151,31 +158,31 @@ def _mismatch(board: Board, target: int, effect: AimedEffect) -> tuple[str, str]
 
 
 def is_usable_by_any(board: Board, users: Sequence[int], effect: f.Effect) -> bool:
-    """Return whether one of several disks of one side could use an ability now with any effect or target."""
+    """Return whether any of several disks of one side could use an ability now."""
     if is_aimed(effect):
         return any(True for _ in _targets(board, users, effect))
     return any(is_usable(board, user, effect) for user in users)
 
 
 def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
-    """Return whether using an ability now would have an effect or a target."""
+    """Return whether an ability has a legal target or, if it takes none, would have an effect now."""
     if is_aimed(effect):
         return any(True for _ in _targets(board, [user], effect))
     if isinstance(effect, f.ReinforceBy):
         return bool(reinforcement_disks(board, user, effect.of))
-    if isinstance(effect, f.Fight):  # R15.5 one of the engaged disks of the card's player
+    if isinstance(effect, f.Fight):  # R15.5: the user has to be engaged
         return any(user in pin for pin in position.enemy_pins(board, board.pins))
     return isinstance(effect, f.HarmNear)
 
 
 def reinforcement_disks(board: Board, user: int, of: str) -> list[int]:
-    """Return the disks of the reserve that an ability of `user` may bring in."""
+    """List the disks of the reserve that an ability of `user` may bring in."""
     own = position.reserve_disks(board, board.disks[user].seat)
     return [disk.id for disk in own if effective_stats.matches_selector(board.profile(disk.id), of)]
 
 
 def is_aimed_at_enemy(effect: f.Effect) -> bool:
-    """Return whether an engage ability works on the enemy that was engaged, which then has to be on the field still."""
+    """Return whether an engage ability affects the engaged enemy itself, which must then still be on the field."""
     return isinstance(effect, f.Harm | f.WoundOn | f.Weaken | f.Exhaust)
 
 
@@ -185,47 +192,47 @@ def apply(
     target: int | None,
     effect: f.Effect,
     amount: int,
-    why: tuple[Reason, ...],
+    reasons: tuple[Reason, ...],
     extra_targets: Sequence[int] = (),
 ) -> None:
     """Apply an effect, or queue it as tasks.
 
-    `amount` is the result of its dice or its figure; `extra_targets` are struck as well (R7.15).
+    `amount` is what `amount_of` gave, dice included; `extra_targets` are affected as well (R7.15).
     """
-    struck = sorted({*([] if target is None else [target]), *extra_targets})
+    affected = sorted({*([] if target is None else [target]), *extra_targets})
     match effect:
         case f.Harm():
-            around = [] if target is None else _blast_targets(play.board, target, effect)
-            _harm(play, {*around, *extra_targets}, effect, amount, why)
+            struck = [] if target is None else _blast_targets(play.board, target, effect)
+            _harm(play, {*struck, *extra_targets}, effect, amount, reasons)
         case f.HarmNear():
-            _harm(play, {*_enemies_within(play.board, user, effect.reach), *extra_targets}, effect, amount, why)
+            _harm(play, {*_enemies_within(play.board, user, effect.reach), *extra_targets}, effect, amount, reasons)
         case f.WoundOn():  # R16.8
             if amount >= effect.least:
-                harm.wound(play, struck)
+                harm.wound(play, affected)
         case f.Empower() | f.Refresh() | f.Exhaust():
-            _change_tokens(play, struck, effect, why)
+            _change_tokens(play, affected, effect, reasons)
         case f.Heal():
-            for disk in struck:
-                harm.heal(play, disk, amount, why)
+            for disk in affected:
+                harm.heal(play, disk, amount, reasons)
         case f.Weaken():
-            reason = (*why, Reason("R-33", {"toughness": effect.toughness}))
-            for disk in struck:
-                play.emit(DiskWeakened(disk, play.board.disks[disk].weakened + effect.toughness, reason))
-            harm.resolve_due_wounds(play)  # R-33 the new toughness counts at once
+            weakened = (*reasons, Reason("R-33", {"toughness": effect.toughness}))
+            for disk in affected:
+                play.emit(DiskWeakened(disk, play.board.disks[disk].weakened + effect.toughness, weakened))
+            harm.resolve_due_wounds(play)  # R-33: the new toughness counts at once
         case f.ReinforceBy():
             play.push(*[ReinforcementTask(user, effect.reach, effect.of)] * effect.count)
         case f.Fight():
             play.push(FightTask(user))
         case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
-            pass  # R7.8 passive: the figures in force take them from where they stand
+            pass  # R7.8: passive; `effective_stats` reads them from the card or disk that has them
         case f.StripEmpowerment() | f.Rampage() | f.Splash():
-            pass  # passive: landings and ranged attacks ask for them
+            pass  # passive: landings and ranged attacks look them up
         case _:
             assert_never(effect)
 
 
 def amount_of(effect: f.Effect) -> f.Amount:
-    """Return the amount that an effect rolls or reads before it is applied."""
+    """Return the amount to roll before an effect is applied; zero for an effect without one."""
     match effect:
         case f.Harm() | f.HarmNear() | f.Heal():
             return effect.amount
@@ -247,24 +254,29 @@ def needed_faces(effect: f.Effect) -> Faces:
 
 
 def _change_tokens(
-    play: Play, struck: Sequence[int], effect: f.Empower | f.Refresh | f.Exhaust, why: tuple[Reason, ...]
+    play: Play, disks: Sequence[int], effect: f.Empower | f.Refresh | f.Exhaust, reasons: tuple[Reason, ...]
 ) -> None:
-    """Add or remove tokens on the disks on which that changes something."""
-    for disk in struck:
+    """Add or remove a token on each disk on which that changes something."""
+    for disk in disks:
         now = play.board.disks[disk]
         if isinstance(effect, f.Empower):
             if not now.empowered:  # R1.3
-                play.emit(DiskEmpowered(disk, True, why))
+                play.emit(DiskEmpowered(disk, True, reasons))
         elif now.activated == isinstance(effect, f.Refresh):
-            play.emit(ActivationTokenChanged(disk, not now.activated, why))
+            play.emit(ActivationTokenChanged(disk, not now.activated, reasons))
 
 
-def _harm(play: Play, struck: Iterable[int], effect: f.Harm | f.HarmNear, amount: int, why: tuple[Reason, ...]) -> None:
-    harm.strike(play, [Hit(disk, amount, effect.damage) for disk in sorted(struck)], why)
+def _harm(
+    play: Play, struck: Iterable[int], effect: f.Harm | f.HarmNear, amount: int, reasons: tuple[Reason, ...]
+) -> None:
+    harm.strike(play, [Hit(disk, amount, effect.damage) for disk in sorted(struck)], reasons)
 
 
 def _blast_targets(board: Board, target: int, effect: f.Harm) -> list[int]:
-    """The target, and with a blast each other disk near to it, own ones too: "each disk" targets nobody (R11.1)."""
+    """Return the target and, if the effect has `around`, each other disk near it, own disks included.
+
+    "Each disk" is not aimed, so neither side nor sight matters for the others (R11.1).
+    """
     if not effect.around:
         return [target]
     near = [

@@ -1,4 +1,4 @@
-"""Damage: instances, tokens, wounds, removals, and the pins and triggers that follow (R13)."""
+"""Damage: instances, tokens, wounds, removals, and the new pins and triggers that removals cause (R13)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -24,7 +24,7 @@ from diskwars_protocol.rulesets.diskwars.stats import Damage
 
 
 class Hit(Struct, frozen=True):
-    """Damage that one attack or ability deals to a disk; `poison` if it comes from a poisonous disk (R16.4)."""
+    """Damage that one attack or ability deals to a disk; `poison` if a poisonous disk deals it (R16.4)."""
 
     disk: int
     amount: int
@@ -32,44 +32,51 @@ class Hit(Struct, frozen=True):
     poison: bool = False
 
 
-def strike(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None:
-    """Deal all hits at once: R13.2 one instance per disk, R13.3 reduced type by type, R13.4 wounds afterwards."""
+def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None:
+    """Deal all hits at once: one instance per disk (R13.2), reduced by type (R13.3), then wounds (R13.4).
+
+    Disks that are off the battlefield by now are skipped.
+    """
     sums: dict[tuple[int, Damage], int] = {}
     poisonous: set[tuple[int, Damage]] = set()
     for hit in hits:
         if not position.is_fielded(play.board, hit.disk):
-            continue  # it has died, or left with its player, since it was marked out
+            continue  # Targets are fixed when a task is queued; this disk has died, or left with its player, since.
         sums[hit.disk, hit.damage] = sums.get((hit.disk, hit.damage), 0) + hit.amount
         if hit.poison and hit.amount:
             poisonous.add((hit.disk, hit.damage))
     harmed: dict[int, int] = {}
     poisoned: set[int] = set()
-    for (disk, damage), dealt in sorted(sums.items()):  # R13.3.3 each type by itself
+    for (disk, damage), dealt in sorted(sums.items()):  # R13.3.3: each type is reduced by itself
         profile = play.board.profile(disk)
         taken = keywords.damage_after_reduction(profile, dealt, damage)
         tokens = play.board.disks[disk].damage + taken
-        reduced = keywords.reduction_rule(profile, damage)
-        why = (*because, Reason(reduced, {"dealt": dealt, "taken": taken})) if reduced else because
+        rule = keywords.reduction_rule(profile, damage)
+        explained = (*reasons, Reason(rule, {"dealt": dealt, "taken": taken})) if rule else reasons
         toughness = effective_stats.toughness(play.board, disk)
-        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, why, toughness))
+        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, explained, toughness))
         if taken:
             harmed[disk] = toughness
             poisoned |= {disk} if (disk, damage) in poisonous else set()
-    # R13.4 a damaged disk with at least as many tokens as its toughness takes one wound; the surplus is lost
+    # R13.4: a damaged disk with at least as many tokens as its toughness takes one wound; the surplus is lost. Wounds
+    # come after the damage of all disks, so that a death cannot change the toughness of others halfway.
     wound(play, [disk for disk, toughness in harmed.items() if 0 < play.board.disks[disk].damage >= toughness])
     _add_poison(play, sorted(poisoned))
 
 
-def record_prevented(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None:
-    """Record damage that was prevented completely."""
+def record_prevented(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None:
+    """Record hits whose damage was prevented completely."""
     for hit in hits:
         now = play.board.disks[hit.disk]
         toughness = effective_stats.toughness(play.board, hit.disk)
-        play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage, now.damage, because, toughness))
+        play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage, now.damage, reasons, toughness))
 
 
 def _add_poison(play: Play, disks: Sequence[int]) -> None:
-    """R16.4: poison stays on the damage that it came with; a wound has taken both away (R-40)."""
+    """Poison the disks that still have the damage that the poison came with (R16.4).
+
+    A wound has removed the damage of the others, and the poison with it (R-40).
+    """
     for disk in disks:
         now = play.board.disks[disk]
         if now.damage and not now.poisoned:
@@ -77,7 +84,10 @@ def _add_poison(play: Play, disks: Sequence[int]) -> None:
 
 
 def is_wound_due(board: Board, disk: int) -> bool:
-    """R13.4: whether the damage of a disk makes a wound as its toughness is now; R-33 may spare a weakened one."""
+    """Return whether a disk's damage has reached its current toughness (R13.4).
+
+    R-33: with the option `rot: exceeds`, a weakened disk needs more damage than toughness.
+    """
     now, toughness = board.disks[disk], effective_stats.toughness(board, disk)
     if now.weakened and board.settings.rot == "exceeds":
         return now.damage > toughness
@@ -85,36 +95,36 @@ def is_wound_due(board: Board, disk: int) -> bool:
 
 
 def resolve_due_wounds(play: Play) -> None:
-    """R13.4: damaged disks whose toughness has fallen, for any reason, take their wounds at once (R-45).
-
-    This follows from disks, cards and scenario only: nothing new is due while those are unchanged.
-    """
+    """Wound the damaged disks whose toughness has fallen, for any reason, until none is due (R13.4, R-45)."""
     board, before = play.board, play.settled_board
+    # Called after every task. Toughness follows from disks, cards and scenario only, so nothing new is due while these
+    # three are the same objects. Computing it for each damaged disk after each task showed up in profiles.
     if before and board.disks is before.disks and board.sides is before.sides and board.layout is before.layout:
         return
+    # A wound can remove the bearer of an aura, which lowers the toughness of others (R-45), so repeat until stable.
     while due := _disks_due_a_wound(play.board):
         wound(play, due)
     play.settled_board = play.board
 
 
 def _disks_due_a_wound(board: Board) -> list[int]:
-    hurt = [disk.id for disk in board.disks if disk.damage and disk.place == BATTLEFIELD]
-    return [disk for disk in hurt if is_wound_due(board, disk)]
+    damaged = [disk.id for disk in board.disks if disk.damage and disk.place == BATTLEFIELD]
+    return [disk for disk in damaged if is_wound_due(board, disk)]
 
 
-def heal(play: Play, disk: int, amount: int, because: tuple[Reason, ...]) -> None:
-    """Remove damage. R-40: at most one from a poisoned disk; removing the last removes the poison."""
+def heal(play: Play, disk: int, amount: int, reasons: tuple[Reason, ...]) -> None:
+    """Remove damage from a disk; from a poisoned one at most 1, and the poison with the last damage (R-40)."""
     now = play.board.disks[disk]
     left = now.damage - min(now.damage, 1 if now.poisoned else amount)
-    play.emit(DiskHealed(disk, left, because))
+    play.emit(DiskHealed(disk, left, reasons))
     if now.poisoned and not left:
         play.emit(DiskPoisoned(disk, False, (Reason("R-40"),)))
 
 
 def wound(play: Play, disks: Sequence[int]) -> None:
-    """R13.5: one wound for each of these at once. Beyond its stamina a disk is removed (R13.7: together).
+    """Give each of these disks one wound, and remove those that have no stamina left, all together (R13.5, R13.7).
 
-    R-30: the wound replaces all damage tokens, even if no damage caused it.
+    R-30: a wound replaces all damage tokens, even if no damage caused it.
     """
     dead = []
     for disk in disks:
@@ -132,22 +142,22 @@ def wound(play: Play, disks: Sequence[int]) -> None:
         remove(play, dead, (Reason("R13.5"), Reason("R13.7", {"disks": len(dead)})))
 
 
-def remove(play: Play, dead: Sequence[int], because: tuple[Reason, ...]) -> None:
-    """Remove disks together, then update pins, engage events and eliminations (R13.7, R4.9, R13.8)."""
+def remove(play: Play, dead: Sequence[int], reasons: tuple[Reason, ...]) -> None:
+    """Remove disks together, eliminate players without disks, and queue engage abilities (R13.7, R4.9, R13.8)."""
     board = play.board
-    # R6.4 pins are computed again: disks under the removed ones may be free now
+    # R6.4: disks that a removed one lay between may pin each other now, and disks under it may be free.
     left = [disk for disk in position.stacked_disks(board) if disk[0] not in dead]
     pins = set(position.update_pins(board, left, dead))
     gained = tuple(sorted(pins - set(board.pins)))
     lost = tuple(sorted(set(board.pins) - pins))
-    play.emit(DisksRemoved(tuple(sorted(dead)), gained, lost, because))
+    play.emit(DisksRemoved(tuple(sorted(dead)), gained, lost, reasons))
     with play.caused_by(play.last_event_as_cause("removal")):
         eliminate(play)
         queue_triggers(play, gained)
 
 
 def eliminate(play: Play) -> None:
-    """R4.6: a player without a disk on the battlefield is out at once. R4.9: from round 1 on."""
+    """Eliminate every player who has no disk on the battlefield (R4.6), from round 1 on (R4.9)."""
     board = play.board
     if not board.round:
         return
@@ -157,9 +167,9 @@ def eliminate(play: Play) -> None:
             withdraw(play, side.seat, (Reason("R4.6"),))
 
 
-def withdraw(play: Play, seat: Seat, because: tuple[Reason, ...]) -> None:
-    """R4.10: the cards of a player who is out leave the game, and so do all the player's remaining disks."""
-    play.emit(SeatEliminated(seat, because))
+def withdraw(play: Play, seat: Seat, reasons: tuple[Reason, ...]) -> None:
+    """Eliminate a player, whose cards and remaining disks leave the game (R4.10)."""
+    play.emit(SeatEliminated(seat, reasons))
     board = play.board
     left = tuple(disk.id for disk in board.disks if disk.seat == seat and disk.place in (RESERVE, BATTLEFIELD))
     if not left:
@@ -173,22 +183,25 @@ def withdraw(play: Play, seat: Seat, because: tuple[Reason, ...]) -> None:
 
 
 def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
-    """R6.6: each new enemy pin is an engage event for both disks; R6.7 one for each enemy, each with its own die."""
-    found: list[Trigger] = []
+    """List the engage abilities that new pins trigger.
+
+    R6.6: each new enemy pin is an engage event for both disks. R6.7: one trigger for each enemy, each with its own die.
+    """
+    triggers: list[Trigger] = []
     for top, bottom in position.enemy_pins(board, pins):
         for disk, enemy in ((top, bottom), (bottom, top)):
-            found.extend(Trigger(disk, enemy, number) for number, _ in position.abilities(board, disk, "engage"))
-    return tuple(found)
+            triggers.extend(Trigger(disk, enemy, number) for number, _ in position.abilities(board, disk, "engage"))
+    return tuple(triggers)
 
 
 def queue_triggers(play: Play, gained: Iterable[Pin]) -> None:
-    """Queue engage abilities of new pins before everything else (R-32), but after those already queued.
-
-    So the result of a landing does not depend on the order in which wounds happen (R-19, R-42).
-    """
+    """Queue the engage abilities of new pins after landing tasks that are already queued, before all others (R-32)."""
     triggers = triggers_of(play.board, gained)
     if triggers and position.seats_in_order(play.board):
-        due = ImpactTask | GuardTask | TriggersTask
-        waiting = next((n for n, task in enumerate(play.tasks) if not isinstance(task, due)), len(play.tasks))
+        # Impact, Guard and triggers of the landing keep their places: otherwise a disk that Impact kills would let the
+        # abilities of pins laid bare by its removal come before Guard, and the result of a landing would depend on the
+        # order in which wounds happen (R-19, R-42).
+        landing_tasks = ImpactTask | GuardTask | TriggersTask
+        place = next((n for n, task in enumerate(play.tasks) if not isinstance(task, landing_tasks)), len(play.tasks))
         task = TriggersTask(position.active_seat(play.board), triggers)
-        play.tasks.insert(waiting, play.with_cause(task))
+        play.tasks.insert(place, play.with_cause(task))

@@ -1,4 +1,4 @@
-"""Invariants of a position at the end of every append, for tests and debugging."""
+"""Invariants of a board after every decision, for tests and debugging."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 
 
 def check(board: Board) -> list[str]:
-    """Return the broken invariants as sentences; empty if all hold."""
+    """List the broken invariants as sentences; empty if all hold."""
     return [*_pins(board), *_heights(board), *_disks(board), *_cards(board)]
 
 
@@ -36,9 +36,9 @@ def _disks(board: Board) -> Iterator[str]:
 
 
 def _fielded(board: Board, disk: Disk) -> Iterator[str]:
-    on = terrain.pieces_under(board, disk.id, disk.x, disk.y)
-    if disk.terrain != on:
-        yield f"disk {disk.id} is said to lie on the pieces {disk.terrain}, the geometry says {on}"
+    pieces = terrain.pieces_under(board, disk.id, disk.x, disk.y)
+    if disk.terrain != pieces:
+        yield f"disk {disk.id} is said to lie on the pieces {disk.terrain}, the geometry says {pieces}"
     if not position.is_on_field(board, disk.id, disk.x, disk.y):
         yield f"disk {disk.id} lies off the field"
     if disk.damage < 0 or harm.is_wound_due(board, disk.id):

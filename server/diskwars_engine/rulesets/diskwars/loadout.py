@@ -1,4 +1,4 @@
-"""Loadouts (R2): a starter army by its id, or a list of disks and cards, made complete and checked."""
+"""Completion and checking of loadouts (R2): a starter army by its id, or a list of disks and cards."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,28 +16,28 @@ from diskwars_protocol.suggestions import json_quote, suggest
 
 PLACE = "$.action.loadout"
 MAX_LISTED_FAULTS = 40
-"""Faults that are listed one by one."""
+"""Faults that a refusal lists one by one."""
 DEFAULT_ARMY_NAME = "Own army"
 
 T = TypeVar("T", bound=Identified)
 
 
-def complete_loadout(catalogue: Catalogue, settings: DiskwarsSettings, entry: Loadout) -> Loadout:
-    """Return the loadout with every part filled in. Raises `Illegal` with every fault of an illegal army."""
-    army = find_army(catalogue, entry)
+def complete_loadout(catalogue: Catalogue, settings: DiskwarsSettings, loadout: Loadout) -> Loadout:
+    """Fill in every part of a loadout. Raises `Illegal` with all faults of an illegal army."""
+    army = find_army(catalogue, loadout)
     if not army.name.isprintable() or army.name != army.name.strip():
         raise Illegal("bad_action", "a name is printable, without spaces at its ends", place=f"{PLACE}.name")
     faults = army_faults(army, catalogue.disks, catalogue.cards, settings.regiments)
     if faults:
-        told = [str(fault) for fault in faults[:MAX_LISTED_FAULTS]]
-        told += [f"and {len(faults) - MAX_LISTED_FAULTS} more"] * (len(faults) > MAX_LISTED_FAULTS)
+        lines = [str(fault) for fault in faults[:MAX_LISTED_FAULTS]]
+        lines += [f"and {len(faults) - MAX_LISTED_FAULTS} more"] * (len(faults) > MAX_LISTED_FAULTS)
         place = format_path(("action", "loadout", *faults[0].place))
-        raise Illegal("illegal_army", "\n".join(told), faults[0].rule, place)
+        raise Illegal("illegal_army", "\n".join(lines), faults[0].rule, place)
     return Loadout(army.id, army.regiments, army.hand, army.name)
 
 
 def check_loadout(catalogue: Catalogue, settings: DiskwarsSettings, loadout: Loadout) -> LoadoutCheck:
-    """Every fault of a loadout, each with its place in it; the complete loadout where there is none."""
+    """Return the complete loadout, or every fault of it with its place in the loadout."""
     try:
         army = find_army(catalogue, loadout)
         faults = army_faults(army, catalogue.disks, catalogue.cards, settings.regiments)
@@ -57,7 +57,7 @@ def check_loadout(catalogue: Catalogue, settings: DiskwarsSettings, loadout: Loa
 
 
 def find_army(catalogue: Catalogue, loadout: Loadout) -> Army:
-    """The army of a loadout, legal or not. Raises `Illegal` where it names none."""
+    """Return the army of a loadout, legal or not. Raises `Illegal` if the loadout names none."""
     id, regiments, hand, name = loadout.army, loadout.regiments, loadout.hand, loadout.name
     if isinstance(id, Sealed) or isinstance(name, Sealed):
         raise Illegal("bad_action", "an army has to be shown to the server", place=PLACE)
@@ -75,24 +75,29 @@ def find_army(catalogue: Catalogue, loadout: Loadout) -> Army:
 
 
 def _own_army(catalogue: Catalogue, army: Army) -> Army:
-    """A list of disks and cards: an own army, or a starter army written out in full."""
-    starter = [one for one in catalogue.armies.values() if one.id == army.id or one.name == army.name]
-    if not starter and army.id:
+    """Return a listed army, or the starter army that it spells out in full.
+
+    An army of a player's own must not use the id or name of a starter army, because opponents take that name for the
+    printed list. Raises `Illegal`.
+    """
+    starters = [starter for starter in catalogue.armies.values() if starter.id == army.id or starter.name == army.name]
+    if not starters and army.id:
         problem = f"there is no starter army {json_quote(army.id)}; leave the field out for an army of your own"
         raise Illegal("unknown_army", problem, place=f"{PLACE}.army")
-    for one in starter:
-        if (army.regiments, army.hand) != (one.regiments, one.hand):
-            field = "army" if one.id == army.id else "name"
-            problem = f"{json_quote(one.name)} is a starter army with other disks or cards; call yours something else"
+    for starter in starters:
+        if (army.regiments, army.hand) != (starter.regiments, starter.hand):
+            field = "army" if starter.id == army.id else "name"
+            name = json_quote(starter.name)
+            problem = f"{name} is a starter army with other disks or cards; call yours something else"
             raise Illegal("not_legal", problem, place=f"{PLACE}.{field}")
-        return one
+        return starter
     return army
 
 
 def resolve_names(catalogue: Catalogue, typed: Loadout) -> tuple[Loadout, tuple[ArmyFault, ...]]:
-    """The loadout with ids in place of display names, and a fault for each name that stands for several ids.
+    """Replace display names in a loadout by ids, and report each name that stands for several ids.
 
-    What nobody knows stays as it was typed: `army_faults` names it, with its place.
+    Unknown names stay as typed, so that `army_faults` reports them with their places.
     """
     if isinstance(typed.regiments, Sealed) or isinstance(typed.hand, Sealed) or isinstance(typed.name, Sealed):
         raise Illegal("bad_action", "an army has to be shown", place=PLACE)
@@ -115,11 +120,11 @@ def resolve_names(catalogue: Catalogue, typed: Loadout) -> tuple[Loadout, tuple[
 
 
 def with_display_names(catalogue: Catalogue, army: Army) -> Loadout:
-    """The army as people write it: display names, or ids where several entries have one name."""
+    """Return an army as people write it: with display names, or ids where several entries share a name."""
     disks, cards = _display_names(catalogue.disks), _display_names(catalogue.cards)
     regiments = tuple(
-        Regiment(disks.get(one.hero, one.hero), tuple(disks.get(unit, unit) for unit in one.units))
-        for one in army.regiments
+        Regiment(disks.get(regiment.hero, regiment.hero), tuple(disks.get(unit, unit) for unit in regiment.units))
+        for regiment in army.regiments
     )
     return Loadout(army.id, regiments, tuple(cards.get(card, card) for card in army.hand), army.name)
 
@@ -130,7 +135,7 @@ def _display_names(entries: Mapping[str, Identified]) -> dict[str, str]:
 
 
 class _Resolver:
-    """Turns typed names into ids and gathers the ambiguous ones."""
+    """Lookup of typed names that collects a fault for each ambiguous one."""
 
     def __init__(self) -> None:
         self.faults: list[ArmyFault] = []

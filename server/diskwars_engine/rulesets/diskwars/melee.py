@@ -1,6 +1,7 @@
-"""Melee: engagements, speed steps, targets, blows (R15).
+"""Melee: engagements, speed steps, targets and blows (R15).
 
-An engagement is fought by tasks, so that a card can have one fought outside the melee phase as well (R15.5)."""
+An engagement is fought by tasks, so that a card can start one outside the melee phase as well (R15.5).
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
@@ -42,32 +43,35 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, Diskwar
 Role = Literal["attacker", "defender"]
 SPEEDS: tuple[Speed, ...] = ("swift", "normal", "slow")
 MAX_TARGET_MAPS = 64
-"""Maximum number of target maps that are listed as options."""
+"""Target maps that are listed as options; their number is the product of the choices of all disks."""
 
 
-# ---------------------------------------------------------------- which engagement
+# ---------------------------------------------------------------- choice of the engagement
 
 
 def freeze_engagements(play: Play, rule: str = "R15.1") -> None:
-    """R15.1.1: the enemy pins of this moment are the links; no others count until they are fought.
+    """Divide the enemy pins of this moment into engagements; `rule` is the reason targets (R15.1 or R15.5).
 
-    R15.1.5: pins among friends are none.
+    R15.1.1: no pins gained later are fought before the next division. R15.1.5: pins among friends make no links.
     """
-    parted = engagements.partition(position.enemy_pins(play.board, play.board.pins))
-    play.emit(EngagementsFrozen(parted, (Reason(rule, {"engagements": len(parted)}),)))
+    divided = engagements.partition(position.enemy_pins(play.board, play.board.pins))
+    play.emit(EngagementsFrozen(divided, (Reason(rule, {"engagements": len(divided)}),)))
 
 
 def legal_engagements(board: Board) -> tuple[int, ...]:
-    """R15.2: which engagement may be resolved next."""
+    """List the engagements that may be resolved next (R15.2)."""
+    # R15.2.3 asks whether a living enemy pins an attacker now, whether or not that pin is a link of any engagement.
     pinned = {bottom for _, bottom in position.enemy_pins(board, board.pins)}
     return engagements.legal_engagements(board.engagements, lambda disk: position.is_fielded(board, disk), pinned)
 
 
 def drop_dead_engagements(play: Play) -> None:
-    """R15.2.5, R-29: an engagement without a living linked pair is dropped; one under way is closed when nothing in it
-    is left to do.
+    """Drop the engagements in which no linked pair is alive and still pinned (R15.2.5, R-29).
+
+    Called before the next choice, so that the first player is not asked about an engagement that nobody can fight.
     """
     for number, engagement in enumerate(play.board.engagements):
+        # The engagement under way is closed by its own task once its steps are done.
         if (
             not engagement.resolved
             and number != play.board.active_engagement
@@ -77,24 +81,24 @@ def drop_dead_engagements(play: Play) -> None:
 
 
 def start_engagement(play: Play, number: int, rule: str = "R15.2") -> None:
-    """R15.3: queue the three speed steps."""
+    """Begin an engagement and queue its three speed steps (R15.3)."""
     play.emit(EngagementBegan(number, (Reason(rule),)))
     play.push(*(MeleeStepTask(number, speed) for speed in SPEEDS), CloseEngagementTask(number))
 
 
 def close_engagement(play: Play, task: CloseEngagementTask) -> None:
-    """Close the current engagement; others that its removals have dissolved are dropped before the next choice."""
+    """Close the engagement that was fought, and drop others in which its removals have left nobody to fight."""
     play.emit(EngagementEnded(task.engagement, False, (Reason("R15.3"),)))
     drop_dead_engagements(play)
 
 
 def engagement_options(question: EngagementQuestion) -> DiskwarsOptions:
-    """Offer each engagement that may come next."""
+    """Offer each engagement that may be resolved next."""
     return DiskwarsOptions(tuple(ChooseEngagement(number) for number in question.engagements))
 
 
 def check_engagement(question: EngagementQuestion, action: ChooseEngagement) -> None:
-    """Refuse an engagement that may not come next (R15.2)."""
+    """Check that an engagement may be resolved next (R15.2). Raises `Illegal`."""
     if action.engagement not in question.engagements:
         able = ", ".join(str(number) for number in question.engagements)
         numbers = listed_numbers("engagement", question.engagements)
@@ -103,7 +107,7 @@ def check_engagement(question: EngagementQuestion, action: ChooseEngagement) -> 
 
 
 def later_engagements(board: Board, question: EngagementQuestion) -> Iterator[DiskwarsUnavailable]:
-    """Explain the engagements that others have to precede (R15.2.1)."""
+    """Explain which engagements have to wait for others (R15.2.1)."""
     for number, engagement in enumerate(board.engagements):
         if engagement.resolved or number in question.engagements:
             continue
@@ -118,13 +122,17 @@ def later_engagements(board: Board, question: EngagementQuestion) -> Iterator[Di
 
 
 def engagements_of(board: Board, disk: int) -> tuple[int, ...]:
-    """R15.5: the engagements that a disk is in, two if it is embattled; none any more for one that has left."""
-    engaged = [n for n, one in enumerate(board.engagements) if disk in (*one.attackers, *one.defenders)]
+    """List the unresolved engagements of a disk (R15.5): two if it is embattled, none if it has left the field."""
+    engaged = [
+        number
+        for number, engagement in enumerate(board.engagements)
+        if disk in (*engagement.attackers, *engagement.defenders)
+    ]
     return tuple(n for n in engaged if position.is_fielded(board, disk) and not board.engagements[n].resolved)
 
 
 def fight_questions(board: Board, task: FightTask) -> OpenQuestions:
-    """Ask the player of the card which of the two engagements of an embattled disk is fought (R19.22)."""
+    """Ask the player of the card which of an embattled disk's two engagements to fight (R19.22)."""
     legal = engagements_of(board, task.disk) if task.frozen else ()
     return ((board.disks[task.disk].seat, EngagementQuestion(legal)),) if len(legal) > 1 else ()
 
@@ -137,7 +145,7 @@ def fight_options(board: Board, seat: Seat, task: FightTask, question: Engagemen
 def fight_unavailable(
     board: Board, seat: Seat, task: FightTask, question: EngagementQuestion
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain that the other engagements are not those of the disk (R15.5)."""
+    """Explain that the disk takes no part in the other engagements (R15.5)."""
     for number, engagement in enumerate(board.engagements):
         if not engagement.resolved and number not in question.engagements:
             text = f"disk {task.disk} is not in engagement {number}"
@@ -154,23 +162,23 @@ def answer_fight(play: Play, seat: Seat, task: FightTask, question: EngagementQu
 
 
 def run_fight(play: Play, task: FightTask) -> None:
-    """Part the engagements as they are now; then resolve the only one of the disk (R15.5)."""
+    """Divide the current pins into engagements, then fight the disk's only one (R15.5)."""
     if not task.frozen:
         freeze_engagements(play, "R15.5")
         play.push(replace(task, frozen=True))
     elif numbers := engagements_of(play.board, task.disk):
         start_fight(play, numbers[0])
     else:
-        _forget_engagements(play)  # R-59 who was to fight has left, or all whom they could fight
+        _forget_engagements(play)  # R-59: the disk, or every enemy that it was engaged with, has left the game
 
 
 def start_fight(play: Play, number: int) -> None:
     play.push(EndFightTask())
-    start_engagement(play, number, "R15.5")  # R1.4 the text of the card holds, not the order of R15.2
+    start_engagement(play, number, "R15.5")  # R1.4: the text of the card overrides the order of R15.2
 
 
 def run_end_fight(play: Play, task: EndFightTask) -> None:
-    """Forget the engagements that were not fought; the melee phase parts all of them again."""
+    """Forget the engagements that were not fought; the melee phase divides the pins again."""
     _forget_engagements(play)
 
 
@@ -178,11 +186,11 @@ def _forget_engagements(play: Play) -> None:
     play.emit(EngagementsFrozen((), (Reason("R15.5"),)))
 
 
-# ---------------------------------------------------------------- who strikes whom
+# ---------------------------------------------------------------- blows and their targets
 
 
 def _standing_links(board: Board, engagement: Engagement) -> list[Link]:
-    """Return the links that still count: both alive (R15.3.4), and the pin still there (R15.4.2)."""
+    """List the links that still count: both disks alive (R15.3.4) and the pin still there (R15.4.2)."""
     pins = set(board.pins)
     return [
         link
@@ -192,9 +200,9 @@ def _standing_links(board: Board, engagement: Engagement) -> list[Link]:
 
 
 def _acting_disks(board: Board, task: MeleeStepTask) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-    """R15.3.1: the attackers and the defenders that act in this step, each with the enemies it could strike.
+    """Return the attackers and the defenders that act in a speed step, each with the enemies it can strike (R15.3.1).
 
-    R15.6: an attacker by the speed of its strength, a defender by that of its counter strength.
+    R15.6: an attacker acts at the speed of its strength, a defender at that of its counter strength.
     """
     engagement = board.engagements[task.engagement]
     attackers: dict[int, list[int]] = {}
@@ -208,23 +216,25 @@ def _acting_disks(board: Board, task: MeleeStepTask) -> tuple[dict[int, list[int
 
 
 def _has_struck_back(board: Board, disk: int) -> bool:
-    """R-16: a defender found in several layers of one engagement strikes back once."""
+    """Return whether a disk has acted as a defender; a defender in several layers strikes back once (R-16)."""
     return any(disk in e.strikers and disk in e.defenders for e in board.engagements)
 
 
 def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
-    """Ask the next controller of disks that have several targets, once in each speed step (R-18, R19.23).
+    """Ask the next controller of disks with several possible targets, once in each speed step (R-18, R19.23).
 
-    The controllers of attackers come first, then those of defenders, in initiative order (R15.3.2).
+    Controllers of attackers come first, then those of defenders, each in initiative order (R15.3.2).
     """
     attackers, defenders = _acting_disks(board, task)
+    # Most steps offer no choice; this test spares them the search seat by seat.
     if all(len(enemies) < 2 for enemies in (*attackers.values(), *defenders.values())):
         return ()
-    chosen = {one.disk for one in task.targets}
-    open_attacks = {
+    chosen = {target.disk for target in task.targets}
+    # R14.4: a frenzied attacker strikes every enemy, so it has nothing to choose.
+    choosing_attackers = {
         disk: enemies for disk, enemies in attackers.items() if not keywords.is_frenzied(board.profile(disk))
     }
-    roles: tuple[tuple[Role, dict[int, list[int]]], ...] = (("attacker", open_attacks), ("defender", defenders))
+    roles: tuple[tuple[Role, dict[int, list[int]]], ...] = (("attacker", choosing_attackers), ("defender", defenders))
     for role, acting in roles:
         for seat in position.seats_in_order(board):
             choices = [
@@ -238,7 +248,7 @@ def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
 
 
 def target_options(board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion) -> DiskwarsOptions:
-    """Offer the ways of choosing targets, at most `MAX_TARGET_MAPS` of them."""
+    """Offer the complete choices of targets, at most `MAX_TARGET_MAPS` of them."""
     maps: Iterable[tuple[MeleeTarget, ...]] = product(
         *([MeleeTarget(choice.disk, enemy) for enemy in choice.targets] for choice in question.choices)
     )
@@ -248,7 +258,7 @@ def target_options(board: Board, seat: Seat, task: MeleeStepTask, question: Mele
 def targets_unavailable(
     board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain enemies that a disk touches and cannot strike, or was linked with and does not touch any more (R15.4)."""
+    """Explain the enemies that a disk is pinned with but not linked, or linked but not pinned any more (R15.4)."""
     is_defending = question.role == "defender"
     links = _strikers_first(board.engagements[question.engagement].links, is_defending)
     pins = _strikers_first(position.enemy_pins(board, board.pins), is_defending)
@@ -275,16 +285,16 @@ def _unstrikable_enemies(
 
 
 def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion, action: Action) -> None:
-    """Take a full map from each named disk to one of its enemies."""
+    """Set the target of every disk that the question names. Raises `Illegal` unless each has one legal target."""
     if not isinstance(action, ChooseTargets):
         raise wrong_action(question, action)
-    given = {one.disk: one.target for one in action.targets}
+    targets = {chosen.disk: chosen.target for chosen in action.targets}
     strikers = [choice.disk for choice in question.choices]
-    if len(given) != len(action.targets) or set(given) != set(strikers):
+    if len(targets) != len(action.targets) or set(targets) != set(strikers):
         text = f"one target for each of the disks {', '.join(map(str, strikers))}"
         raise Illegal("not_legal", text, "R15.3.2", "$.action.targets", listed_numbers("disk", strikers))
     for choice in question.choices:
-        target = given[choice.disk]
+        target = targets[choice.disk]
         if target not in choice.targets:
             text = f"disk {choice.disk} can strike {', '.join(map(str, choice.targets))}, not {target}"
             numbers = {"disk": choice.disk, "target": target, **listed_numbers("allowed", choice.targets)}
@@ -293,7 +303,7 @@ def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeT
 
 
 def step_without_seat(board: Board, task: MeleeStepTask, seat: Seat) -> list[Task]:
-    """Keep the chosen targets of which striker and target are still there (R-59)."""
+    """Keep the chosen targets whose pin has survived the departure of a seat (R-59)."""
     pins = set(board.pins)
     targets = tuple(
         one for one in task.targets if Pin(one.disk, one.target) in pins or Pin(one.target, one.disk) in pins
@@ -302,23 +312,27 @@ def step_without_seat(board: Board, task: MeleeStepTask, seat: Seat) -> list[Tas
 
 
 def strike_step(play: Play, task: MeleeStepTask) -> None:
-    """R15.3.3: all damage of the step at once. Figures are read now (R15.3.6); zero strength has acted (R15.3.7)."""
+    """Strike all blows of a speed step and deal their damage at once (R15.3.3).
+
+    Figures are read now, not when targets were chosen (R15.3.6). A disk with zero strength strikes too: it has acted
+    (R15.3.7).
+    """
     board = play.board
     attackers, defenders = _acting_disks(board, task)
     chosen = {one.disk: one.target for one in task.targets}
     blows: list[Blow] = []
     for disk, enemies in sorted(attackers.items()):
-        every = keywords.is_frenzied(board.profile(disk))  # R14.4 in full to each
-        struck = enemies if every else [chosen.get(disk, enemies[0])]
-        blows.extend(Blow(disk, enemy, effective_stats.strength(board, disk)) for enemy in struck)
+        strikes_all = keywords.is_frenzied(board.profile(disk))  # R14.4: full strength against each
+        targets = enemies if strikes_all else [chosen.get(disk, enemies[0])]
+        blows.extend(Blow(disk, enemy, effective_stats.strength(board, disk)) for enemy in targets)
     for disk, enemies in sorted(defenders.items()):
         blows.append(Blow(disk, chosen.get(disk, enemies[0]), effective_stats.counter(board, disk)))
     if not blows:
         return
     early_or_late = (Reason("R14.1"),) if task.speed != "normal" else ()
-    because = (Reason("R15.3.3", {"blows": len(blows)}), *early_or_late)
-    play.emit_cause(BlowsStruck(task.engagement, task.speed, tuple(blows), because), "melee")
+    reasons = (Reason("R15.3.3", {"blows": len(blows)}), *early_or_late)
+    play.emit_cause(BlowsStruck(task.engagement, task.speed, tuple(blows), reasons), "melee")
     hits = [
         Hit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk))) for blow in blows
     ]
-    harm.strike(play, hits, because)  # R15.3.5 one instance for each disk, so one wound at most
+    harm.strike(play, hits, reasons)  # R15.3.5: one instance for each disk, so one wound at most

@@ -1,4 +1,4 @@
-"""Moves as options: the limits of a move and an example of it (R8.4, R8.9)."""
+"""Moves as parametric options: the limits of a move and a legal example (R8.4, R8.9)."""
 
 from diskwars_engine.rulesets.diskwars import movement
 from diskwars_protocol import geometry
@@ -9,22 +9,22 @@ from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 
 
 def move_option(board: Board, disk: int, flips: int) -> DiskwarsOption:
-    """Return the limits of a move, with one flip toward the middle of the field as an example."""
+    """Build the option of a move: its limits, and one flip toward the middle of the field as an example."""
     field, now = board.field, board.disks[disk]
-    # toward the middle of the field there is always room for a flip
+    # The field is wide enough that a flip toward its middle never leaves it, so this example needs no search.
     dx, dy = field.width // 2 - now.x, field.height // 2 - now.y
     vector = geometry.flip_toward(*((dx, dy) if dx or dy else (0, 1)), 2 * board.profile(disk).radius)
     return _option(board, MoveDisk(disk, (vector,)), flips)
 
 
 def scout_move_option(board: Board, disk: int, flips: int) -> tuple[DiskwarsOption, ...]:
-    """Return the limits of a scout's move, with an example, if it can move at all."""
+    """Build the option of a scout move, with a legal example; empty if the disk cannot make one."""
     example = scout_example(board, disk)
     return () if example is None or flips < 1 else (_option(board, example, flips),)
 
 
 def scout_example(board: Board, disk: int) -> MoveDisk | None:
-    """Return one flip that a scout can make: the one nearest to straight toward the middle of the field."""
+    """Return a legal flip of a scout, as near as possible to the direction of the middle; None if it has none."""
     now = board.disks[disk]
     if (
         not position.is_fielded(board, disk)

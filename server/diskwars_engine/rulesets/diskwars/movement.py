@@ -1,4 +1,4 @@
-"""Movement: flips, landings and their consequences, reinforcing (R8, R9)."""
+"""Movement: flips, landings and their consequences, and reinforcing (R8, R9)."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,10 @@ from diskwars_protocol.rulesets.diskwars.stats import StripEmpowerment
 
 
 def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> None:
-    """R8.4, R5.2: every vector is a flip, there are not too many, and every landing is inside the field (R-06)."""
+    """Check that a path has 1 to `flips` flips and that every landing is inside the field (R8.4, R5.2, R-06).
+
+    Raises `Illegal`.
+    """
     if not path:
         raise Illegal("illegal_flip", "a path has at least one flip", "R8.4", "$.action.path")
     if len(path) > flips:
@@ -64,7 +67,10 @@ def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> N
 
 
 def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
-    """R8.9: a scout does not land on an enemy (R-46); of a Flying one only the last landing counts (R8.7)."""
+    """Check that a scout does not land on an enemy (R8.9, R-46). Raises `Illegal`.
+
+    R8.7: only the last landing of a flying disk counts.
+    """
     x, y = board.disks[disk].x, board.disks[disk].y
     flies = keywords.is_flying(board.profile(disk))
     for number, (dx, dy) in enumerate(path):
@@ -74,22 +80,23 @@ def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
 
 
 def is_on_enemy(board: Board, disk: int, x: int, y: int) -> bool:
-    """Return whether a disk at a place would overlap an enemy."""
+    """Return whether a disk would overlap an enemy if it were at (x, y)."""
     under = position.overlapped_disks(board, disk, x, y, board.profile(disk).radius)
     return any(position.are_enemies(board, disk, other[0]) for other in under)
 
 
 def move(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
-    """Carry out a checked path until the first landing with consequences; the rest is dropped.
+    """Carry out a checked path up to the first landing with consequences, and return the rest of the activation.
 
-    Return the activation afterwards. The consequences are queued before it.
+    The consequences are queued first, so they are resolved before the player decides how to continue. The rest of the
+    path is dropped: it was chosen before anybody knew them.
     """
     profile, start = play.board.profile(task.disk), task.flips_left
     if keywords.is_flying(profile):
         return _fly(play, task, action)
     for vector in action.path:
         landing = flip(play, task.disk, vector)
-        goes_on = keywords.is_relentless(profile) and not task.has_pinned  # R8.6 the first landing on enemies
+        goes_on = keywords.is_relentless(profile) and not task.has_pinned  # R8.6: only the first landing on enemies
         stop = (landing.on_enemy and not goes_on) or landing.on_rough_terrain
         task = replace(
             task,
@@ -105,7 +112,10 @@ def move(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
 
 
 class Landing(Struct, frozen=True):
-    """The result of a flip: the disk has `met` an enemy (R8.5.5), come onto `rough` ground (R10.9), or neither."""
+    """Result of a flip: whether the disk landed on an enemy (R8.5.5) or entered rough ground (R10.9).
+
+    `interrupts` is set if the landing has any consequence, so that the path ends here.
+    """
 
     on_enemy: bool
     on_rough_terrain: bool
@@ -113,27 +123,29 @@ class Landing(Struct, frozen=True):
 
 
 def flip(play: Play, disk: int, vector: Vector) -> Landing:
-    """Return one flip with its landing (R8.5)."""
+    """Make one flip, queue the tasks of its landing and return what the landing met (R8.5)."""
     board, now = play.board, play.board.disks[disk]
-    x, y = now.x + vector[0], now.y + vector[1]  # R1.7 the new centre, which all questions are asked of
-    z = board.top_z + 1  # R5.6, R-08 on top of all that it overlaps
+    x, y = now.x + vector[0], now.y + vector[1]  # R1.7: every test uses this new, rounded centre
+    # R5.6, R-08: on top of everything that it overlaps. A height above all disks needs no search and changes no pin.
+    z = board.top_z + 1
     gained, lost = _pin_changes(board, replace(now, x=x, y=y, z=z))
-    on = terrain.pieces_under(board, disk, x, y)
-    entered, left = tuple(n for n in on if n not in now.terrain), tuple(n for n in now.terrain if n not in on)
+    pieces = terrain.pieces_under(board, disk, x, y)
+    entered, left = tuple(n for n in pieces if n not in now.terrain), tuple(n for n in now.terrain if n not in pieces)
     play.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left, _pin_reasons(gained, lost)))
-    # R8.5.4 terrain takes effect after all consequences of pins
+    # R8.5.4: terrain takes effect after all consequences of pins
     tasks = [*_landing_tasks(play.board, disk, gained), *hazards.tasks_after_flip(play.board, disk, entered)]
     with play.caused_by(play.last_event_as_cause("flip", disk)):
         play.push(*tasks)
         _strip_empowerment(play, disk)
     pinned = [bottom for top, bottom in gained if top == disk]
-    met = any(position.are_enemies(board, disk, bottom) for bottom in pinned)
-    rough = any(isinstance(task, RoughTerrainTask) for task in tasks)
-    return Landing(met, rough, bool(tasks or pinned) or not position.is_fielded(play.board, disk))
+    on_enemy = any(position.are_enemies(board, disk, bottom) for bottom in pinned)
+    on_rough_terrain = any(isinstance(task, RoughTerrainTask) for task in tasks)
+    # A landing on a friend queues no task but interrupts the path too: the player sees the new pins before going on.
+    return Landing(on_enemy, on_rough_terrain, bool(tasks or pinned) or not position.is_fielded(play.board, disk))
 
 
 def _fly(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
-    """R8.7, R-09: the whole path at once; what lies under the landings on the way is not touched."""
+    """Fly a whole path at once; disks and terrain under the intermediate landings are ignored (R8.7, R-09)."""
     *passing, last = action.path
     task = replace(task, flips_left=task.flips_left - len(action.path), has_moved=True, must_stop=True)
     for vector in passing:
@@ -145,20 +157,24 @@ def _fly(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
 
 
 def _pass_over(play: Play, disk: int, vector: Vector) -> None:
-    """Make one flip in the air: the disk pins nothing and is on no ground; only effects in passing see it.
+    """Make one intermediate flip of a flight: the disk pins nothing and is on no terrain.
 
-    The disk was not pinned, so nothing was on it, and lifting it creates no pins between other disks.
+    Only effects of disks that it passes, such as the loss of empowerment, apply.
     """
     board, now = play.board, play.board.disks[disk]
+    # The disk was not pinned, so nothing was above it, and lifting it creates no pins between other disks.
     lost = tuple(pin for pin in board.pins if disk in pin)
-    x, y, because = now.x + vector[0], now.y + vector[1], (Reason("R8.7"),)
-    play.emit(DiskFlipped(disk, x, y, board.top_z + 1, (), lost, (), now.terrain, because))
+    x, y, reasons = now.x + vector[0], now.y + vector[1], (Reason("R8.7"),)
+    play.emit(DiskFlipped(disk, x, y, board.top_z + 1, (), lost, (), now.terrain, reasons))
     with play.caused_by(play.last_event_as_cause("flip", disk)):
         _strip_empowerment(play, disk)
 
 
 def _strip_empowerment(play: Play, disk: int) -> None:
-    """R16.7: an empowered disk that lands near such a disk, friend or enemy, is empowered no more; R-70 however."""
+    """Remove the empowerment of a disk that lands near one that strips it, friend or enemy (R16.7).
+
+    R-70: however the disk moved.
+    """
     if not play.board.disks[disk].empowered:
         return
     for other in position.fielded_disks(play.board):
@@ -172,13 +188,15 @@ def _strip_empowerment(play: Play, disk: int) -> None:
 
 
 def _pin_changes(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
-    """R6.8: a flip lifts the disk, so all its pins end and those of its landing are new, also on the same enemy.
+    """Return the pins gained and lost by a disk that lands above all others.
 
-    R6.3: a moving disk is seldom pinned. With nothing above it, it separated no other disks, and on top it separates
-    none.
+    R6.8: a flip lifts the disk, so all its pins end and those of its landing are new, even on the same enemy.
     """
     own = [pin for pin in board.pins if landed.id in pin]
     if all(top == landed.id for top, _ in own):
+        # Nothing lay on it, as is usual for a disk that may move (R6.3): it separated no other disks before and, on
+        # top, separates none now. Only the disks that it overlaps matter. This was the largest single gain in the
+        # second round of bench/profiles.md; updating all pins needs a table of all disks.
         return _pins_from(board, landed), tuple(own)
     table = [placed for placed in position.stacked_disks(board) if placed[0] != landed.id]
     table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
@@ -189,7 +207,7 @@ def _pin_changes(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin
 
 
 def _pins_from(board: Board, top: Disk) -> tuple[Pin, ...]:
-    """Return the pins of a disk that lies above all others."""
+    """Compute the pins of a disk that lies above all others."""
     x, y, radius = top.x, top.y, board.profiles[top.profile].radius
     around = position.overlapped_disks(board, top.id, x, y, radius)
     if not around:
@@ -198,12 +216,15 @@ def _pins_from(board: Board, top: Disk) -> tuple[Pin, ...]:
 
 
 def _pin_reasons(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Reason, ...]:
-    """R8.5.1: put a disk on top of all that it overlaps, and compute pins again."""
+    """Return the reason for changed pins: the disk now lies on top of everything that it overlaps (R8.5.1)."""
     return (Reason("R8.5.1", {"gained": len(gained), "lost": len(lost)}),)
 
 
 def _landing_tasks(board: Board, disk: int, gained: Sequence[Pin]) -> list[ImpactTask | GuardTask | TriggersTask]:
-    """R-19, R-42: Impact, then Guard, then engage triggers, all fixed at the landing."""
+    """Return the tasks of a landing: Impact, then Guard, then engage triggers, all fixed now (R-19, R-42).
+
+    They are fixed at the landing so that the result does not depend on which disks the first of them kills.
+    """
     if not gained:
         return []
     tasks: list[ImpactTask | GuardTask | TriggersTask] = []
@@ -220,42 +241,46 @@ def _landing_tasks(board: Board, disk: int, gained: Sequence[Pin]) -> list[Impac
 
 
 def resolve_impact(play: Play, task: ImpactTask) -> None:
-    """R8.5.2: X physical damage to each disk that the landing pins, own ones too (R-10)."""
+    """Deal X physical damage to each disk that the landing pinned (R8.5.2); R-10 decides about own disks."""
     figure = keywords.impact_amount(play.board.profile(task.disk))
     if figure is None:
         return
-    amount, dice = play.roll_amount(figure, "impact")  # R-65 once for all whom it strikes
-    because = (Reason("R8.5.2", {"impact": amount}),)
-    play.emit_cause(ImpactRolled(task.disk, amount, task.targets, because, dice), "impact", task.disk)
+    amount, dice = play.roll_amount(figure, "impact")  # R-65: one roll for all targets
+    reasons = (Reason("R8.5.2", {"impact": amount}),)
+    play.emit_cause(ImpactRolled(task.disk, amount, task.targets, reasons, dice), "impact", task.disk)
     fortified = [disk for disk in task.targets if terrain.is_fortified(play.board, disk)]
-    harm.record_prevented(play, [Hit(disk, amount, "physical") for disk in fortified], (*because, Reason("R10.7")))
-    harm.strike(play, [Hit(disk, amount, "physical") for disk in task.targets if disk not in fortified], because)
+    harm.record_prevented(play, [Hit(disk, amount, "physical") for disk in fortified], (*reasons, Reason("R10.7")))
+    harm.strike(play, [Hit(disk, amount, "physical") for disk in task.targets if disk not in fortified], reasons)
 
 
 def resolve_guard(play: Play, task: GuardTask) -> None:
-    """R16.2: X physical damage to the enemy that has landed on it, even if that removed it (R-42)."""
+    """Deal X physical damage to the enemy that landed on a guarding disk (R16.2).
+
+    R-42: even if Impact has removed the guarding disk by now.
+    """
     figure = keywords.guard_amount(play.board.profile(task.disk))
     if figure is None or not position.is_fielded(play.board, task.enemy):
         return
     amount, dice = play.roll_amount(figure, "guard")
-    because = (Reason("R16.2", {"guard": amount}),)
-    play.emit_cause(GuardRolled(task.disk, amount, task.enemy, because, dice), "guard", task.disk)
-    harm.strike(play, [Hit(task.enemy, amount, "physical")], because)
+    reasons = (Reason("R16.2", {"guard": amount}),)
+    play.emit_cause(GuardRolled(task.disk, amount, task.enemy, reasons, dice), "guard", task.disk)
+    harm.strike(play, [Hit(task.enemy, amount, "physical")], reasons)
 
 
 # ---------------------------------------------------------------- reinforcing
 
 
 def check_disk_number(board: Board, disk: int) -> None:
-    """Refuse the number of a disk that does not exist."""
+    """Check that a disk of this number exists. Raises `Illegal`."""
     if not 0 <= disk < len(board.disks):
         raise Illegal("unknown_disk", f"there is no disk {disk}", place="$.action.disk", numbers={"disk": disk})
 
 
 def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> None:
-    """R9.1: a disk of the own reserve, wholly inside one of the own zones.
+    """Check that a seat may reinforce a disk of its reserve at (x, y). Raises `Illegal`.
 
-    Or on a windmill that its player controls (R9.6), or at an edge with Flank (R9.5).
+    Legal places are wholly inside an own zone (R9.1), on a windmill that the seat controls (R9.6) and, with Flank, at
+    an edge (R9.5). A zone is tested first, as its conditions are the weakest.
     """
     _check_reserve(board, seat, disk)
     zone = zones.reinforcement_zone(board, disk, x, y)
@@ -287,7 +312,10 @@ def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
 
 
 def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
-    """R9.2, R9.3: neither the value of the zone nor an enemy in it prevents this, unless an option says so."""
+    """Apply the options that restrict reinforcing in a zone (R-11, R-12).
+
+    By default neither an enemy in the zone nor the zone's value prevents it (R9.2, R9.3).
+    """
     if not board.settings.reinforce_onto_enemy and is_on_enemy(board, disk, x, y):
         raise Illegal("not_legal", "the disk would lie on an enemy", "R-11", "$.action")
     if board.settings.reinforce_limit:
@@ -308,7 +336,7 @@ def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
 
 
 def _check_windmill(board: Board, disk: int, x: int, y: int) -> None:
-    """R9.6, R-51: to overlap the windmill is enough; wholly in the field, not pinning an enemy."""
+    """Check that a disk that overlaps a windmill is wholly in the field and pins no enemy (R9.6, R-51)."""
     if not position.is_on_field(board, disk, x, y):
         raise Illegal(
             "off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action", {"x": x, "y": y}
@@ -318,14 +346,14 @@ def _check_windmill(board: Board, disk: int, x: int, y: int) -> None:
 
 
 def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
-    """R9.5: wholly in the field, the centre exactly one radius away from an edge."""
+    """Return whether a disk would touch an edge from inside: its centre exactly one radius away (R9.5)."""
     radius, field = board.profile(disk).radius, board.field
     touches = x in (radius, field.width - radius) or y in (radius, field.height - radius)
     return touches and position.is_on_field(board, disk, x, y)
 
 
 def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
-    """R9.5: not in an enemy zone (R-73), not pinning an enemy."""
+    """Check that a flanking disk overlaps no enemy zone (R9.5, R-73) and pins no enemy."""
     if zones.overlaps_enemy_zone(board, disk, x, y):
         raise Illegal("not_legal", "the disk would reach into the zone of an enemy", "R9.5", "$.action")
     if _pins_enemy(board, disk, x, y):
@@ -338,7 +366,10 @@ def _pins_enemy(board: Board, disk: int, x: int, y: int) -> bool:
 
 
 def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int, x: int, y: int) -> None:
-    """R9.6, R-44: wholly in the field, within reach of the disk that brings it in, not pinning an enemy."""
+    """Check that an ability may bring a disk in at (x, y): in the field, within reach, pinning no enemy (R9.6, R-44).
+
+    Raises `Illegal`.
+    """
     _check_reserve(board, board.disks[task.source].seat, disk)
     by, radius = board.disks[task.source], board.profile(disk).radius
     reach = position.reach_length(board, task.reach)
@@ -361,7 +392,7 @@ def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int
 
 
 def reinforce_by_ability(play: Play, action: Reinforce) -> None:
-    """R9.6: an ability brings a disk in; it gets an activation token."""
+    """Place the disk that an ability brings in; it gets an activation token (R9.6)."""
     gained = _place_from_reserve(play, action, Reason("R9.6"))
     landing = play.last_event_as_cause("reinforcement", action.disk)
     play.emit(ActivationTokenChanged(action.disk, True, (Reason("R9.6"),)))
@@ -370,7 +401,10 @@ def reinforce_by_ability(play: Play, action: Reinforce) -> None:
 
 
 def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
-    """R9.1, R9.4: no Impact, but engage events; the disk gets its activation token, unless in a rendezvous zone."""
+    """Reinforce a disk, which gets an activation token unless in a rendezvous zone (R9.1, R3.4.5).
+
+    R9.4: the landing causes engage events but no Impact.
+    """
     zone = zones.reinforcement_zone(play.board, action.disk, action.x, action.y)
     play.emit(ActivationBegan(seat, action.disk))
     gained = _place_from_reserve(play, action, _placement_reason(play.board, seat, action, zone))
@@ -382,27 +416,27 @@ def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
 
 
 def _placement_reason(board: Board, seat: Seat, action: Reinforce, zone: int | None) -> Reason:
-    """Return the rule for a placement: in a zone, on a windmill, or at an edge."""
+    """Return the reason that makes a place legal: an own zone, a windmill, or an edge."""
     if zone is not None:
         return Reason("R9.1", {"zone": zone})
-    gates = set(terrain.pieces_under(board, action.disk, action.x, action.y)) & set(
+    windmills = set(terrain.pieces_under(board, action.disk, action.x, action.y)) & set(
         terrain.reinforcement_pieces(board, seat)
     )
-    return Reason("R9.6", {"piece": min(gates)}) if gates else Reason("R9.5")
+    return Reason("R9.6", {"piece": min(windmills)}) if windmills else Reason("R9.5")
 
 
-def _place_from_reserve(play: Play, action: Reinforce, way_in: Reason) -> tuple[Pin, ...]:
-    """Place a disk of the reserve on the field, above all others. Return the new pins."""
+def _place_from_reserve(play: Play, action: Reinforce, placement_reason: Reason) -> tuple[Pin, ...]:
+    """Place a disk of the reserve on the field, above all others, and return the new pins."""
     board, disk = play.board, action.disk
     landed = replace(board.disks[disk], x=action.x, y=action.y, z=board.top_z + 1)
     gained, lost = _pin_changes(board, landed)
-    on = terrain.pieces_under(board, disk, action.x, action.y)
-    because = (way_in, *_pin_reasons(gained, lost))
-    play.emit(DiskReinforced(disk, action.x, action.y, landed.z, gained, lost, on, because))
+    pieces = terrain.pieces_under(board, disk, action.x, action.y)
+    reasons = (placement_reason, *_pin_reasons(gained, lost))
+    play.emit(DiskReinforced(disk, action.x, action.y, landed.z, gained, lost, pieces, reasons))
     return gained
 
 
 def _queue_landing(play: Play, disk: int, gained: Sequence[Pin]) -> None:
-    """R9.4: engage events first, then dangerous ground (R8.5)."""
+    """Queue the consequences of a reinforcement: engage events first, then dangerous ground (R9.4, R8.5)."""
     play.push(*hazards.tasks_after_placement(play.board, disk))
     harm.queue_triggers(play, gained)

@@ -1,4 +1,4 @@
-"""Rounds and their phases (R4, R7.1, R15.2): what each phase asks and does."""
+"""Rounds and their three phases: the questions of each phase, and what it does (R4, R7.1, R15.2)."""
 
 from collections.abc import Iterable
 
@@ -42,7 +42,7 @@ def run_round(play: Play, task: RoundTask) -> None:
 
 
 def card_questions(board: Board, task: ActivationPhaseTask) -> OpenQuestions:
-    """Ask all seats at once for a command card: compulsory, and each decides for itself (R7.4)."""
+    """Ask every seat that has a card to lock one, all at the same time (R7.4)."""
     if command_cards.is_phase_over(board):
         return ()
     able = [side.seat for side in board.sides if command_cards.can_lock(board, side.seat)]
@@ -75,7 +75,9 @@ def answer_card(
 
 
 def run_activation_phase(play: Play, task: ActivationPhaseTask) -> None:
-    """End the phase when nobody has anything left to do (R7.1); or reveal, if all who are left have chosen (R-60)."""
+    """Drop the phase, which is over (R7.1), or reveal the cards if all remaining seats have locked one (R-60)."""
+    # Normally the last lock reveals the cards. If the last player without one leaves instead, nothing is left to ask
+    # and the task runs with cards still locked.
     if any(side.has_locked for side in play.board.sides):
         play.push(task)
         command_cards.reveal(play)
@@ -85,7 +87,7 @@ def run_activation_phase(play: Play, task: ActivationPhaseTask) -> None:
 
 
 def engagement_questions(board: Board, task: MeleePhaseTask) -> OpenQuestions:
-    """Ask the first player for the next engagement when there are several (R15.2.4, R19.21)."""
+    """Ask the first player for the next engagement if there are several (R15.2.4, R19.21)."""
     if board.phase != "melee":
         return ()
     legal = melee.legal_engagements(board)
@@ -113,7 +115,7 @@ def answer_engagement(
 
 
 def run_melee_phase(play: Play, task: MeleePhaseTask) -> None:
-    """Resolve one engagement after another, until none is left (R15.2)."""
+    """Divide the pins into engagements when the phase begins, then start the only legal one, if any is left (R15.2)."""
     if play.board.phase != "melee":
         play.emit(PhaseBegan("melee"))
         melee.freeze_engagements(play)
@@ -131,14 +133,14 @@ def run_melee_phase(play: Play, task: MeleePhaseTask) -> None:
 
 
 def run_end_phase(play: Play, task: EndPhaseTask) -> None:
-    """Clear tokens and return cards (R4.2 to R4.4). Damage goes, wounds stay (R13.6)."""
+    """Clear tokens and damage, and return discarded cards (R4.2 to R4.4). Wounds stay (R13.6)."""
     play.emit(PhaseBegan("end"))
     fielded = position.fielded_disks(play.board)
     marked = [d for d in fielded if d.activated or d.empowered or d.weakened or (d.damage and not d.poisoned)]
     if marked:
-        # R-34 all tokens go at once and no wound is tested meanwhile. R-67 the damage that poison keeps may be enough
-        # for a wound once all of them are gone: the loop tests that afterwards.
-        poisoned = tuple(disk.id for disk in marked if disk.poisoned)  # R16.4 their damage stays
+        # R-34: all tokens go in one event, so no wound is tested halfway. R-67: once empowerment is gone, the damage
+        # that poison keeps may be enough for a wound; the loop in `rounds` tests that afterwards.
+        poisoned = tuple(disk.id for disk in marked if disk.poisoned)  # R16.4: their damage stays
         disks = tuple(disk.id for disk in marked)
         play.emit_cause(TokensCleared(disks, (Reason("R4.2", {"disks": len(marked)}),), poisoned), "end_phase")
     play.emit(CardsReturned((Reason("R4.3"),)))

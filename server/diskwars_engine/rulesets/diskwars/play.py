@@ -1,4 +1,4 @@
-"""`Play`: one decision on its way, with the board so far, the events so far, the dice and the tasks still to do."""
+"""`Play`: the state of one decision while it is carried out: board, events, dice and the tasks still to do."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,10 +17,10 @@ from diskwars_protocol.rulesets.diskwars.stats import Amount
 
 
 class Play:
-    """One decision under way. `events` are its facts and `tasks` the steps still to do, both in order.
+    """One decision under way. `events` are those recorded so far, `tasks` the steps still to do, both in order.
 
-    `questions` are the open ones; `settled_board` is the last board on which no wound was due. `cause` is what brings
-    about what is recorded and pushed now.
+    `questions` are the open ones at the end; `settled_board` is the last board on which no wound was due. `cause` is
+    given to the events that are recorded, and the tasks that are pushed, now.
     """
 
     def __init__(self, board: Board, dice: Dice, tasks: Sequence[Task] = (), first_event: int = 0) -> None:
@@ -35,14 +35,14 @@ class Play:
         self._first_event = first_event
 
     def emit(self, event: BoardEvent) -> None:
-        """Record an event of the board; it is in force from here on. What has a cause names the one at work now."""
+        """Record an event of the board, with the current cause if it has none, and fold it."""
         if self.cause is not None and isinstance(event, CausedEvent) and event.cause is None:
             event = replace(event, cause=self.cause)
         self.events.append(event)
         self.board = fold(self.board, event)
 
     def emit_shared(self, event: SeatNonceOpened | StepBegan) -> None:
-        """Record an event of the match, which changes no board."""
+        """Record an event of the match around the board, which does not change the board."""
         self.events.append(event)
 
     def last_event_as_cause(self, kind: CauseKind, disk: DiskId | None = None) -> Cause:
@@ -66,31 +66,32 @@ class Play:
         self.cause = task.cause if isinstance(task, CausedTask) else None
 
     def push(self, *tasks: Task) -> None:
-        """Put tasks before all others, in this order."""
+        """Insert tasks at the head of the list, in this order."""
         self.tasks[:0] = [self.with_cause(task) for task in tasks]
 
     def with_cause(self, task: Task) -> Task:
-        """Return a task with the cause at work now, if it has none yet."""
+        """Return a task with the current cause, if it has none yet."""
         if self.cause is not None and isinstance(task, CausedTask) and task.cause is None:
             return replace(task, cause=self.cause)
         return task
 
     def push_above(self, depth: int, task: Task) -> None:
-        """Put a task above the last `depth` tasks, below everything that was pushed since there were only those.
+        """Insert a task above the last `depth` tasks and below everything pushed since the list had that length.
 
-        What follows from an action comes before the rest of what the action belongs to.
+        With it, the consequences of an action are resolved before the rest of the activation or card that it is
+        part of.
         """
         self.tasks.insert(len(self.tasks) - depth, task)
 
     def roll_amount(self, amount: Amount, tag: str) -> tuple[int, Draw | None]:
-        """Return an amount, never below 0, with the dice that the server has rolled for it (R19.1)."""
+        """Roll an amount and return it, at least 0, with its dice; the draw is None for a fixed amount (R19.1)."""
         if not amount.d6:
             return max(0, amount.flat), None
         draw = self.dice.roll("d6", 6, amount.d6, tag)
         return max(0, amount.flat + sum(draw.faces)), draw
 
     def finish(self) -> Outcome[Board, BoardQuestion]:
-        """Return what has happened, and as cursor the tasks that are left, if they have changed."""
+        """Return the outcome of the decision, with the remaining tasks as cursor if they have changed."""
         cursor = encode_cursor([_for_next_record(task) for task in self.tasks])
         if cursor == self.board.cursor:
             return Outcome(self.events, self.board, self.questions)

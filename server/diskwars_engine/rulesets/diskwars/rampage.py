@@ -1,4 +1,4 @@
-"""Rampage: which way a disk has to flip after a ranged attack that shows chaos (R12.6)."""
+"""Rampage: the flip that a disk has to make after a ranged attack that shows chaos (R12.6)."""
 
 from collections.abc import Iterator
 from math import isqrt
@@ -20,20 +20,24 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 
 
 def find_targets(board: Board, disk: int) -> tuple[tuple[int, ...], bool]:
-    """R12.6: the nearest disks that it does not pin and can flip toward; and whether it can, so must, overlap one."""
+    """Return the disks that a rampaging disk has to flip toward, and whether it has to overlap one (R12.6).
+
+    These are the nearest disks that it does not pin. If it can overlap some of them, only those count and it must
+    overlap one; otherwise those that it can flip straight toward.
+    """
     others = [d.id for d in position.fielded_disks(board) if d.id != disk and Pin(disk, d.id) not in board.pins]
     if not others:
         return (), False
     least = min(position.distance(board, disk, other) for other in others)
-    near = [other for other in others if position.distance(board, disk, other) == least]
-    able = tuple(other for other in near if any(_overlapping_flips(board, disk, other)))
-    if able:
-        return able, True
-    return tuple(other for other in near if _straight_flip(board, disk, other)), False
+    nearest = [other for other in others if position.distance(board, disk, other) == least]
+    reachable = tuple(other for other in nearest if any(_overlapping_flips(board, disk, other)))
+    if reachable:
+        return reachable, True
+    return tuple(other for other in nearest if _straight_flip(board, disk, other)), False
 
 
 def _straight_flip(board: Board, disk: int, other: int) -> Vector | None:
-    """Return the flip straight toward another disk, if it lands inside the field; None for concentric disks."""
+    """Return the flip straight toward another disk; None if it leaves the field or the disks are concentric."""
     dx, dy = board.disks[other].x - board.disks[disk].x, board.disks[other].y - board.disks[disk].y
     if not (dx or dy):
         return None
@@ -53,9 +57,10 @@ def _overlaps(board: Board, disk: int, other: int, vector: Vector) -> bool:
 
 
 def _overlapping_flips(board: Board, disk: int, other: int) -> Iterator[Vector]:
-    """Yield flips that land on another disk, straight first. R-41: if any exists, one of these does.
+    """Yield flips that land on another disk, the straight one first. If any such flip exists, this yields one (R-41).
 
-    If the straight flip leaves the field, the allowed ones begin where the disk touches an edge.
+    Steps of 5° alone could miss a narrow range of directions. If the straight flip leaves the field, that range begins
+    where the disk touches an edge, so these flips are tried as well.
     """
     length = 2 * board.profile(disk).radius
     straight = _straight_flip(board, disk, other)
@@ -78,18 +83,18 @@ def _edge_flips(board: Board, disk: int) -> Iterator[Vector]:
 
 
 def allowed_flips(board: Board, task: RampageTask) -> list[Vector]:
-    """Return allowed flips: all of them if none can overlap, otherwise some in every direction."""
-    found: dict[Vector, None] = {}
+    """List flips that are allowed: all of them if none can overlap a target, otherwise a sample of those that do."""
+    vectors: dict[Vector, None] = {}  # a dict, because a set has no stable order
     for other in task.targets:
         if task.must_overlap:
-            found.update(dict.fromkeys(_overlapping_flips(board, task.disk, other)))
+            vectors.update(dict.fromkeys(_overlapping_flips(board, task.disk, other)))
         elif (vector := _straight_flip(board, task.disk, other)) is not None:
-            found[vector] = None
-    return list(found)
+            vectors[vector] = None
+    return list(vectors)
 
 
 def run(play: Play, task: RampageTask) -> None:
-    """Find the way, and go it when there is only one."""
+    """Determine the targets of the flip, then make it; a task whose flip has to be chosen asks first."""
     if not position.is_fielded(play.board, task.disk):
         return
     if not task.targets:
@@ -102,14 +107,14 @@ def run(play: Play, task: RampageTask) -> None:
 
 
 def questions(board: Board, task: RampageTask) -> OpenQuestions:
-    """Ask the controller among the directions allowed, if there are several (R19.18)."""
+    """Ask the controller to choose among several allowed flips (R19.18)."""
     if not task.targets or len(allowed_flips(board, task)) < 2:
         return ()
     return ((board.disks[task.disk].seat, RampageQuestion(task.disk, task.targets, task.must_overlap)),)
 
 
 def options(board: Board, seat: Seat, task: RampageTask, question: RampageQuestion) -> DiskwarsOptions:
-    """Offer the flips that are allowed; where it has to overlap, any other flip that does is allowed too (R12.6)."""
+    """Offer the allowed flips and, if the disk has to overlap a target, any other flip that does (R12.6)."""
     moves = tuple(MoveDisk(task.disk, (vector,)) for vector in allowed_flips(board, task))
     if not task.must_overlap:
         return DiskwarsOptions(moves)
@@ -117,7 +122,10 @@ def options(board: Board, seat: Seat, task: RampageTask, question: RampageQuesti
 
 
 def answer(play: Play, seat: Seat, task: RampageTask, question: RampageQuestion, action: Action) -> None:
-    """Make one flip that overlaps one of the disks, or if none can, goes straight toward one of them."""
+    """Make the chosen flip: one that overlaps a target or, if none can, goes straight toward one.
+
+    Raises `Illegal`.
+    """
     if not isinstance(action, MoveDisk):
         raise wrong_action(question, action)
     if action.disk != task.disk or len(action.path) != 1:
@@ -139,5 +147,5 @@ def answer(play: Play, seat: Seat, task: RampageTask, question: RampageQuestion,
 
 
 def without_seat(board: Board, task: RampageTask, seat: Seat) -> list[Task]:
-    """Forget the way: it has to be found again, as a player has left, and their disks as well (R-59)."""
+    """Reset the targets, so that they are determined again without the disks of the seat that left (R-59)."""
     return [replace(task, targets=(), must_overlap=False)]

@@ -1,4 +1,4 @@
-"""The sequence of play (R4, R7, R15): apply an answer, then run tasks until somebody has to decide again."""
+"""The sequence of play (R4, R7, R15): applies an answer, then runs tasks until a seat has to decide again."""
 
 from typing import Any
 
@@ -26,31 +26,31 @@ def tasks_of(board: Board) -> tuple[Task, ...]:
 
 
 def open_questions(board: Board) -> OpenQuestions:
-    """Return who has to decide what before the first task can run; empty when it can (R19.25)."""
+    """Return the seats that have to decide before the first task can run, with their questions (R19.25)."""
     tasks = tasks_of(board)
     return _questions(board, tasks[0]) if tasks else ()
 
 
 def _questions(board: Board, task: Task) -> OpenQuestions:
-    found = _rules(task).questions(board, task)
-    # seats that are out of the game are not asked
-    return tuple((seat, question) for seat, question in found if not position.is_eliminated(board, seat))
+    questions = _rules(task).questions(board, task)
+    # An eliminated seat may still control a disk that a queued task names; nobody would answer for it.
+    return tuple((seat, question) for seat, question in questions if not position.is_eliminated(board, seat))
 
 
 def options(board: Board, seat: Seat, question: BoardQuestion) -> DiskwarsOptions:
-    """Return legal answers to an open question."""
+    """Return the options of an open question."""
     task = tasks_of(board)[0]
     return _rules(task).options(board, seat, task, question)
 
 
 def unavailable(board: Board, seat: Seat, question: BoardQuestion) -> tuple[DiskwarsUnavailable, ...]:
-    """Return what is not among the options of an open question, and what keeps it out."""
+    """Explain what is not among the options of an open question."""
     task = tasks_of(board)[0]
     return tuple(_rules(task).unavailable(board, seat, task, question))
 
 
 def default(board: Board, seat: Seat, question: BoardQuestion, dice: Dice) -> Action:
-    """Return a legal answer that does as little as possible; a card is drawn at random (R19.11)."""
+    """Return the answer given when a seat's time runs out: one that does little, or a card drawn at random (R19.11)."""
     task = tasks_of(board)[0]
     rules = _rules(task)
     if rules.default is None:
@@ -68,7 +68,7 @@ def _rules(task: Task) -> TaskRules[Any, Any]:
 def decide(
     board: Board, seat: Seat, question: BoardQuestion, action: Action, dice: Dice
 ) -> Outcome[Board, BoardQuestion]:
-    """Judge an answer and play on until the next question. Raises `Illegal`; the given board does not change."""
+    """Carry out an answer and play on until the next question. Raises `Illegal`; the given board does not change."""
     play = Play(board, dice, tasks_of(board))
     task = play.tasks.pop(0)
     play.begin_task(task)
@@ -77,12 +77,13 @@ def decide(
 
 
 def resign(board: Board, seat: Seat, dice: Dice) -> Outcome[Board, BoardQuestion]:
-    """Take a player with their disks and cards out of the game; the others play on (R-59)."""
+    """Remove a player with their disks and cards from the game; the others play on (R-59)."""
     if board.sides[seat].eliminated:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
     play = Play(board, dice, tasks_of(board), first_event=1)  # after the match's own seat_resigned
     harm.withdraw(play, seat, (Reason("R-59"),))
-    melee.drop_dead_engagements(play)  # R-29 what they fought alone is not offered any more
+    melee.drop_dead_engagements(play)  # R-29: engagements that have lost a side are not offered any more
+    # A seat may leave at any question, so each kind of task says how it goes on without the seat and its disks.
     play.tasks = [left for task in play.tasks for left in _rules(task).without_seat(play.board, task, seat)]
     return _play_on(play)
 
@@ -96,16 +97,18 @@ def _play_on(play: Play) -> Outcome[Board, BoardQuestion]:
 
 
 def run(play: Play) -> None:
-    """Run one task after another until somebody has to decide or the game is over."""
+    """Run one task after another until a seat has to decide or the game is over."""
+    # The answer itself may have lowered a toughness. From here on, R-45 holds after every task.
     harm.resolve_due_wounds(play)
     while play.tasks:
         task = play.tasks[0]
         if scoring.result(play.board) is not None:
-            play.tasks.clear()
+            play.tasks.clear()  # R4.7, R4.8: an elimination ends the game in the middle of a task list
         elif questions := _questions(play.board, task):
             play.questions = questions
             return
         else:
+            # The task is removed before it runs: it pushes what is left of itself, below or above its consequences.
             del play.tasks[0]
             play.begin_task(task)
             _rules(task).run(play, task)

@@ -1,4 +1,4 @@
-"""Scenario cards: drawn, chosen and dealt, all in secret but the active one (R3.3)."""
+"""Scenario cards: drawn, chosen and dealt in secret, except for the active one (R3.3)."""
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
@@ -15,24 +15,28 @@ CARDS_DRAWN = 2
 
 
 def cards_needed(seats: int) -> int:
-    """Return how many scenario cards a match needs: an active one, an objective for each player, and two to choose
-    from.
+    """Return the number of scenario cards that a match needs.
+
+    There has to be an active one and an objective for each player, and at least two to choose from.
     """
     return max(CARDS_DRAWN, seats + 1)
 
 
 def scenario_card(board: Board, id: str) -> Scenario:
-    """A scenario card of this match by its id."""
+    """Return a scenario card of this match by its id. Raises `KeyError`."""
     return board.layout.scenario_card(id)
 
 
 def active_scenario(board: Board) -> Scenario | None:
-    """Return the scenario whose ability works for everybody; None in a quick setup and before it is chosen."""
+    """Return the active scenario, whose ability applies to everybody; None in a quick setup and before it is chosen."""
     return scenario_card(board, board.layout.active_scenario) if board.layout.active_scenario else None
 
 
 def draw(play: Play) -> None:
-    """R3.3.1: the last player draws two cards that nobody else sees. R-74: a special scenario is not drawn."""
+    """Let the last player draw two scenario cards that nobody else sees (R3.3.1).
+
+    R-74: a special scenario is the active one without a draw.
+    """
     seat = next(seat for seat in reversed(play.board.order) if not play.board.sides[seat].eliminated)
     deck = [card.id for card in play.board.layout.scenarios]
     if play.board.settings.special != "none":
@@ -44,17 +48,17 @@ def draw(play: Play) -> None:
 
 
 def questions(board: Board, task: ScenarioTask) -> OpenQuestions:
-    """Ask the seat that has drawn (R19.5)."""
+    """Ask the seat that has drawn to choose the active scenario (R19.5)."""
     return ((task.seat, ScenarioQuestion()),)
 
 
 def options(board: Board, seat: Seat, task: ScenarioTask, question: ScenarioQuestion) -> DiskwarsOptions:
-    """Offer the scenario cards that the seat has drawn."""
+    """Offer each scenario card that the seat has drawn."""
     return DiskwarsOptions(tuple(ChooseScenario(name) for name in board.sides[seat].drawn_scenarios or ()))
 
 
 def answer(play: Play, seat: Seat, task: ScenarioTask, question: ScenarioQuestion, action: Action) -> None:
-    """Make one of the two active; the other goes back unseen (R3.3.1)."""
+    """Make one of the two drawn scenarios active; the other goes back unseen (R3.3.1)."""
     if not isinstance(action, ChooseScenario):
         raise wrong_action(question, action)
     if action.scenario not in (play.board.sides[seat].drawn_scenarios or ()):
@@ -63,12 +67,16 @@ def answer(play: Play, seat: Seat, task: ScenarioTask, question: ScenarioQuestio
 
 
 def without_seat(board: Board, task: ScenarioTask, seat: Seat) -> list[Task]:
-    """Let the next last player draw two cards of their own when the seat that has drawn leaves (R-59)."""
+    """Repeat the draw for another seat if the one that has drawn leaves (R-59)."""
+    # The cards that were drawn stay secret: the next last player draws two others.
     return [SetupStepTask("scenario")] if task.seat == seat else [task]
 
 
 def deal(play: Play) -> None:
-    """R3.3.2, R19.6: of all cards but the active one each player gets one face down; nobody is asked."""
+    """Deal each player an objective face down, from all scenarios but the active one (R3.3.2, R19.6).
+
+    R-74: a special scenario is everybody's objective.
+    """
     board = play.board
     deck = [card.id for card in board.layout.scenarios if card.id != board.layout.active_scenario]
     for seat in board.order:
@@ -79,5 +87,5 @@ def deal(play: Play) -> None:
 
 
 def _draw_hidden(play: Play, deck: list[str], tag: str) -> str:
-    """R19.1: draw a card that only the server knows."""
+    """Remove a card from the deck by a hidden draw, which only the server knows (R19.1)."""
     return deck.pop(play.dice.hidden(len(deck), tag))

@@ -1,4 +1,4 @@
-"""The end of the game: when it is over, the points of objectives, and the winner (R4.6 to R4.13, R17)."""
+"""The end of the game: its conditions, the points of objectives, and the winner (R4.6 to R4.13, R17)."""
 
 from typing import assert_never
 
@@ -13,13 +13,13 @@ from diskwars_protocol.rulesets.diskwars.events import PhaseBegan, ReservesLost,
 from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed
 
 QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.HoldZones(1))
-"""R17.2, R20.2: what everybody scores in a quick setup."""
+"""R17.2, R20.2: the objective of every player in a quick setup."""
 
 
 def score(play: Play) -> None:
-    """R4.11: first reserves are lost; then objectives are revealed and each player scores their own (R4.12).
+    """Remove the reserves (R4.11), reveal the objectives, and score each player's own (R4.12).
 
-    R19.24: nobody is asked.
+    R19.24: no seat has anything to decide.
     """
     play.emit(PhaseBegan("over"))
     left = tuple(
@@ -33,27 +33,27 @@ def score(play: Play) -> None:
     board = play.board
     scored = [_points_by_part(board, side.seat) for side in board.sides]
     rule = "R4.12" if board.layout.active_scenario else "R20.2"
-    because = tuple(Reason(rule, {"seat": seat, **parts}) for seat, parts in enumerate(scored) if parts)
-    play.emit(Scored(tuple(sum(parts.values()) for parts in scored), because))
+    reasons = tuple(Reason(rule, {"seat": seat, **parts}) for seat, parts in enumerate(scored) if parts)
+    play.emit(Scored(tuple(sum(parts.values()) for parts in scored), reasons))
 
 
 def _points_by_part(board: Board, seat: Seat) -> dict[str, int]:
-    """Return the points of a seat by the parts of its objective; nothing for a seat that is out."""
+    """Return the points of a seat, keyed by the tags of its objective's parts; empty for an eliminated seat."""
     side = board.sides[seat]
     if side.eliminated:
         return {}
     objective = scenarios.scenario_card(board, side.objective).objective if side.objective else QUICK_OBJECTIVE
-    found: dict[str, int] = {}
+    points: dict[str, int] = {}
     for part in objective:
         tag = str(part.__struct_config__.tag)
-        found[tag] = found.get(tag, 0) + _points(board, seat, part)
-    return found
+        points[tag] = points.get(tag, 0) + _points(board, seat, part)
+    return points
 
 
 def _points(board: Board, seat: Seat, part: s.Objective) -> int:
-    """R17.3: return the points that one part of an objective gives a seat now."""
+    """Return the points that one part of an objective gives a seat now (R17.3)."""
     own = [disk for disk in position.fielded_disks(board) if disk.seat == seat]
-    # R-66 disks in a casualty pile are destroyed, and count for each of their enemies
+    # R-66: only disks in a casualty pile count as destroyed, and they count for each of their enemies.
     fallen = [board.profile(disk.id) for disk in board.disks if disk.seat != seat and disk.place == CASUALTY]
     match part:
         case s.SlayUnits():
@@ -75,7 +75,7 @@ def _points(board: Board, seat: Seat, part: s.Objective) -> int:
 
 
 def pieces_held(board: Board, seat: Seat) -> int:
-    """Return how many pieces of terrain a seat controls (R10.2)."""
+    """Count the pieces of terrain that a seat controls (R10.2)."""
     return sum(terrain.controller(board, number) == seat for number in range(len(board.terrain)))
 
 
@@ -87,7 +87,7 @@ def _is_in_the_middle(board: Board, disk: Disk) -> bool:
 
 
 def result(board: Board) -> Result | None:
-    """Return who has won and why; None while the game goes on."""
+    """Return the winner and the reason; None while the game goes on."""
     left = [side.seat for side in board.sides if not side.eliminated]
     if not left:
         return Result(None, "everybody eliminated", reasons=(Reason("R4.8"),))
@@ -96,7 +96,7 @@ def result(board: Board) -> Result | None:
     if board.phase != "over":
         return None
     points = tuple(side.points for side in board.sides)
-    # R4.13 of equal players the one earlier in initiative order
+    # R4.13: of players with equal points, the one earlier in initiative order wins.
     best = max(left, key=lambda seat: (points[seat], -board.order.index(seat)))
     tied = sum(points[seat] == points[best] for seat in left) > 1
     why = "initiative, after equal points" if tied else "victory points"

@@ -19,14 +19,14 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, Diskwar
 
 
 def queue_scouting(play: Play) -> None:
-    """Queue the scout moves of one player after another, in initiative order (R3.7)."""
+    """Queue the scout moves of all players, in initiative order (R3.7)."""
     board = play.board
     turns = [ScoutTask(seat, scouting_disks(board, seat)) for seat in position.seats_in_order(board)]
     play.push(*(turn for turn in turns if turn.disks))
 
 
 def scouting_disks(board: Board, seat: Seat) -> tuple[int, ...]:
-    """Return the disks of a seat that can scout: by their keyword, or by the zone in which they were deployed."""
+    """List the disks of a seat that can scout, by their keyword or by the zone in which they were deployed."""
     return tuple(
         disk.id
         for disk in position.fielded_disks(board)
@@ -39,23 +39,23 @@ def scouting_disks(board: Board, seat: Seat) -> tuple[int, ...]:
 
 
 def questions(board: Board, task: ScoutTask) -> OpenQuestions:
-    """Ask while one of the scouts can still move (R19.10): a pinned disk stays where it is (R-58)."""
+    """Ask for a scout move while a scout can make one (R19.10); a pinned disk cannot (R-58)."""
     able = tuple(disk for disk in task.disks if move_options.scout_example(board, disk) is not None)
     return ((task.seat, ScoutQuestion(able)),) if able else ()
 
 
 def options(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) -> DiskwarsOptions:
-    """Offer a move of each scout, and to leave the others where they are."""
-    found = [
+    """Offer a move of each scout, and to end scouting."""
+    moves = [
         option
         for disk in question.disks
         for option in move_options.scout_move_option(board, disk, effective_stats.movement(board, disk))
     ]
-    return DiskwarsOptions((EndScouting(),), tuple(found))
+    return DiskwarsOptions((EndScouting(),), tuple(moves))
 
 
 def unavailable(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) -> Iterator[DiskwarsUnavailable]:
-    """Explain which disks are no scouts, have moved, are pinned (R-58) or could land nowhere (R8.9)."""
+    """Explain which disks are no scouts, have moved, are pinned (R-58) or have no legal landing (R8.9)."""
     able = scouting_disks(board, seat)
     own = [disk.id for disk in position.fielded_disks(board) if disk.seat == seat]
     for disk in [disk for disk in own if disk not in question.disks]:
@@ -70,7 +70,7 @@ def unavailable(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuesti
 
 
 def answer(play: Play, seat: Seat, task: ScoutTask, question: ScoutQuestion, action: Action) -> None:
-    """Move one scout, or leave the others where they are."""
+    """Move one scout, or end the scouting of the seat."""
     match action:
         case EndScouting():
             return

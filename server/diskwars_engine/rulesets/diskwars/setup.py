@@ -1,4 +1,4 @@
-"""The beginning of a game: armies to disks, edges, initiative (R3.1, R3.2)."""
+"""The beginning of a game: the disks of the armies, edges, and initiative (R3.1, R3.2)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
@@ -24,13 +24,13 @@ from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 from diskwars_protocol.rulesets.diskwars.setup_events import EdgesDrawn
 
 ROUNDS = 5
-"""R4.1"""
+"""R4.1: rounds in a game."""
 
 T = TypeVar("T")
 
 
 def start(catalogue: Catalogue, settings: DiskwarsSettings, armies: Sequence[Army], dice: Dice) -> Play:
-    """Record figures and hands, draw the edges, and roll for initiative."""
+    """Record the figures and hands of a match, draw the edges, and roll for initiative."""
     started = _match_started(catalogue, settings, armies)
     play = Play(fold(None, started), dice)
     play.events.append(started)
@@ -51,7 +51,7 @@ def _match_started(catalogue: Catalogue, settings: DiskwarsSettings, armies: Seq
         field=catalogue.field,
         battle_die=catalogue.battle_die,
         profiles=tuple(catalogue.disks[name] for name in names),
-        # all cards of the pack, because the hands are secret (R-25)
+        # All cards of the packs: listing only those in play would reveal the hands (R-25).
         cards=tuple(catalogue.cards.values()),
         armies=tuple(ArmyIdentity(army.name, army.id) for army in armies),
         disks=tuple(ArmyDisk(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
@@ -66,7 +66,7 @@ def _match_started(catalogue: Catalogue, settings: DiskwarsSettings, armies: Seq
 
 
 def _scenarios(catalogue: Catalogue, settings: DiskwarsSettings) -> tuple[Scenario, ...]:
-    """R-74: a special scenario is the only one of its match."""
+    """Return the scenario cards of a match; a special scenario is the only one of its match (R-74)."""
     if settings.setup != "full":
         return ()
     if settings.special != "none":
@@ -75,35 +75,41 @@ def _scenarios(catalogue: Catalogue, settings: DiskwarsSettings) -> tuple[Scenar
 
 
 def _sorted_by_id(named: Mapping[str, T]) -> tuple[T, ...]:
-    """In an order that does not depend on how a pack was read."""
+    """Sort entries by id, because the order of a deck must not depend on how a pack was read."""
     return tuple(named[name] for name in sorted(named))
 
 
 def _draw_edges(play: Play) -> None:
-    """R19.3: nobody chooses. With three players the first edge is the squeezed one (R18.2.1)."""
-    around = zones.EDGES_BY_SEAT_COUNT[len(play.board.sides)]
-    dice = play.dice.shuffle(len(around), "edges")
-    edges = tuple(around[dice.faces.index(side.seat)] for side in play.board.sides)
+    """Draw the edges of all seats at random; no seat chooses (R19.3).
+
+    With three players the first of the edges is the squeezed one (R18.2.1).
+    """
+    available = zones.EDGES_BY_SEAT_COUNT[len(play.board.sides)]
+    dice = play.dice.shuffle(len(available), "edges")
+    edges = tuple(available[dice.faces.index(side.seat)] for side in play.board.sides)
     play.emit(EdgesDrawn(edges, dice, (Reason("R19.3"),)))
 
 
 def _roll_initiative(play: Play, spare: Sequence[int]) -> Seat:
-    """R3.2: a d6 and all unspent recruitment points; those who tie for the highest roll again (R-69)."""
+    """Roll a d6 plus unspent recruitment points for each seat, and return the winner (R3.2).
+
+    R-69: seats that tie for the highest sum roll again.
+    """
     rolling = list(range(len(spare)))
     while True:
         dice = play.dice.roll("d6", 6, len(rolling), "initiative")
         sums = {seat: face + spare[seat] for seat, face in zip(rolling, dice.faces, strict=True)}
         highest = tuple(seat for seat in rolling if sums[seat] == max(sums.values()))
         bonus = tuple(spare[seat] for seat in rolling)
-        because = (Reason("R3.2", {"highest": max(sums.values())}),)
-        play.emit(InitiativeRolled(tuple(rolling), bonus, dice, highest, because))
+        reasons = (Reason("R3.2", {"highest": max(sums.values())}),)
+        play.emit(InitiativeRolled(tuple(rolling), bonus, dice, highest, reasons))
         if len(highest) == 1:
             return highest[0]
         rolling = list(highest)
 
 
 def choose_first(play: Play, action: ChooseFirstPlayer) -> None:
-    """R3.2: the winner of the roll says who is first; the other is last."""
+    """Set the first player that the winner of the roll has chosen (R3.2). Raises `Illegal`."""
     seats = len(play.board.sides)
     if not 0 <= action.seat < seats:
         raise Illegal("not_legal", f"there are seats A to {seat_letter(seats - 1)}", "R3.2", "$.action.seat")
@@ -112,7 +118,10 @@ def choose_first(play: Play, action: ChooseFirstPlayer) -> None:
 
 
 def set_order(play: Play, action: SetOrder) -> None:
-    """R18.1: with three or four players the winner assigns the whole order."""
+    """Set the whole order that the winner of the roll has chosen, with three or four players (R18.1).
+
+    Raises `Illegal`.
+    """
     if action.order not in possible_orders(play.board):
         names = ", ".join(map(seat_letter, sorted(possible_orders(play.board)[0])))
         raise Illegal("not_legal", f"an order names each of the seats {names} once", "R18.1", "$.action.order")
@@ -120,5 +129,5 @@ def set_order(play: Play, action: SetOrder) -> None:
 
 
 def possible_orders(board: Board) -> list[tuple[Seat, ...]]:
-    """Return every order in which the seats may play."""
+    """List every order in which the seats may play."""
     return list(permutations(side.seat for side in board.sides))

@@ -1,4 +1,4 @@
-"""The sequence of the set-up before round 1 (R3, R18)."""
+"""The sequence of the setup before round 1 (R3, R18)."""
 
 from typing import assert_never
 
@@ -19,11 +19,11 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 
 FirstQuestion = FirstPlayerQuestion | InitiativeOrderQuestion
 
-# ---------------------------------------------------------------- who plays first
+# ---------------------------------------------------------------- the first player
 
 
 def first_player_questions(board: Board, task: FirstPlayerTask) -> OpenQuestions:
-    """Ask the winner of the initiative roll for the first player, or with several opponents for the order (R19.4)."""
+    """Ask the winner of the initiative roll for the first player or, with several opponents, for the order (R19.4)."""
     question = FirstPlayerQuestion() if len(board.sides) == 2 else InitiativeOrderQuestion()
     return ((task.seat, question),)
 
@@ -36,7 +36,7 @@ def first_player_options(board: Board, seat: Seat, task: FirstPlayerTask, questi
 
 
 def answer_first_player(play: Play, seat: Seat, task: FirstPlayerTask, question: FirstQuestion, action: Action) -> None:
-    """Set the initiative order; the rest of the set-up follows."""
+    """Set the initiative order, and queue the rest of the setup."""
     match question, action:
         case FirstPlayerQuestion(), ChooseFirstPlayer():
             setup.choose_first(play, action)
@@ -48,7 +48,7 @@ def answer_first_player(play: Play, seat: Seat, task: FirstPlayerTask, question:
 
 
 def first_player_without_seat(board: Board, task: FirstPlayerTask, seat: Seat) -> list[Task]:
-    """Hand the choice to the first seat left when the winner of the roll has left (R-59)."""
+    """Pass the choice to the first remaining seat if the winner of the roll leaves (R-59)."""
     if task.seat != seat:
         return [task]
     return [FirstPlayerTask(next(side.seat for side in board.sides if not side.eliminated))]
@@ -58,7 +58,7 @@ def first_player_without_seat(board: Board, task: FirstPlayerTask, seat: Seat) -
 
 
 def queue_setup(play: Play) -> None:
-    """Queue the steps of R3.3 to R3.7 and the first round, once the initiative order is known."""
+    """Queue the steps of R3.3 to R3.7 and the first round, now that the initiative order is known."""
     steps: list[Task] = [DeploymentTask(tuple(reversed(play.board.order))), SetupStepTask("scouts"), RoundTask(1)]
     if play.board.settings.setup == "full":
         steps[:0] = [
@@ -71,7 +71,7 @@ def queue_setup(play: Play) -> None:
 
 
 def run_setup_step(play: Play, task: SetupStepTask) -> None:
-    """Deal what a step needs and queue its turns."""
+    """Deal the cards of a setup step, and queue its turns."""
     match task.step:
         case "scenario":
             scenarios.draw(play)

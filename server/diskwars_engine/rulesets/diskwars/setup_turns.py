@@ -1,4 +1,4 @@
-"""Turns of the set-up that several seats take one after another (R3.4 to R3.6, R18.3)."""
+"""Turns of the setup that several seats take one after another (R3.4 to R3.6, R18.3)."""
 
 from typing import TypeVar
 
@@ -10,13 +10,13 @@ Turns = TypeVar("Turns", DeploymentCardsTask, TerrainCardsTask, DeploymentTask)
 
 
 def turn_order(board: Board, count: int) -> tuple[Seat, ...]:
-    """Return that many turns in reverse initiative order, beginning with the last player again after the first."""
+    """Return the seats of `count` turns in reverse initiative order, starting over after the first player."""
     order = [seat for seat in reversed(board.order) if not board.sides[seat].eliminated]
     return tuple(order[number % len(order)] for number in range(count))
 
 
 def remaining(task: Turns) -> list[Turns]:
-    """Return the task without the seat whose turn it was; nothing after the last turn."""
+    """Return the task without the turn just taken; empty after the last turn."""
     return [type(task)(task.seats[1:])] if len(task.seats) > 1 else []
 
 

@@ -25,17 +25,17 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, Diskwar
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Reach, Shot, Splash, Symbol
 
 BATTLE_DICE = "battle"
-"""R12.9: the kind of dice that show symbols."""
+"""R12.9: kind of the dice that show symbols."""
 
 
 def targets(board: Board, shooter: int, shot: Shot) -> list[int]:
-    """Return the targets that a disk may shoot at with one of its attacks."""
+    """List the legal targets of one of a disk's ranged attacks."""
     return list(_targets(board, shooter, shot))
 
 
 def can_shoot(board: Board, shooter: int) -> bool:
-    """Return whether a disk has any target to shoot at."""
-    # The first target ends the search: listing all would build a refusal for every disk out of reach.
+    """Return whether a disk has a legal target for any of its ranged attacks."""
+    # Stops at the first target; listing all would build a refusal for each disk that is not one.
     return any(True for shot in board.profile(shooter).shots for _ in _targets(board, shooter, shot))
 
 
@@ -47,7 +47,10 @@ def _targets(board: Board, shooter: int, shot: Shot) -> Iterator[int]:
 
 
 def check_shot(board: Board, action: Shoot) -> Shot:
-    """R12.1: another disk on the battlefield, in range, in sight, not immune. Return the named attack."""
+    """Check a ranged attack, and return its figures. Raises `Illegal`.
+
+    R12.1: the target is another fielded disk, in range, in sight and not immune.
+    """
     shots = board.profile(action.disk).shots
     if not 0 <= action.shot < len(shots):
         raise Illegal(
@@ -64,7 +67,7 @@ def check_shot(board: Board, action: Shoot) -> Shot:
 
 
 def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | None:
-    """Return why one of its ranged attacks cannot be aimed at that, or None when it can."""
+    """Return why a ranged attack cannot be aimed at a target, or None if it can."""
     place = "$.action.target"
     if not 0 <= target < len(board.disks) or target == shooter or not position.is_fielded(board, target):
         return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", place)
@@ -99,10 +102,10 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
 
 
 def shoot(play: Play, action: Shoot, shot: Shot) -> None:
-    """Roll the dice of a checked attack; scatter comes before anything else (R12.3)."""
+    """Roll the dice of a checked attack and resolve it; scatter comes before anything else (R12.3)."""
     board = play.board
     rolled, strength_dice = play.roll_amount(shot.strength, "strength")
-    bonus = effective_stats.shot_bonus(board, action.disk)  # R-68 nothing else adds to the strength of an attack
+    bonus = effective_stats.shot_bonus(board, action.disk)  # R-68: nothing else adds to the strength of an attack
     attack = RangedAttack(
         shooter=action.disk,
         target=action.target,
@@ -111,9 +114,9 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
         damage=shot.damage,
         reach=position.range_band(board, action.disk, action.target),
     )
-    rolling = terrain.dice_after_cover(board, action.target, shot.dice)
-    dice = play.dice.roll(BATTLE_DICE, 6, rolling, "shot")
-    reasons = _shot_reasons(board, attack, shot, rolling)
+    count = terrain.dice_after_cover(board, action.target, shot.dice)
+    dice = play.dice.roll(BATTLE_DICE, 6, count, "shot")
+    reasons = _shot_reasons(board, attack, shot, count)
     needed = striking_faces(board, attack.reach)
     fired = ShotFired(attack=attack, strength_dice=strength_dice, dice=dice, needed=needed, reasons=reasons)
     play.emit_cause(fired, "attack", action.disk)
@@ -121,22 +124,22 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
     if not scatter:
         resolve(play, attack, dice.faces, None, ())
         return
-    near = nearest_disks(board, attack)
-    if len(near) > 1:
-        play.push(ScatterTask(attack, scatter, tuple(near), dice.faces))
+    nearest = nearest_disks(board, attack)
+    if len(nearest) > 1:
+        play.push(ScatterTask(attack, scatter, tuple(nearest), dice.faces))
     else:
-        roll_scatter(play, ScatterTask(attack, scatter, tuple(near), dice.faces), near[0] if near else None)
+        roll_scatter(play, ScatterTask(attack, scatter, tuple(nearest), dice.faces), nearest[0] if nearest else None)
 
 
-def _shot_reasons(board: Board, attack: RangedAttack, shot: Shot, rolling: int) -> tuple[Reason, ...]:
-    """Return the figures of an attack, the effect of Cover, and the line of sight."""
-    numbers = {"dice": rolling, "strength": attack.strength, "range": REACHES.index(attack.reach)}
-    covered = (Reason("R10.4", {"dice": shot.dice, "off": 1}),) if rolling < shot.dice else ()
+def _shot_reasons(board: Board, attack: RangedAttack, shot: Shot, count: int) -> tuple[Reason, ...]:
+    """Return the reasons of an attack rolled with `count` dice: its figures, Cover, and the line of sight."""
+    numbers = {"dice": count, "strength": attack.strength, "range": REACHES.index(attack.reach)}
+    covered = (Reason("R10.4", {"dice": shot.dice, "off": 1}),) if count < shot.dice else ()
     return (Reason("R12.2", numbers), *covered, *sight.sight_reasons(board, attack.shooter, attack.target))
 
 
 def count_symbol(board: Board, faces: tuple[int, ...], symbol: str) -> int:
-    """Return how many dice show a symbol; faces are numbers from 1 into the match's battle die."""
+    """Count the dice that show a symbol; faces are 1-based indices into the match's battle die."""
     return sum(board.battle_die[face - 1] == symbol for face in faces)
 
 
@@ -151,7 +154,7 @@ def striking_faces(board: Board, reach: Reach) -> Faces:
 
 
 def nearest_disks(board: Board, attack: RangedAttack) -> list[int]:
-    """R12.3: the disks nearest to the target and within short range of it. R-21: never the shooter."""
+    """List the disks nearest to the target, within short range of it (R12.3), without the shooter (R-21)."""
     others = [d.id for d in position.fielded_disks(board) if d.id not in (attack.target, attack.shooter)]
     near = [disk for disk in others if position.is_within(board, attack.target, disk, "short")]
     if not near:
@@ -161,71 +164,81 @@ def nearest_disks(board: Board, attack: RangedAttack) -> list[int]:
 
 
 def roll_scatter(play: Play, task: ScatterTask, disk: int | None) -> None:
-    """R12.3: roll the scatter dice again, against the disk near the target; without one they have no effect."""
-    because = (Reason("R12.3", {"dice": task.count}),)
+    """Roll the scatter dice again, against a disk near the target, and resolve the attack (R12.3).
+
+    Without such a disk they have no effect.
+    """
+    reasons = (Reason("R12.3", {"dice": task.count}),)
     if disk is None:
-        play.emit_cause(ShotScattered(task.attack, because), "attack", task.attack.shooter)
+        play.emit_cause(ShotScattered(task.attack, reasons), "attack", task.attack.shooter)
         resolve(play, task.attack, task.faces, None, ())
         return
     dice = play.dice.roll(BATTLE_DICE, 6, task.count, "scatter")
     needed = striking_faces(play.board, task.attack.reach)
-    play.emit_cause(ShotScattered(task.attack, because, disk, dice, needed), "attack", task.attack.shooter)
+    play.emit_cause(ShotScattered(task.attack, reasons, disk, dice, needed), "attack", task.attack.shooter)
     resolve(play, task.attack, task.faces, disk, dice.faces)
 
 
 def resolve(
     play: Play, attack: RangedAttack, faces: tuple[int, ...], scattered: int | None, scatter_faces: tuple[int, ...]
 ) -> None:
-    """R12.4 for the target and for the disk that scatter strikes; R12.5: all damage to one disk is one instance."""
-    # R-59 the target may have left the game while the shooter's player chose the scatter target
+    """Apply the dice to the target and to the disk that scatter strikes (R12.4).
+
+    R12.5: all damage of the attack to one disk is one instance.
+    """
+    # R-59: the target may have left the game while the shooter's player chose the scatter target.
     struck = [(attack.target, faces)] if position.is_fielded(play.board, attack.target) else []
-    # R12.3.1 a disk immune to ranged attacks is still the nearest, and simply not affected
+    # R12.3.1: a disk immune to ranged attacks still counts as the nearest; it is just not affected.
     if scattered is not None and not keywords.is_immune(play.board.profile(scattered), "ranged"):
         struck.append((scattered, scatter_faces))
     poison = keywords.is_poisonous(play.board.profile(attack.shooter))
     needed = striking_faces(play.board, attack.reach)
     hits, criticals = [], []
-    for disk, shown in struck:
-        # R12.4.3, R12.4.4 neither a miss nor chaos strikes anybody
-        critical = count_symbol(play.board, shown, "critical")
-        counting = sum(face in needed for face in shown)
-        if counting:
-            hits.append(Hit(disk, counting * attack.strength, attack.damage, poison))
+    for disk, rolled in struck:
+        # R12.4.3, R12.4.4: misses and chaos strike nobody
+        critical = count_symbol(play.board, rolled, "critical")
+        strikes = sum(face in needed for face in rolled)
+        if strikes:
+            hits.append(Hit(disk, strikes * attack.strength, attack.damage, poison))
         if critical:
             criticals.append(disk)
-        if counting and disk == attack.target:
+        if strikes and disk == attack.target:
             hits += _splash_hits(play.board, attack)
+    # Queued before the damage is dealt: the tasks that damage causes are pushed above it and so come first (R12.6).
     _queue_rampage(play, attack.shooter, count_symbol(play.board, (*faces, *scatter_faces), "chaos"))
     harm.strike(play, hits, (Reason("R12.4", {"strength": attack.strength}),))
     for disk in criticals:
-        # R12.4.2 the token comes also when the damage was prevented
+        # R12.4.2: the token is given even if all damage was prevented
         if position.is_fielded(play.board, disk) and not play.board.disks[disk].activated:
             play.emit(ActivationTokenChanged(disk, True, (Reason("R12.4.2"),)))
 
 
 def _splash_hits(board: Board, attack: RangedAttack) -> list[Hit]:
-    """R-47: each other disk near the target, in the same instance as other damage of the attack to it."""
+    """Return the hits on other disks near the target.
+
+    R-47: they belong to the same instance as any other damage of the attack to those disks.
+    """
     splash = position.passive_effect(board, attack.shooter, Splash)
     if splash is None:
         return []
     others = [disk.id for disk in position.fielded_disks(board) if disk.id not in (attack.target, attack.shooter)]
     near = [disk for disk in others if position.is_within(board, attack.target, disk, splash.reach)]
-    open_to = [disk for disk in near if not keywords.is_immune(board.profile(disk), "ranged")]
-    return [Hit(disk, splash.amount, splash.damage) for disk in open_to]
+    affected = [disk for disk in near if not keywords.is_immune(board.profile(disk), "ranged")]
+    return [Hit(disk, splash.amount, splash.damage) for disk in affected]
 
 
 def _queue_rampage(play: Play, shooter: int, chaos: int) -> None:
-    """R12.6: after the damage and its consequences. R-26: one flip for each attack, or for each result."""
+    """Queue the forced flips of a rampaging shooter (R12.6); by option one per attack or one per chaos (R-26)."""
     if chaos and position.passive_effect(play.board, shooter, Rampage) is not None:
         flips = chaos if play.board.settings.hellcannon == "each" else 1
         play.push(*[RampageTask(shooter)] * flips)
 
 
-# ---------------------------------------------------------------- scatter that waits for a choice
+# ---------------------------------------------------------------- choice of the scatter target
 
 
 def scatter_questions(board: Board, task: ScatterTask) -> OpenQuestions:
-    """Ask the controller of the shooter which of several nearest disks the dice go against (R19.17)."""
+    """Ask the controller of the shooter which of several nearest disks the scatter dice strike (R19.17)."""
     if len(task.candidates) < 2:
         return ()
     shooter = task.attack.shooter
@@ -240,7 +253,7 @@ def scatter_options(board: Board, seat: Seat, task: ScatterTask, question: Scatt
 def scatter_unavailable(
     board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain disks near the target that are not the nearest, and the shooter (R12.3, R-21)."""
+    """Explain why the shooter (R-21) and disks that are not the nearest (R12.3) cannot be chosen."""
     target = task.attack.target
     others = [d.id for d in position.fielded_disks(board) if d.id not in (target, *question.candidates)]
     for disk in [other for other in others if position.is_within(board, target, other, "short")]:
@@ -253,7 +266,7 @@ def scatter_unavailable(
 
 
 def answer_scatter(play: Play, seat: Seat, task: ScatterTask, question: ScatterQuestion, action: Action) -> None:
-    """Roll against the disk that the controller has picked among the nearest (R-21)."""
+    """Roll the scatter dice against the chosen disk. Raises `Illegal` unless it is among the nearest (R12.3.1)."""
     if not isinstance(action, ChooseScatter):
         raise wrong_action(question, action)
     if action.target not in task.candidates:
@@ -264,12 +277,12 @@ def answer_scatter(play: Play, seat: Seat, task: ScatterTask, question: ScatterQ
 
 
 def run_scatter(play: Play, task: ScatterTask) -> None:
-    """Roll against the one nearest disk that is left, if any."""
-    # R-59 with the shooter's player the attack has left
+    """Roll the scatter dice against the only candidate left, if any."""
+    # R-59: if the shooter's player has left, the attack is dropped.
     if position.is_fielded(play.board, task.attack.shooter):
         roll_scatter(play, task, task.candidates[0] if task.candidates else None)
 
 
 def scatter_without_seat(board: Board, task: ScatterTask, seat: Seat) -> list[Task]:
-    """Keep the disks to choose from as far as they are still there (R-59)."""
+    """Keep the candidates that are still on the battlefield (R-59)."""
     return [replace(task, candidates=tuple(disk for disk in task.candidates if position.is_fielded(board, disk)))]

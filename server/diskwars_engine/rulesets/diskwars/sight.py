@@ -11,25 +11,29 @@ from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
 from diskwars_protocol.rulesets.diskwars.terrain import BLOCKS_SIGHT, HIGH_GROUND, has_keyword, pieces_with_keyword
 
 Segment: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
-"""A line of sight: where it begins and where it ends."""
+"""A line of sight: its first and its last point."""
 SIGHT_CACHE_SIZE = 256
-"""Size of the cache of lines of sight: those of one shot are needed several times."""
-
-
-# ---------------------------------------------------------------- sight
+"""Lines of sight in the cache; each is needed several times for one shot."""
 
 
 def sight(board: Board, viewer: int, other: int) -> Segment | None:
-    """R11.2: a line of sight past every blocking piece, or None. A piece that either disk lies on does not block."""
+    """Return a line of sight past every blocking piece, or None (R11.2).
+
+    A piece that either disk lies on does not block.
+    """
     return _sight(_circle(board, viewer), _circle(board, other), position.ByIdentity(board.terrain))
 
 
 @lru_cache(maxsize=SIGHT_CACHE_SIZE)
 def _sight(
-    one: geometry.Circle, other: geometry.Circle, terrain: position.ByIdentity[tuple[TerrainPiece, ...]]
+    viewer: geometry.Circle, other: geometry.Circle, terrain: position.ByIdentity[tuple[TerrainPiece, ...]]
 ) -> Segment | None:
-    """Cached: availability, legality and the line itself each need it for the same shot."""
-    return geometry.find_sight(*one, *other, _blockers(terrain))
+    """Find a line of sight between two circles.
+
+    Cached, because availability, legality and the reason of a shot each need it. The key is what the answer depends
+    on: two places and the set of pieces, so an entry cannot become stale.
+    """
+    return geometry.find_sight(*viewer, *other, _blockers(terrain))
 
 
 def _circle(board: Board, disk: int) -> geometry.Circle:
@@ -43,7 +47,11 @@ def _blockers(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> tuple[g
 
 
 def sees(board: Board, viewer: int, other: int) -> bool:
-    """R11.1: disks never block. R10.8, R-22: from High Ground everything is seen, but not toward it."""
+    """Return whether one disk sees another (R11.1).
+
+    Disks never block. From High Ground everything is seen, but this does not work toward it (R10.8, R-22).
+    """
+    # The cheap tests come first: without blocking pieces no geometry is needed.
     if (
         viewer == other
         or not _blockers(position.ByIdentity(board.terrain))
@@ -54,7 +62,7 @@ def sees(board: Board, viewer: int, other: int) -> bool:
 
 
 def sight_reasons(board: Board, viewer: int, other: int) -> tuple[Reason, ...]:
-    """Return the line of sight, or the High Ground; empty if nothing could block."""
+    """Return the reason why a disk sees another: a line of sight, or High Ground; empty if nothing could block."""
     if viewer == other or not _blockers(position.ByIdentity(board.terrain)):
         return ()
     line = sight(board, viewer, other)

@@ -1,4 +1,4 @@
-"""One row of the table of tasks: the functions that ask, answer and carry out one kind of task."""
+"""One row of the table of tasks: the functions that ask about, answer and run one kind of task."""
 
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeAlias, TypeVar
@@ -25,26 +25,26 @@ def ask_nobody(board: Board, task: Task) -> OpenQuestions:
 
 
 def no_options(board: Board, seat: Seat, task: Task, question: BoardQuestion) -> DiskwarsOptions:
-    """Offer nothing, for tasks that ask nothing."""
+    """Offer nothing: for tasks that ask nothing."""
     return DiskwarsOptions()
 
 
 def none_unavailable(board: Board, seat: Seat, task: Task, question: BoardQuestion) -> Iterable[DiskwarsUnavailable]:
-    """Explain nothing, for questions whose options are all there is."""
+    """Explain nothing: for questions whose options are complete."""
     return ()
 
 
 def refuse_answer(play: Play, seat: Seat, task: Task, question: BoardQuestion, action: Action) -> None:
-    """Refuse every action, for tasks that ask nothing."""
+    """Refuse every action: for tasks that ask nothing."""
     raise wrong_action(question, action)
 
 
 def run_nothing(play: Play, task: Task) -> None:
-    """Drop the task, for tasks that only ask."""
+    """Do nothing, which drops the task: for tasks that only ask."""
 
 
 def keep_task(board: Board, task: Task, seat: Seat) -> list[Task]:
-    """Keep the task as it is, for tasks that do not name a seat or its disks."""
+    """Keep the task as it is: for tasks that name neither a seat nor its disks."""
     return [task]
 
 
@@ -67,6 +67,6 @@ class TaskRules(Struct, Generic[T, Q], frozen=True):
 
 
 def wrong_action(question: Struct, action: Struct) -> Illegal:
-    """Return the refusal of an action of a kind that does not answer the question at all."""
-    asked, given = question.__struct_config__.tag, action.__struct_config__.tag
-    return Illegal("wrong_action", f"{given} does not answer {asked}", place="$.action")
+    """Create the refusal of an action whose type does not answer this type of question."""
+    question_tag, action_tag = question.__struct_config__.tag, action.__struct_config__.tag
+    return Illegal("wrong_action", f"{action_tag} does not answer {question_tag}", place="$.action")

@@ -1,4 +1,4 @@
-"""The table of tasks: for each kind of task the functions that ask, answer and carry it out."""
+"""The table of tasks: for each kind of task the functions that ask about, answer and run it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ from diskwars_engine.rulesets.diskwars.task_rules import TaskRules
 from diskwars_protocol.rulesets.diskwars import actions as a
 
 TASKS: Mapping[type[t.Task], TaskRules[Any, Any]] = {
-    # ---- set-up
+    # ---- setup
     t.FirstPlayerTask: TaskRules[t.FirstPlayerTask, setup_sequence.FirstQuestion](
         questions=setup_sequence.first_player_questions,
         options=setup_sequence.first_player_options,

@@ -1,4 +1,4 @@
-"""Terrain cards: dealt, taken, and their pieces placed (R3.5)."""
+"""Terrain cards: dealt and taken, and their pieces placed on the field (R3.5)."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -19,21 +19,22 @@ from diskwars_protocol.rulesets.diskwars.setup_events import SetupCardDiscarded,
 from diskwars_protocol.rulesets.diskwars.stats import Field
 
 CARDS_DEALT = 4
-"""R3.5: how many terrain cards are dealt, however many play."""
+"""R3.5: terrain cards dealt, whatever the number of players."""
 ROTATION_STEPS = 72
+"""Rotations of a piece on the way round."""
 STEP_DEGREES = 360 // ROTATION_STEPS
 SEARCHED_ROTATIONS = range(0, ROTATION_STEPS, 3)
-"""R-57: turns that the search for a place tries, every 15°."""
+"""R-57: rotations that the search for a place tries, every 15°."""
 GRID_STEPS = 36
-"""R-57: the search tries the places at every 36th part of the field's sides: an inch on the usual field."""
+"""R-57: steps of the searched grid along each side of the field: an inch each on the usual field."""
 SEARCH_STARTS = ((2, 2), (1, 1), (3, 3), (1, 3), (3, 1))
-"""Where it begins, in quarters of the field."""
+"""Points near which the search starts, in quarters of the field."""
 Point = tuple[int, int]
 Corners = tuple[Point, ...]
 
 
 def deal(play: Play) -> None:
-    """R3.5, R18.3: four face up, taken by one player after another, the last player first."""
+    """Deal four cards face up, and queue the turns in which players take them, the last player first (R3.5, R18.3)."""
     deck = [card.id for card in play.board.layout.terrain]
     if not deck:
         return
@@ -44,12 +45,12 @@ def deal(play: Play) -> None:
 
 
 def terrain_card(board: Board, id: str) -> TerrainCard:
-    """A terrain card of this match by its id."""
+    """Return a terrain card of this match by its id. Raises `KeyError`."""
     return board.layout.terrain_card(id)
 
 
 def questions(board: Board, task: TerrainCardsTask) -> OpenQuestions:
-    """Ask the next seat for one of the cards whose pieces fit somewhere, if there is one (R19.8, R-28, R-57)."""
+    """Ask the next seat to take a card whose piece fits on the field, if there is one (R19.8, R-28, R-57)."""
     if not task.seats:
         return ()
     circles = _inscribed_circles(board)
@@ -62,7 +63,7 @@ def questions(board: Board, task: TerrainCardsTask) -> OpenQuestions:
 def unavailable(
     board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion
 ) -> Iterator[DiskwarsUnavailable]:
-    """Explain cards that are offered and whose pieces fit nowhere (R-28)."""
+    """Explain which dealt cards have pieces that do not fit on the field (R-28)."""
     for card in board.layout.offered_cards:
         if card not in question.cards:
             yield DiskwarsUnavailable(
@@ -71,7 +72,10 @@ def unavailable(
 
 
 def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrain) -> None:
-    """R3.5.1: wholly inside, and not within short range of another piece or of an edge."""
+    """Place the piece of a card inside the field, beyond short range of other pieces and of the edges (R3.5.1).
+
+    Raises `Illegal`.
+    """
     board = play.board
     if action.card not in question.cards:
         raise Illegal(
@@ -93,7 +97,7 @@ def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrai
         raise Illegal("not_legal", "the piece would be within short range of an edge", "R3.5.1", "$.action")
     if any(geometry.are_polygons_within(corners, other.corners, board.field.short) for other in board.terrain):
         raise Illegal("not_legal", "the piece would be within short range of another", "R3.5.1", "$.action")
-    piece = TerrainPiece(terrain, corners)  # R10.12 only these corners count from now on
+    piece = TerrainPiece(terrain, corners)  # R10.12: only these rounded corners count from now on
     numbers = {"pieces": len(board.terrain) + 1}
     placed = TerrainPlaced(
         seat, action.card, action.face, action.x, action.y, action.turn, piece, (Reason("R3.5.1", numbers),)
@@ -102,7 +106,7 @@ def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrai
 
 
 def answer(play: Play, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion, action: Action) -> None:
-    """Place the piece that a seat takes; the next seat follows."""
+    """Place the piece that a seat takes, and pass the turn to the next seat."""
     if not isinstance(action, PlaceTerrain):
         raise wrong_action(question, action)
     place(play, seat, question, action)
@@ -110,7 +114,7 @@ def answer(play: Play, seat: Seat, task: TerrainCardsTask, question: TerrainQues
 
 
 def run(play: Play, task: TerrainCardsTask) -> None:
-    """Discard the first card when no piece that is left fits (R3.5.2)."""
+    """Discard the first card if no piece fits any more, and pass the turn (R3.5.2)."""
     if not task.seats:
         return
     if play.board.layout.offered_cards:
@@ -127,21 +131,24 @@ def _is_off_edges(board: Board, corners: Corners) -> bool:
 
 
 def _inscribed_circles(board: Board) -> list[geometry.Circle]:
-    """Return the inscribed circles of the pieces on the field."""
+    """Compute the inscribed circles of the pieces on the field, once for a whole search."""
     return [geometry.inscribed_circle(piece.corners) for piece in board.terrain]
 
 
-def _find_place(board: Board, hearts: Sequence[geometry.Circle], name: str, face: int) -> PlaceTerrain | None:
-    """R-57: the first legal place on a grid, nearest to a spot that differs from card to card; None without one."""
+def _find_place(board: Board, circles: Sequence[geometry.Circle], name: str, face: int) -> PlaceTerrain | None:
+    """Find the legal place of a grid nearest to a start point that differs from card to card; None if none is (R-57).
+
+    `circles` are the inscribed circles of the pieces on the field.
+    """
     corners, field = terrain_card(board, name).faces[face].corners, board.field
     grid = _grid_places(
         field.width, field.height, (board.layout.offered_cards.index(name) + len(board.terrain)) % len(SEARCH_STARTS)
     )
     for turn in SEARCHED_ROTATIONS:
         turned = geometry.rotate_polygon(corners, turn)
-        u, v, r = geometry.inscribed_circle(turned) if hearts else (0, 0, 0)
+        u, v, r = geometry.inscribed_circle(turned) if circles else (0, 0, 0)
         for x, y in _places_off_edges(field, geometry.bounding_box(turned), grid):
-            if any(geometry.disks_within(x + u, y + v, r, *heart, field.short) for heart in hearts):
+            if any(geometry.disks_within(x + u, y + v, r, *circle, field.short) for circle in circles):
                 # Two circles reject nearly every place that is too near; with them the search takes 0.3 ms, not 1.4.
                 continue
             moved = tuple((x + dx, y + dy) for dx, dy in turned)
@@ -151,17 +158,20 @@ def _find_place(board: Board, hearts: Sequence[geometry.Circle], name: str, face
 
 
 def _places_off_edges(field: Field, box: geometry.Box, grid: Sequence[Point]) -> Iterator[Point]:
-    """Return the places at which a piece in this box would not be within short range of an edge; as `_is_off_edges`."""
+    """Yield the places at which a piece with this bounding box is beyond short range of all edges.
+
+    The same test as `_is_off_edges`, on the box alone.
+    """
     x0, y0, x1, y1 = box
-    away = field.short + 1
-    low_x, high_x, low_y, high_y = away - x0, field.width - away - x1, away - y0, field.height - away - y1
+    margin = field.short + 1
+    low_x, high_x, low_y, high_y = margin - x0, field.width - margin - x1, margin - y0, field.height - margin - y1
     return (place for place in grid if low_x <= place[0] <= high_x and low_y <= place[1] <= high_y)
 
 
 @cache
-def _grid_places(width: int, height: int, spot: int) -> tuple[Point, ...]:
-    """Return every place that the search tries, the nearest to a spot first."""
-    u, v = SEARCH_STARTS[spot]
+def _grid_places(width: int, height: int, start: int) -> tuple[Point, ...]:
+    """List every place that the search tries, the nearest to a start point first; `start` indexes `SEARCH_STARTS`."""
+    u, v = SEARCH_STARTS[start]
     near_x, near_y = width * u // 4, height * v // 4
     places = [
         (width * i // GRID_STEPS, height * j // GRID_STEPS) for i in range(1, GRID_STEPS) for j in range(1, GRID_STEPS)
@@ -170,18 +180,18 @@ def _grid_places(width: int, height: int, spot: int) -> tuple[Point, ...]:
 
 
 def options(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion) -> DiskwarsOptions:
-    """A plan for each card and side: its corners have to lie in the area, clear of the pieces that are there."""
-    field, edge = board.field, board.field.short + 1
-    area = Area(edge, edge, field.width - edge, field.height - edge)
-    hearts = _inscribed_circles(board)
-    found = [_find_place(board, hearts, name, face) for name in question.cards for face in FACES]
+    """Offer each face of each card that fits, with the area in which all corners of the piece have to be."""
+    field, margin = board.field, board.field.short + 1
+    area = Area(margin, margin, field.width - margin, field.height - margin)
+    circles = _inscribed_circles(board)
+    examples = [_find_place(board, circles, name, face) for name in question.cards for face in FACES]
     return DiskwarsOptions(
-        parametric=tuple(DiskwarsOption(example, areas=(area,)) for example in found if example is not None)
+        parametric=tuple(DiskwarsOption(example, areas=(area,)) for example in examples if example is not None)
     )
 
 
 def default(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion, dice: Dice) -> Action:
-    """The first that fits."""
-    hearts = _inscribed_circles(board)
-    found = (_find_place(board, hearts, name, face) for name in question.cards for face in FACES)
-    return next(example for example in found if example is not None)
+    """Take the first card and face that fit."""
+    circles = _inscribed_circles(board)
+    examples = (_find_place(board, circles, name, face) for name in question.cards for face in FACES)
+    return next(example for example in examples if example is not None)

@@ -1,4 +1,4 @@
-"""Engage abilities: several that go off together, and each by its text (R6.6, R19.19, R19.20)."""
+"""Engage abilities: the order of several that trigger together, and the use of each (R6.6, R19.19, R19.20)."""
 
 from collections.abc import Iterable
 from itertools import permutations
@@ -26,18 +26,18 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, Diskwar
 from diskwars_protocol.rulesets.diskwars.stats import Ability
 
 MAX_PERMUTED_TRIGGERS = 4
-"""Every order of that many triggers is offered; of more only the one they are in."""
+"""Number of triggers up to which every order is offered; of more, only the order that they are in."""
 
 
 def trigger_ability(board: Board, trigger: Trigger) -> Ability:
     return board.profile(trigger.disk).abilities[trigger.ability]
 
 
-# ---------------------------------------------------------------- the order of several
+# ---------------------------------------------------------------- order
 
 
 def order_questions(board: Board, task: TriggersTask) -> OpenQuestions:
-    """Ask only for an order that can matter: that of several abilities which still have an effect (R19.19)."""
+    """Ask for the order of the triggers if several different abilities among them still have an effect (R19.19)."""
     effective = {(trigger.disk, trigger.ability) for trigger in task.triggers if is_effective(board, trigger)}
     if task.ordered or len(effective) < 2:
         return ()
@@ -45,7 +45,7 @@ def order_questions(board: Board, task: TriggersTask) -> OpenQuestions:
 
 
 def order_options(board: Board, seat: Seat, task: TriggersTask, question: TriggerOrderQuestion) -> DiskwarsOptions:
-    """Offer every order of a few triggers; of more only the one they are in."""
+    """Offer every order of a few triggers, or the order that many triggers are in."""
     count = len(question.triggers)
     if count > MAX_PERMUTED_TRIGGERS:
         return DiskwarsOptions((OrderTriggers(tuple(range(count))),))
@@ -64,7 +64,10 @@ def answer_order(play: Play, seat: Seat, task: TriggersTask, question: TriggerOr
 
 
 def resolve_next(play: Play, task: TriggersTask) -> None:
-    """R6.6: trigger the first, an instance of its own (R-20); the others wait for its consequences (R-32)."""
+    """Queue the first trigger's ability, an instance of its own (R6.6, R-20).
+
+    The others wait until its consequences are resolved (R-32).
+    """
     first, rest = task.triggers[0], task.triggers[1:]
     if rest:
         play.push(replace(task, triggers=rest, ordered=True))
@@ -72,20 +75,21 @@ def resolve_next(play: Play, task: TriggersTask) -> None:
 
 
 def is_effective(board: Board, trigger: Trigger) -> bool:
-    """R8.5.3: the engaged enemy may be dead, but an ability is measured from the disk that has it.
+    """Return whether a triggered ability can still do something (R8.5.3).
 
-    An effect on that enemy needs it alive; an effect on another disk needs a target.
+    The disk that has it must be on the field. An effect on the engaged enemy needs that enemy too; any other effect
+    needs a target, measured from the disk that has the ability, even if the enemy is dead.
     """
     if not position.is_fielded(board, trigger.disk):
         return False
     if effects.is_aimed_at_enemy(trigger_ability(board, trigger).effect):
         return position.is_fielded(board, trigger.enemy)
-    among = _candidates(board, trigger)
-    return among is None or bool(among)
+    candidates = _candidates(board, trigger)
+    return candidates is None or bool(candidates)
 
 
 def _candidates(board: Board, trigger: Trigger) -> list[int] | None:
-    """Return the possible targets; None if there is nothing to choose."""
+    """List the possible targets; None if the ability takes none besides the engaged enemy."""
     effect = trigger_ability(board, trigger).effect
     return None if effects.is_aimed_at_enemy(effect) else effects.targets(board, trigger.disk, effect)
 
@@ -93,18 +97,18 @@ def _candidates(board: Board, trigger: Trigger) -> list[int] | None:
 def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
     effect = trigger_ability(play.board, trigger).effect
     amount, dice = play.roll_amount(effects.amount_of(effect), "engage")
-    seen = () if target is None else sight.sight_reasons(play.board, trigger.disk, target)
-    because = (Reason("R6.6", {"amount": amount}), *seen)
-    resolved = TriggerResolved(trigger, because, target, dice, effects.needed_faces(effect))
+    line = () if target is None else sight.sight_reasons(play.board, trigger.disk, target)
+    reasons = (Reason("R6.6", {"amount": amount}), *line)
+    resolved = TriggerResolved(trigger, reasons, target, dice, effects.needed_faces(effect))
     play.emit_cause(resolved, "engage_ability", trigger.disk)
-    effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, because)
+    effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, reasons)
 
 
 # ---------------------------------------------------------------- one ability
 
 
 def use_questions(board: Board, task: EngageAbilityTask) -> OpenQuestions:
-    """Ask the controller whether to use the ability, and at whom; not with a single possible answer (R19.20)."""
+    """Ask the controller whether to use the ability, and on which target, unless only one answer exists (R19.20)."""
     trigger = task.trigger
     if not is_effective(board, trigger):
         return ()
@@ -115,7 +119,7 @@ def use_questions(board: Board, task: EngageAbilityTask) -> OpenQuestions:
 
 
 def use_options(board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion) -> DiskwarsOptions:
-    """Offer each target, and to decline where the ability is optional."""
+    """Offer each target and, if the ability is optional, to decline."""
     uses = [UseEngageAbility(disk) for disk in question.candidates] or [UseEngageAbility()]
     return DiskwarsOptions((*uses, *([UseEngageAbility(use=False)] if question.optional else [])))
 
@@ -123,7 +127,7 @@ def use_options(board: Board, seat: Seat, task: EngageAbilityTask, question: Eng
 def use_unavailable(
     board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion
 ) -> Iterable[DiskwarsUnavailable]:
-    """Explain whom the ability cannot be aimed at (R19.20)."""
+    """Explain the targets that the ability cannot be aimed at (R19.20)."""
     if not question.candidates:
         return ()
     trigger, effect = question.trigger, trigger_ability(board, question.trigger).effect
@@ -134,14 +138,14 @@ def use_unavailable(
 def default_use(
     board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion, dice: Dice
 ) -> Action:
-    """Decline where the ability is optional, else take the last target."""
+    """Decline if the ability is optional, else take the last target."""
     return use_options(board, seat, task, question).actions[-1]
 
 
 def answer_use(
     play: Play, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion, action: Action
 ) -> None:
-    """Use the ability at the chosen target, or decline it."""
+    """Use the ability on the chosen target, or decline it."""
     if not isinstance(action, UseEngageAbility):
         raise wrong_action(question, action)
     if not action.use:
@@ -157,7 +161,7 @@ def answer_use(
 
 
 def run_use(play: Play, task: EngageAbilityTask) -> None:
-    """Use the ability where there is nothing to choose."""
+    """Use an ability that leaves nothing to choose, if it still has an effect."""
     if is_effective(play.board, task.trigger):
         candidates = _candidates(play.board, task.trigger)
         _resolve(play, task.trigger, candidates[0] if candidates else None)

@@ -1,4 +1,4 @@
-"""What each viewer may know of a board, and of each event."""
+"""Views and redaction: the parts of a board, an event, a loadout and an action that each viewer may know."""
 
 from typing import TypeAlias, assert_never, get_args
 
@@ -13,7 +13,7 @@ from diskwars_protocol.sealed import HIDDEN
 
 
 def view(board: Board, viewer: Viewer) -> Board:
-    """R19.26: everything but other players' hands, locked cards, objectives and the scenario cards that they drew."""
+    """Return a board without other players' hands, locked cards, objectives and drawn scenario cards (R19.26)."""
     if viewer == ALL:
         return board
     return replace(board, sides=tuple(_view_side(side, viewer) for side in board.sides))
@@ -77,13 +77,13 @@ PublicEvent: TypeAlias = (
     | e.EngagementEnded
 )
 """Event types that everybody may see completely, listed so that a new type needs a decision."""
-# A set, because a `match` over all types costs 0.1 µs per type; the types are still listed one by one in `PublicEvent`,
-# so a new event does not type-check until somebody has decided who sees it.
+# A set, because a `match` over all types costs 0.1 µs per type. The types are still listed one by one in `PublicEvent`,
+# so that a new event does not type-check until it is decided who sees it.
 _PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
 
 def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
-    """Return what a viewer may see of an event."""
+    """Replace the parts of an event that a viewer may not see by `HIDDEN`."""
     if type(event) in _PUBLIC_EVENTS:
         return event
     match event:
@@ -95,19 +95,22 @@ def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
             return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
         case se.ObjectiveDealt():
             return event if viewer in (event.seat, ALL) else replace(event, scenario=HIDDEN)
-        case _ if isinstance(event, PublicEvent):  # asked again, last and slowly: it narrows what is left
+        case _ if isinstance(event, PublicEvent):  # never reached: the set has answered; narrows the type for mypy
             return event
         case _:
             assert_never(event)
 
 
-def redact_loadout(entry: a.Loadout, seat: Seat, viewer: Viewer) -> a.Loadout:
-    """R19.2: nothing of it; `MatchStarted` shows the army when all are fixed, and never the hand (R2.8, R-25)."""
-    return entry if viewer in (seat, ALL) else a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
+def redact_loadout(loadout: a.Loadout, seat: Seat, viewer: Viewer) -> a.Loadout:
+    """Hide a loadout completely from other viewers (R19.2).
+
+    `MatchStarted` shows the armies once all are fixed, and never the hands (R2.8, R-25).
+    """
+    return loadout if viewer in (seat, ALL) else a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
 
 
 def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:
-    """R19.28: show of a card lock only that it happened."""
+    """Hide everything of a card lock from other viewers, except that it happened (R19.28)."""
     if viewer in (seat, ALL) or not isinstance(action, a.LockCard):
         return action
     return replace(action, card=HIDDEN, salt=HIDDEN, seat_nonce=HIDDEN)
