@@ -26,9 +26,7 @@ from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)
 
-QueryRequest: TypeAlias = (
-    m.OpenMatch | m.Watch | m.Unwatch | m.GetRecords | m.ListMatches | m.GetCatalogue | m.CheckArmy
-)
+WaitingRequest: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.GetRecords | m.Query
 """The requests that may have to wait for something."""
 Waiting: TypeAlias = Coroutine[None, None, None]
 
@@ -80,7 +78,7 @@ class Session:
             case m.Hello():
                 return self._handle_hello(message)
             case _:
-                return self._handle_query(message)
+                return self._handle_waiting_request(message)
         return None
 
     def close(self) -> None:
@@ -138,14 +136,14 @@ class Session:
 
     # ---------------------------------------------------------------- requests that may wait
 
-    async def _handle_query(self, request: QueryRequest) -> None:
+    async def _handle_waiting_request(self, request: WaitingRequest) -> None:
         match_id = request.match if isinstance(request, m.Watch | m.Unwatch | m.GetRecords) else MatchId("")
         try:
-            await self._execute_query(request)
+            await self._execute_waiting_request(request)
         except Exception as fault:
             self._refuse(request.id, fault, match_id)
 
-    async def _execute_query(self, request: QueryRequest) -> None:
+    async def _execute_waiting_request(self, request: WaitingRequest) -> None:
         match request:
             case m.Watch():
                 await self._watch(request)
