@@ -70,8 +70,7 @@ class Feed:
         """
         if request.reveal_secrets and self._state.status != "ended":
             raise Refusal("not_ended")
-        if not self._may_watch(player):
-            raise Refusal("not_watchable", place="$.match")
+        self._require_watchable(player)
         if request.snapshot and request.after:
             raise Refusal("bad_resume", "a snapshot stands for all records: `after` is then 0", place="$.after")
         self.require_record(request.after)
@@ -86,18 +85,27 @@ class Feed:
             await outbox.wait_writable()
         after = self.head if request.snapshot else request.after
         previous = await self._history.hash_at(after)
+        while request.snapshot and after != self.head:  # Records came in while the hash was read.
+            after = self.head
+            previous = await self._history.hash_at(after)
+        # A match may begin during any wait, and then it may be closed to spectators: each frame is checked by itself.
+        self._require_watchable(player)
         self.unsubscribe(outbox)
         outbox.send(self._watching(player, after, previous, request))
         try:
-            await self._send_history(outbox, player, after, request.reveal_secrets)
+            is_sent = await self._send_history(outbox, player, after, request.reveal_secrets)
         except StoreUnavailable:
-            return self.notify_end(outbox)
-        if not self._may_watch(player):  # The match has begun while its first records were sent.
+            is_sent = False
+        if not is_sent:
             return self.notify_end(outbox)
         viewer = self._viewer(player, request.reveal_secrets)
         subscription = Subscription(player, viewer, request.push_options, request.include_unavailable)
         self._subscribers[outbox] = subscription
         self._push_options({outbox: subscription})
+
+    def _require_watchable(self, player: PlayerId) -> None:
+        if not self._may_watch(player):
+            raise Refusal("not_watchable", place="$.match")
 
     def require_record(self, seq: int) -> None:
         """Raise Refusal for a record that does not exist yet."""
@@ -132,12 +140,16 @@ class Feed:
         viewer = self._viewer(player, request.reveal_secrets)
         return replace(watching, snapshot=msgspec.Raw(self._snapshot(viewer)))
 
-    async def _send_history(self, outbox: Outbox, player: PlayerId, after: int, reveal_secrets: bool) -> None:
+    async def _send_history(self, outbox: Outbox, player: PlayerId, after: int, reveal_secrets: bool) -> bool:
+        """Send the records after one; False when the player may no longer watch."""
         seen = after
         while seen < self.head:
             await outbox.wait_writable()
             frame, seen = await self._history.frame_after(seen, self._viewer(player, reveal_secrets))
+            if not self._may_watch(player):
+                return False
             outbox.send_shared(frame)
+        return self._may_watch(player)
 
     async def send_range(self, outbox: Outbox, request: GetRecords) -> None:
         """Send some earlier records, once the outbox has room for them.
@@ -146,12 +158,12 @@ class Feed:
         """
         self.require_record(request.after)
         await outbox.wait_writable()
+        last = min(request.after + request.limit, self.head)
+        previous = await self._history.hash_at(request.after)
+        records = await self._history.read(request.after, last) if last > request.after else []
         subscription = self._subscribers.get(outbox)
         if subscription is None:  # It ended while we waited, for example for spectators of a match that has begun.
             raise Refusal("not_watching", place="$.match")
-        previous = await self._history.hash_at(request.after)
-        last = min(request.after + request.limit, self.head)
-        records = await self._history.read(request.after, last) if last > request.after else []
         shown = tuple([record.shown_to(subscription.viewer) for record in records])
         outbox.send(RecordRange(request.id, self.match, request.after, previous.hex(), shown))
 

@@ -85,11 +85,15 @@ class TimeOut(Struct, frozen=True):
 
 
 class CatchUp:
-    """Records up to `head` are known to exist: read what is stored. `over` is set when that is done or given up."""
+    """Records up to `head` are known to exist: read what is stored.
+
+    `done` is set when that is done or given up; `fault` is what kept it from being done.
+    """
 
     def __init__(self, head: int) -> None:
         self.head = head
         self.done = asyncio.Event()
+        self.fault: StoreUnavailable | None = None
 
 
 InboxItem: TypeAlias = PendingCommand | TimeOut | CatchUp
@@ -116,6 +120,7 @@ class Game:
         history = MatchHistory(codec.match, log.head, codec.genesis, events, services.frames, recent)
         self.feed = Feed(self.rules, log.state, codec.header, history)
         self._is_busy = False
+        self._missed_deadlines: set[DecisionId] = set()
         self.is_retired = False
         self._task = asyncio.create_task(self._run(), name=f"match {self.id}")
 
@@ -220,9 +225,11 @@ class Game:
         """Catch up: a client served by another node may have seen more than this node knows."""
         if head <= self.head or self.is_retired:
             return
-        look = CatchUp(head)
-        self._enqueue(look)
-        await look.done.wait()
+        catch_up = CatchUp(head)
+        self._enqueue(catch_up)
+        await catch_up.done.wait()
+        if catch_up.fault is not None:
+            raise catch_up.fault
 
     # ---------------------------------------------------------------- one command after another
 
@@ -233,8 +240,7 @@ class Game:
             try:
                 match item:
                     case CatchUp():
-                        await self._catch_up(item.head)
-                        item.done.set()
+                        await self._run_catch_up(item)
                     case TimeOut():
                         await self._answer_by_house(item)
                     case PendingCommand():
@@ -252,6 +258,14 @@ class Game:
             await self._wakeup.wait()
         return bool(self._inbox)
 
+    async def _run_catch_up(self, item: CatchUp) -> None:
+        """Read what is stored. A database that does not answer now says nothing about the match, which goes on."""
+        try:
+            await self._catch_up(item.head)
+        except StoreUnavailable as fault:
+            item.fault = fault
+        item.done.set()
+
     async def _execute(self, asked: PendingCommand) -> Accepted | Refused:
         try:
             for _ in range(MAX_APPEND_ATTEMPTS):
@@ -261,13 +275,17 @@ class Game:
                 if await self._try_store(proposal):
                     return Accepted(asked.id, self.id, proposal.seq)
             return self._find_receipt(asked) or self._refuse(asked, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
+        except StoreUnavailable:
+            # The record may be stored or not. The author sends the command again, which is then looked up.
+            return self._refuse(asked, _unavailable_refusal())
         except Refusal as refusal:
             return self._refuse(asked, refusal)
 
     async def _answer_by_house(self, late: TimeOut) -> None:
         """Play the default of the rules for a seat whose time is up, unless it has answered meanwhile.
 
-        What cannot be stored now is tried again: its deadline stays, and is due again after the lease.
+        What fails is tried again: its deadline stays, and is due again after the lease. A fault of the rules does not
+        retire the match, because that would happen again, and close the feed, at every lease.
         """
         try:
             for _ in range(MAX_APPEND_ATTEMPTS):
@@ -279,8 +297,12 @@ class Game:
                     return await self._services.database.deadlines.remove(self.id, late.decision)
                 if await self._try_store(proposal):
                     return log.info("time is up", extra={"match": self.id, "decision": late.decision})
-        except (Refusal, StoreUnavailable) as fault:
-            log.warning("deadline not kept", extra={"match": self.id, "decision": late.decision, "why": str(fault)})
+        except Exception as fault:
+            if late.decision not in self._missed_deadlines:
+                extra = {"match": self.id, "decision": late.decision, **describe_fault(fault)}
+                log.error("deadline not kept; it is tried again", extra=extra)
+            still_open = {decision.id for decision in self.state.decisions}
+            self._missed_deadlines = (self._missed_deadlines & still_open) | {late.decision}
 
     def _decide_by_house(self, late: TimeOut) -> Proposal | None:
         """Return the record that the house makes; None when the decision is not open."""
@@ -350,7 +372,7 @@ class Game:
         try:
             await self._services.database.events.append(append)
         except StoreUnavailable:
-            raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
+            raise _unavailable_refusal() from None
         self._commit(proposal)
         self._services.bus.publish_head(self.id, self.head)
 
@@ -428,6 +450,10 @@ class Game:
 
 def _busy_refusal() -> Refusal:
     return Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_AFTER_MS)
+
+
+def _unavailable_refusal() -> Refusal:
+    return Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
 
 
 def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:
