@@ -244,7 +244,7 @@ class Game:
                     case TimeOut():
                         await self._answer_by_house(item)
                     case PendingCommand():
-                        item.outbox.send(await self._execute(item))
+                        await self._answer(item)
             except Exception as fault:
                 self._refuse_pending(fault, item)
                 return
@@ -266,6 +266,17 @@ class Game:
             item.fault = fault
         item.done.set()
 
+    async def _answer(self, asked: PendingCommand) -> None:
+        try:
+            asked.outbox.send(await self._execute(asked))
+        except StoreUnavailable:
+            # We are behind the log, and the record may be in it. Watching again reads the match, and the author's next
+            # attempt is looked up there.
+            asked.outbox.send(self._refuse(asked, _unavailable_refusal()))
+            log.warning("match retired: its log cannot be read", extra={"match": self.id, "command": asked.id})
+            self.retire()
+            self.feed.close_all()
+
     async def _execute(self, asked: PendingCommand) -> Accepted | Refused:
         try:
             for _ in range(MAX_APPEND_ATTEMPTS):
@@ -275,9 +286,6 @@ class Game:
                 if await self._try_store(proposal):
                     return Accepted(asked.id, self.id, proposal.seq)
             return self._find_receipt(asked) or self._refuse(asked, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
-        except StoreUnavailable:
-            # The record may be stored or not. The author sends the command again, which is then looked up.
-            return self._refuse(asked, _unavailable_refusal())
         except Refusal as refusal:
             return self._refuse(asked, refusal)
 

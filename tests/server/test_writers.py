@@ -162,7 +162,7 @@ async def test_request_that_cannot_be_read_now_is_refused_with_retry(database: F
     moved = await there.connect_and_greet(first.token)
     database.events.reads.append("unavailable")
     refused = await moved.expect_refused(m.Watch("w", match, accepted.seq))
-    assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
+    assert (refused.code, refused.retry_after_ms > 0) == ("unavailable", True)
     await moved.watch(match, accepted.seq)
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
@@ -250,7 +250,7 @@ async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(
     database.events.faults.append("lost after")
     database.events.reads.append("unavailable")
     refused = await first.expect_refused(act)
-    assert (refused.code, refused.retry_after_ms > 0) == ("fault", True)
+    assert (refused.code, refused.retry_after_ms > 0) == ("unavailable", True)
     for guest in (first, second):
         assert (await guest.expect(m.Unwatched)).match == match
     assert (await first.expect_refused(act)).code == "not_watching"
