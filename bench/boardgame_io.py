@@ -21,9 +21,9 @@ MOVE_TEXT = "x" * 120  # as long as one of our actions
 class BoardgameIoMatch:
     """A match on boardgame.io, played over new connections."""
 
-    def __init__(self, url: str, wires: list[RawWebSocket]) -> None:
+    def __init__(self, url: str, connections: list[RawWebSocket]) -> None:
         parts = urlsplit(url)
-        self._lobby, self._wires = f"http://{parts.netloc}/games/duel", wires
+        self._lobby, self._connections = f"http://{parts.netloc}/games/duel", connections
         self._match, self._secrets = "", list[str]()
         self._moves = 0
         self._on_received: ActionReceived | None = None
@@ -33,11 +33,11 @@ class BoardgameIoMatch:
         for name in ("0", "1"):
             joined = await self._post(f"/{self._match}/join", {"playerID": name, "playerName": f"player {name}"})
             self._secrets.append(str(joined["playerCredentials"]))
-        for seat, wire in enumerate(self._wires):
-            await _send_and_wait(wire, b"40/duel,", b"40/duel,")
+        for seat, connection in enumerate(self._connections):
+            await _send_and_wait(connection, b"40/duel,", b"40/duel,")
             sync = ["sync", self._match, str(seat), self._secrets[seat], 2]
-            await _send_and_wait(wire, b"42/duel," + json.dumps(sync).encode(), b'42/duel,["sync"')
-            wire.on_text = self._receiver(seat)
+            await _send_and_wait(connection, b"42/duel," + json.dumps(sync).encode(), b'42/duel,["sync"')
+            connection.on_text = self._receiver(seat)
 
     def play_action(self, on_received: ActionReceived) -> None:
         """Send the next move; players take turns, and `on_received` is called when the other player has it."""
@@ -47,7 +47,7 @@ class BoardgameIoMatch:
         play = {"type": "play", "args": [MOVE_TEXT], "playerID": str(seat), "credentials": secret}
         action = {"type": "MAKE_MOVE", "payload": play}
         update = ["update", action, self._moves, self._match, str(seat)]
-        self._wires[seat].send_text(b"42/duel," + json.dumps(update).encode())
+        self._connections[seat].send_text(b"42/duel," + json.dumps(update).encode())
         self._moves += 1
 
     async def _post(self, path: str, body: dict[str, object]) -> dict[str, Any]:
@@ -63,11 +63,11 @@ class BoardgameIoMatch:
         return await asyncio.to_thread(fetch)
 
     def _receiver(self, seat: int) -> FrameHandler:
-        wire = self._wires[seat]
+        connection = self._connections[seat]
 
         def handle(text: bytes) -> None:
             if text == b"2":
-                wire.send_text(b"3")
+                connection.send_text(b"3")
             elif text.startswith(UPDATE_PREFIX) and seat == self._moves % 2 and self._on_received is not None:
                 state_id = _STATE_ID.search(text)
                 if state_id is not None and int(state_id[1]) == self._moves:
@@ -78,7 +78,7 @@ class BoardgameIoMatch:
         return handle
 
 
-async def _send_and_wait(wire: RawWebSocket, text: bytes, answer: bytes) -> None:
+async def _send_and_wait(connection: RawWebSocket, text: bytes, answer: bytes) -> None:
     """Send a text, and wait for a message that begins like the answer."""
     answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -86,6 +86,6 @@ async def _send_and_wait(wire: RawWebSocket, text: bytes, answer: bytes) -> None
         if message.startswith(answer) and not answered.done():
             answered.set_result(None)
 
-    wire.on_text = handle
-    wire.send_text(text)
+    connection.on_text = handle
+    connection.send_text(text)
     await answered

@@ -36,9 +36,9 @@ class JoinCosts(Struct, frozen=True):
 
 async def measure(url: str, pid: int, records: int, is_diskwars: bool, joins: int) -> JoinCosts:
     """Play a match up to about this many records, and join it again and again."""
-    wires: list[RawWebSocket] = []
+    connections: list[RawWebSocket] = []
     trace = record_match(0, 2) if is_diskwars else None
-    game = RecordedMatchPlayer([await open_connection(url, wires) for _ in range(2)], trace)
+    game = RecordedMatchPlayer([await open_connection(url, connections) for _ in range(2)], trace)
     async with asyncio.timeout(TIMEOUT_SECONDS):
         await game.start()
         if trace is None:
@@ -47,9 +47,9 @@ async def measure(url: str, pid: int, records: int, is_diskwars: bool, joins: in
         else:
             await lead_match(game, min(records, len(trace.actions) - 1))
             head = trace.actions[game.actions_played - 1].last_seq
-        snapshot = await _cost_of_joins(url, pid, wires, m.Watch("w", game.match, snapshot=True), head, joins)
-        history = await _cost_of_joins(url, pid, wires, m.Watch("w", game.match), head, joins)
-    await abort_connections(wires)
+        snapshot = await _cost_of_joins(url, pid, connections, m.Watch("w", game.match, snapshot=True), head, joins)
+        history = await _cost_of_joins(url, pid, connections, m.Watch("w", game.match), head, joins)
+    await abort_connections(connections)
     return JoinCosts(head, *snapshot, *history)
 
 
@@ -68,7 +68,7 @@ async def _cost_of_joins(
     return 1000 * (cpu_seconds(pid) - before) / joins, size
 
 
-async def _receive_until(wire: RawWebSocket, request: bytes, last: bytes) -> int:
+async def _receive_until(connection: RawWebSocket, request: bytes, last: bytes) -> int:
     """Send a request and wait for the frame that holds `last`; return the bytes up to there."""
     arrived: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     size = 0
@@ -79,8 +79,8 @@ async def _receive_until(wire: RawWebSocket, request: bytes, last: bytes) -> int
         if last in text and not arrived.done():
             arrived.set_result(None)
 
-    wire.on_text = receive
-    wire.send_text(request)
+    connection.on_text = receive
+    connection.send_text(request)
     await arrived
     return size
 

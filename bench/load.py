@@ -164,7 +164,7 @@ class LoadGenerator:
     def __init__(self, plan: LoadPlan) -> None:
         self._plan = plan
         self._games: dict[int, LoadMatch] = {}
-        self._wires: list[RawWebSocket] = []
+        self._connections: list[RawWebSocket] = []
         loop = asyncio.get_running_loop()
         self._fault: asyncio.Future[None] = loop.create_future()
         loop.set_exception_handler(self._handle_failure)
@@ -187,7 +187,7 @@ class LoadGenerator:
             raise
 
     async def close(self) -> None:
-        await abort_connections(self._wires)
+        await abort_connections(self._connections)
 
     async def _play_window(self, window: LoadWindow) -> LoadMeasurement:
         numbers = range(window.first_number, window.first_number + window.matches)
@@ -202,15 +202,17 @@ class LoadGenerator:
     async def _start_match(self, number: int) -> LoadMatch:
         """Open a match with its players connected."""
         trace = self._trace(number)
-        wires = [await open_connection(self._plan.url, self._wires) for _ in range(trace.seats if trace else 2)]
+        connections = [
+            await open_connection(self._plan.url, self._connections) for _ in range(trace.seats if trace else 2)
+        ]
         game: BoardgameIoMatch | ReferenceMatchPlayer | RecordedMatchPlayer
         match self._plan.kind:
             case "boardgame.io":
-                game = BoardgameIoMatch(self._plan.url, wires)
+                game = BoardgameIoMatch(self._plan.url, connections)
             case "reference":
-                game = ReferenceMatchPlayer(wires)
+                game = ReferenceMatchPlayer(connections)
             case _:
-                game = RecordedMatchPlayer(wires, trace)
+                game = RecordedMatchPlayer(connections, trace)
         await game.start()
         return game
 

@@ -40,21 +40,21 @@ class LoadMatch(Protocol):
 class ReferenceMatchPlayer:
     """A match of two players on the reference server."""
 
-    def __init__(self, wires: list[RawWebSocket]) -> None:
-        self._number, self._wires = random.getrandbits(62), wires
+    def __init__(self, connections: list[RawWebSocket]) -> None:
+        self._number, self._connections = random.getrandbits(62), connections
         self._seq = 0
         self._on_received: ActionReceived | None = None
 
     async def start(self) -> None:
-        for wire in self._wires:
-            await request(wire, msgspec.json.encode({"type": "join", "game": self._number}))
-        self._wires[1].on_text = self._receive
+        for connection in self._connections:
+            await request(connection, msgspec.json.encode({"type": "join", "game": self._number}))
+        self._connections[1].on_text = self._receive
 
     def play_action(self, on_received: ActionReceived) -> None:
         self._on_received = on_received
         self._seq += 1
         # as long as one of our actions
-        self._wires[0].send_text(b'{"type":"move","seq":%d,"text":"%s"}' % (self._seq, b"x" * 120))
+        self._connections[0].send_text(b'{"type":"move","seq":%d,"text":"%s"}' % (self._seq, b"x" * 120))
 
     def _receive(self, text: bytes) -> None:
         if self._on_received is None or _integer_after(text, b'"seq":') != self._seq:
@@ -101,8 +101,8 @@ class RecordedMatchPlayer:
 
     numbers = count()
 
-    def __init__(self, wires: list[RawWebSocket], trace: Trace | None, size: int = 0) -> None:
-        self.connections, self._trace, self._size = wires, trace, size
+    def __init__(self, connections: list[RawWebSocket], trace: Trace | None, size: int = 0) -> None:
+        self.connections, self._trace, self._size = connections, trace, size
         self.match = MatchId("")
         self.actions_played = 0
         self._actions: Iterator[RecordedAction] = iter(())
@@ -113,8 +113,8 @@ class RecordedMatchPlayer:
 
     async def start(self) -> None:
         """Connect all players and open a match."""
-        for wire in self.connections:
-            await request(wire, encode(m.Hello(client="bench")))
+        for connection in self.connections:
+            await request(connection, encode(m.Hello(client="bench")))
         await self._open_match()
 
     async def _open_match(self) -> None:
@@ -126,10 +126,10 @@ class RecordedMatchPlayer:
         if not isinstance(opened, m.Opened):
             raise LoadFailed(f"a match was not opened: {opened}")
         self.match = opened.match
-        for wire in self.connections[1:]:
-            await request(wire, encode(m.Watch(f"w{id}", self.match)))
-        for seat, wire in enumerate(self.connections):
-            wire.on_text = self._receiver(seat)
+        for connection in self.connections[1:]:
+            await request(connection, encode(m.Watch(f"w{id}", self.match)))
+        for seat, connection in enumerate(self.connections):
+            connection.on_text = self._receiver(seat)
         self._actions = iter(trace.actions) if trace else null_match_actions(self._size)
         self.actions_played = 0
         match = self.match.encode()
@@ -151,9 +151,9 @@ class RecordedMatchPlayer:
 
     async def _open_next_match(self, on_received: ActionReceived) -> None:
         """Open the next match with the same players after one has ended."""
-        for number, wire in enumerate(self.connections):
-            wire.on_text = _ignore_message
-            wire.send_text(encode(m.Unwatch(f"u{number}-{self.match}", self.match)))
+        for number, connection in enumerate(self.connections):
+            connection.on_text = _ignore_message
+            connection.send_text(encode(m.Unwatch(f"u{number}-{self.match}", self.match)))
         await self._open_match()
         self.play_action(on_received)
 
@@ -182,7 +182,7 @@ def _ignore_message(text: bytes) -> None:
     """Ignore the remaining messages of a match that has ended."""
 
 
-async def request(wire: RawWebSocket, text: bytes) -> m.ServerMessage | None:
+async def request(connection: RawWebSocket, text: bytes) -> m.ServerMessage | None:
     """Send a message and return the answer, skipping records and answers to earlier messages. Raises LoadFailed."""
     answered: asyncio.Future[m.ServerMessage | None] = asyncio.get_running_loop().create_future()
 
@@ -196,6 +196,6 @@ async def request(wire: RawWebSocket, text: bytes) -> m.ServerMessage | None:
         elif isinstance(answer, m.Welcome | m.Opened | m.Watching):
             answered.set_result(answer)
 
-    wire.on_text = handle
-    wire.send_text(text)
+    connection.on_text = handle
+    connection.send_text(text)
     return await answered

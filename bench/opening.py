@@ -60,18 +60,18 @@ async def _measure(url: str, stored: int, openings: int) -> dict[PlayerId, float
         milliseconds: dict[PlayerId, list[float]] = {NEWCOMER: [], VETERAN: []}
         numbers = count()
         for _ in range(openings):
-            for player, found in milliseconds.items():
+            for player, times in milliseconds.items():
                 id = str(next(numbers))
-                begun = time.perf_counter()
+                started_at = time.perf_counter()
                 await lobby.open(MatchId(f"new-{id}"), OpenMatch(id, "nothing", seats=2), player)
-                found.append(1000 * (time.perf_counter() - begun))
+                times.append(1000 * (time.perf_counter() - started_at))
         await lobby.close()
-    return {player: median(found) for player, found in milliseconds.items()}
+    return {player: median(times) for player, times in milliseconds.items()}
 
 
-def _result_table(stored: int, found: list[dict[PlayerId, float]]) -> ResultTable:
-    costs = {player: [run[player] for run in found] for player in (NEWCOMER, VETERAN)}
-    ratio = median(run[VETERAN] / run[NEWCOMER] for run in found)
+def _result_table(stored: int, runs: list[dict[PlayerId, float]]) -> ResultTable:
+    costs = {player: [run[player] for run in runs] for player in (NEWCOMER, VETERAN)}
+    ratio = median(run[VETERAN] / run[NEWCOMER] for run in runs)
     rows = (
         ("no matches", median_with_range(costs[NEWCOMER]), 1.0),
         (f"{stored:,} matches, {stored // 500:,} of them unfinished", median_with_range(costs[VETERAN]), ratio),

@@ -119,10 +119,10 @@ async def open_connection(url: str, connections: list[RawWebSocket], is_narrow: 
     tcp_socket = _small_buffer_socket() if is_narrow else socket.socket()
     tcp_socket.setblocking(False)
     await loop.sock_connect(tcp_socket, (host, port))
-    _, wire = await loop.create_connection(lambda: RawWebSocket(f"{host}:{port}", path), sock=tcp_socket)
-    connections.append(wire)
-    await wire.handshake_done
-    return wire
+    _, websocket = await loop.create_connection(lambda: RawWebSocket(f"{host}:{port}", path), sock=tcp_socket)
+    connections.append(websocket)
+    await websocket.handshake_done
+    return websocket
 
 
 async def abort_connections(connections: list[RawWebSocket]) -> None:

@@ -110,12 +110,12 @@ async def _join_spectator(
     plan: FanoutPlan, games: Sequence[RecordedMatchPlayer], connections: list[RawWebSocket], is_narrow: bool = False
 ) -> RawWebSocket:
     """Connect one more spectator of these matches."""
-    wire = await open_connection(plan.url, connections, is_narrow)
+    connection = await open_connection(plan.url, connections, is_narrow)
     if plan.kind == "ours":
-        await request(wire, encode(m.Hello(client="bench")))
+        await request(connection, encode(m.Hello(client="bench")))
     for number, game in enumerate(games):
-        await request(wire, encode(m.Watch(f"w{number}", game.match, snapshot=True)))
-    return wire
+        await request(connection, encode(m.Watch(f"w{number}", game.match, snapshot=True)))
+    return connection
 
 
 async def measure(plan: FanoutPlan) -> FanoutMeasurement:
@@ -127,24 +127,28 @@ async def measure(plan: FanoutPlan) -> FanoutMeasurement:
         await abort_connections(connections)
 
 
-async def _measure_crowd(plan: FanoutPlan, wires: list[RawWebSocket]) -> FanoutMeasurement:
+async def _measure_crowd(plan: FanoutPlan, connections: list[RawWebSocket]) -> FanoutMeasurement:
     is_ours = plan.kind == "ours"
-    game = await _open_match(plan, wires) if is_ours and plan.messages else None
+    game = await _open_match(plan, connections) if is_ours and plan.messages else None
     before, began = resident_kib(plan.server_pid), time.perf_counter()
     watchers: list[RawWebSocket] = []
     for first in range(0, plan.watchers, CONNECTIONS_AT_ONCE):
         number = min(CONNECTIONS_AT_ONCE, plan.watchers - first)
-        watchers += await asyncio.gather(*(_join_spectator(plan, [game] if game else [], wires) for _ in range(number)))
+        watchers += await asyncio.gather(
+            *(_join_spectator(plan, [game] if game else [], connections) for _ in range(number))
+        )
     connecting = time.perf_counter() - began
     await asyncio.sleep(0.3)
     after = resident_kib(plan.server_pid)
-    speaker = None if is_ours else await open_connection(plan.url, wires)
+    speaker = None if is_ours else await open_connection(plan.url, connections)
     crowd = SpectatorGroup(plan, game, speaker)
-    for wire in watchers:
-        wire.on_text = crowd.receive
+    for connection in watchers:
+        connection.on_text = crowd.receive
     plain = await crowd.measure_messages()
     beside, closed, warned = (
-        await _measure_with_slow(plan, crowd, game, wires) if game and plan.slow_watchers else (FanoutTimes(), 0, 0)
+        await _measure_with_slow(plan, crowd, game, connections)
+        if game and plan.slow_watchers
+        else (FanoutTimes(), 0, 0)
     )
     return FanoutMeasurement(plain, beside, closed, warned, connecting, before, after)
 
@@ -160,15 +164,15 @@ async def _measure_with_slow(
     def reason_handler(number: int) -> FrameHandler:
         return lambda text: warned.add(number) if b'"close_reason":"slow"' in text[:200] else None
 
-    for number, wire in enumerate(slow):
-        wire.on_text = reason_handler(number)
-        wire.pause_reading()
+    for number, connection in enumerate(slow):
+        connection.on_text = reason_handler(number)
+        connection.pause_reading()
     await lead_match(loud, LOUD_ACTIONS_BEFORE)
     times = await crowd.measure_messages(loud)
-    for wire in slow:
-        wire.resume_reading()
+    for connection in slow:
+        connection.resume_reading()
     await asyncio.sleep(CLOSE_NOTICE_SECONDS)
-    return times, sum(wire.is_closed for wire in slow), len(warned)
+    return times, sum(connection.is_closed for connection in slow), len(warned)
 
 
 if __name__ == "__main__":

@@ -79,15 +79,15 @@ def load_rules(file: Path = PHRASES) -> Rules:
 def check(name: str, text: str, rules: Rules) -> list[Finding]:
     """Return every finding in a file, in line order. `name` is its path from the root of the project."""
     if name.endswith(".md"):
-        found = find_phrases(name, markdown_passages(text), rules.phrases) + check_headings(name, text)
+        findings = find_phrases(name, markdown_passages(text), rules.phrases) + check_headings(name, text)
         if not is_below(name, rules.long_paragraphs):
-            found += check_paragraphs(name, text)
+            findings += check_paragraphs(name, text)
     elif name.endswith((".toml", ".yaml", ".yml")) or name == ".ci/run":
-        found = find_phrases(name, comment_lines(text), rules.phrases)
+        findings = find_phrases(name, comment_lines(text), rules.phrases)
     else:
         tree = ast.parse(text)
-        found = find_phrases(name, python_passages(text, tree), rules.phrases) + check_module_docstring(name, tree)
-    return sorted(found, key=lambda finding: finding.line)
+        findings = find_phrases(name, python_passages(text, tree), rules.phrases) + check_module_docstring(name, tree)
+    return sorted(findings, key=lambda finding: finding.line)
 
 
 def find_phrases(name: str, passages: Iterable[Passage], phrases: Iterable[Phrase]) -> list[Finding]:
@@ -149,15 +149,15 @@ def check_headings(name: str, text: str) -> list[Finding]:
 
 
 def check_paragraphs(name: str, text: str) -> list[Finding]:
-    found = []
+    findings = []
     for passage in markdown_passages(text):
         is_table = passage.text.startswith("|")
         lines = max(passage.text.count("\n") + 1, -(-len(passage.text) // LINE_LENGTH))
         if not is_table and lines > PARAGRAPH_LINES:
-            found.append(
+            findings.append(
                 Finding(name, passage.line, f"paragraph of {lines} lines: split it, {PARAGRAPH_LINES} at most")
             )
-    return found
+    return findings
 
 
 # --- Python

@@ -1,7 +1,4 @@
-"""Token bucket that limits how many frames a connection may send.
-
-The clock is the caller's, in milliseconds.
-"""
+"""Token bucket that limits the frames that a connection may send. The caller passes in the time, in milliseconds."""
 
 
 class FloodGuard:
@@ -14,7 +11,7 @@ class FloodGuard:
         self._refilled_at_ms: int | None = None
 
     def admit(self, now_ms: int, cost: int = 1) -> bool:
-        """Take `cost` units if they are there. A refused call takes nothing."""
+        """Take `cost` units and return True, or return False and take nothing if there are fewer."""
         self._refill(now_ms)
         if self._millitokens < cost * 1000:
             return False
@@ -22,7 +19,7 @@ class FloodGuard:
         return True
 
     def wait_ms(self) -> int:
-        """Return how long after the last `admit` there is one unit again."""
+        """Return the time in milliseconds from the last `admit` until one unit is available."""
         return -(-max(0, 1000 - self._millitokens) // self._rate)
 
     def _refill(self, now_ms: int) -> None:

@@ -1,7 +1,7 @@
 """Ids of content: disks, command cards, armies, scenarios, deployment cards, terrain, races, traits.
 
-An id is kebab-case ASCII and never changes. Records, settings, loadouts and actions use it; display names come
-with the stats and may be corrected or translated. `NameIndex` finds what a person typed, which may be either.
+An id is kebab-case ASCII and never changes. Records, settings, loadouts and actions use ids; display names come with
+the figures and may be corrected or translated. `NameIndex` accepts both, for text that people type.
 """
 
 import re
@@ -20,7 +20,7 @@ _ID = re.compile(ID_PATTERN)
 
 ContentId: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, max_length=MAX_ID_LENGTH)]
 OptionalContentId: TypeAlias = Annotated[str, Meta(pattern="^([a-z0-9]+(-[a-z0-9]+)*)?$", max_length=MAX_ID_LENGTH)]
-"""An id, or empty where there is none."""
+"""An id, or an empty string for none."""
 
 
 class Identified(Protocol):
@@ -37,7 +37,7 @@ T = TypeVar("T", bound=Identified)
 
 
 class NameNotFound(LookupError):
-    """No entry, or several, for what was typed. `candidates` are the ids it may stand for."""
+    """Error for a typed name that fits no entry, or several; `candidates` are the ids of those that it fits."""
 
     def __init__(self, problem: str, candidates: tuple[str, ...] = ()) -> None:
         super().__init__(problem)
@@ -46,9 +46,9 @@ class NameNotFound(LookupError):
 
 
 class NameIndex(Generic[T]):
-    """Entries by id and by display name, for text that people type.
+    """Index of entries by id and by display name, for text that people type.
 
-    An id wins over a name. Names are compared without regard to case. `kind` is the noun of error messages.
+    An id takes precedence over a name. Names are case-insensitive. `kind` is the noun for error messages.
     """
 
     def __init__(self, kind: str, entries: Iterable[T]) -> None:
@@ -67,11 +67,11 @@ class NameIndex(Generic[T]):
         self._by_name.setdefault(entry.name.casefold(), []).append(entry)
 
     def names(self) -> list[str]:
-        """The display names, for suggestions."""
+        """List the display names, for suggestions."""
         return sorted({entry.name for entry in self._by_id.values()})
 
     def find(self, typed: str) -> T:
-        """The entry of this id or display name. Raises NameNotFound with suggestions."""
+        """Return the entry with this id or display name. Raises `NameNotFound` with suggestions."""
         if typed in self._by_id:
             return self._by_id[typed]
         named = self._by_name.get(typed.casefold(), [])
@@ -88,7 +88,7 @@ class NameIndex(Generic[T]):
 
 
 def find_by_id(entries: Iterable[T], id: str) -> T:
-    """The entry of this id. Raises KeyError."""
+    """Return the entry with this id. Raises `KeyError`."""
     for entry in entries:
         if entry.id == id:
             return entry
@@ -96,7 +96,7 @@ def find_by_id(entries: Iterable[T], id: str) -> T:
 
 
 def id_title(id: str) -> str:
-    """Title of a race or a trait in English: `orcs-and-goblins` becomes `Orcs and Goblins`."""
+    """Turn the id of a race or a trait into an English title: `orcs-and-goblins` becomes `Orcs and Goblins`."""
     return " ".join(word if word in ("and", "of", "the") else word.capitalize() for word in id.split("-"))
 
 

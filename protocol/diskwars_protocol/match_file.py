@@ -1,7 +1,4 @@
-"""The match file: write it, read it, and report what is wrong with one.
-
-One line for the header, one for each record.
-"""
+"""The match file: one line for the header and one for each record, written, read and checked here."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -24,11 +21,11 @@ from diskwars_protocol.sealed import Opening, count_sealed
 
 
 class MatchFileError(RecordError):
-    """A match file that cannot be accepted as a whole; one wrong record of it is a BadRecord."""
+    """Error for a match file that cannot be read at all; a single wrong record raises `BadRecord`."""
 
 
 class NewerFormat(MatchFileError):
-    """The file was written by a later version of this format."""
+    """Error for a file that was written in a later version of this format."""
 
     def __init__(self, found: int) -> None:
         super().__init__(f"header: format {found} is newer than {FORMAT}, the newest known here")
@@ -36,7 +33,7 @@ class NewerFormat(MatchFileError):
 
 
 class BadHeader(BadRecord):
-    """The header line is wrong; it counts as record 0."""
+    """Error for a wrong header line, which counts as record 0."""
 
     def __init__(self, why: str) -> None:
         super().__init__(0, why)
@@ -48,10 +45,11 @@ _HEADER_DECODER = msgspec.json.Decoder(MatchHeader)
 
 
 class MatchFile(msgspec.Struct, frozen=True, gc=False):
-    """A file that was read and found whole up to its end or up to where it was cut.
+    """A match file that has been read and checked, up to its end or to the place where it was cut.
 
-    `bodies` are the bodies with their openings put back. `head` is the hash after the last record.
-    `unfinished_at` is the last whole record's seq when the match's end is missing, else None.
+    `bodies` are the bodies with their secrets restored; `sealed` is the number of values that are still sealed. `head`
+    is the hash after the last record. `unfinished_at` is the seq of the last whole record if the file does not reach
+    the end of the match, else None.
     """
 
     header: MatchHeader
@@ -80,19 +78,20 @@ def write_file(
 ) -> Iterator[bytes]:
     """Yield the lines of a match file, each with its newline.
 
-    `show` says which openings of a record the reader may see: `openings_of` for a finished match, fewer or none for
-    another. The stored hashes are written, not new ones, so that a changed row is found.
+    `openings_for` returns the openings of a record that the reader may see: `openings_of` for a finished match, fewer
+    or none otherwise.
     """
     yield encode_canonical(header) + b"\n"
     for record in records:
         wire = to_wire(record, openings_for(record))
+        # The stored hash, not a new one: a row that was changed in the database must not become valid by exporting it.
         yield _ENCODER.encode(msgspec.structs.replace(wire, hash=record.hash.hex())) + b"\n"
 
 
 def read_file(raw: bytes) -> MatchFile:
-    """Read and check a match file; see MatchFile for what a cut one gives.
+    """Read and check a match file, which may be cut at any byte.
 
-    Raises NewerFormat, or BadRecord (BadHeader) for the first line that is not exactly as it was written.
+    Raises `NewerFormat`, or `BadRecord` (`BadHeader`) for the first line that is not exactly as it was written.
     """
     lines = raw.split(b"\n")
     cut = lines.pop()
@@ -157,17 +156,17 @@ def _require_not_ended(seq: int, bodies: Sequence[bytes]) -> None:
 
 
 def _is_end(body: bytes) -> bool:
-    """A match ends with the record that holds its result."""
+    """Return whether a record ends its match: whether it has a result."""
     if b'"result":' not in body:
         return False
     try:
         return _ENDS.decode(body).result is not None
-    except ValueError:  # a result that is none: what it is worth is for others to say
+    except ValueError:  # a malformed result is reported when the record itself is decoded
         return False
 
 
 def _check_partial_line(cut: bytes, seq: int) -> None:
-    """A line without its newline has to be the beginning of this record; nothing may follow a whole one."""
+    """Check that a line without its newline is the beginning of record `seq`, with nothing after a whole one."""
     beginning = b'{"seq":%d,"' % seq
     if not (cut.startswith(beginning) or beginning.startswith(cut)):
         raise BadRecord(seq, "its line is damaged")

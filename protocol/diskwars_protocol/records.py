@@ -12,11 +12,11 @@ FORMAT = 1
 
 
 class RecordError(Exception):
-    """Root of everything this module refuses."""
+    """Base class of the errors about records and match files."""
 
 
 class BadRecord(RecordError):
-    """The first record that is wrong, and why."""
+    """Error for the first wrong record, with its number and the problem; number 0 is the header."""
 
     def __init__(self, seq: int, why: str) -> None:
         super().__init__(f"record {seq}: {why}" if seq else f"header: {why}")
@@ -28,7 +28,7 @@ _SALT_PATTERN = re.compile(r"[0-9a-f]{32}")
 
 
 class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="diskwars-match"):
-    """The first line of a match file; the chain starts from its bytes."""
+    """The first line of a match file. The hash chain starts from its bytes."""
 
     format: int = FORMAT
     match: str
@@ -36,10 +36,10 @@ class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="disk
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
-    """One stored row: one action with all that followed. Only salt and body are covered by the chain.
+    """One stored row: one action with everything that followed from it. The hash chain covers only salt and body.
 
     `at` is in milliseconds; `body` is the canonical JSON of a `RecordBody`; `secret` is the JSON array of the body's
-    openings, None where nothing is hidden; `salt` has 16 bytes, `hash` 32.
+    openings, None if nothing is hidden; `salt` has 16 bytes, `hash` 32.
     """
 
     seq: int
@@ -56,7 +56,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A record as one viewer receives it: salt (32 hex digits), body and permitted openings.
 
-    A line of a match file is the same with the hash of the chain after it.
+    In a match file, `hash` is the hash of the chain after the record; on the wire it is empty.
     """
 
     seq: int
@@ -70,45 +70,48 @@ _OPENINGS_DECODER = msgspec.json.Decoder(tuple[Opening, ...])
 
 
 def leaf_hash(salt: bytes, body: bytes) -> bytes:
-    """SHA-256(record salt | body)."""
+    """Compute the leaf of a record: SHA-256(record salt | body)."""
     return hashlib.sha256(salt + body).digest()
 
 
 def next_hash(previous: bytes, leaf: bytes) -> bytes:
-    """SHA-256(previous | leaf): the hash after one more record."""
+    """Compute the hash after one more record: SHA-256(previous | leaf)."""
     return hashlib.sha256(previous + leaf).digest()
 
 
 def chain_hashes(previous: bytes, records: Iterable[Record]) -> list[bytes]:
-    """Return the hash of the chain after each of these records: `chain` and `leaf` over a whole log."""
+    """Compute the hash of the chain after each of these records.
+
+    The same as `leaf_hash` and `next_hash` in turn, without two calls per record when a match is restored.
+    """
     sha256 = hashlib.sha256
     return [previous := sha256(previous + sha256(record.salt + record.body).digest()).digest() for record in records]
 
 
 def genesis_hash(header: bytes) -> bytes:
-    """SHA-256 of the canonical header: the hash before the first record."""
+    """Compute the hash before the first record: SHA-256 of the canonical header."""
     return hashlib.sha256(header).digest()
 
 
 def openings_of(record: Record) -> tuple[Opening, ...]:
-    """Return every secret of a stored record."""
+    """Decode the openings of all secrets of a stored record."""
     return () if record.secret is None else _OPENINGS_DECODER.decode(record.secret)
 
 
 def to_wire(record: Record, shown: tuple[Opening, ...] = ()) -> WireRecord:
-    """Return the record for a viewer who may see its body, and of its secrets only `shown`."""
+    """Convert a stored record to the one that a viewer receives; `shown` are the openings that the viewer may see."""
     return WireRecord(record.seq, salt=record.salt.hex(), body=msgspec.Raw(record.body), openings=shown)
 
 
 def wire_leaf_hash(wire: WireRecord) -> bytes:
-    """Return the leaf that this record puts into the chain. Raises BadRecord."""
+    """Compute the leaf of a received record. Raises `BadRecord`."""
     if not _SALT_PATTERN.fullmatch(wire.salt):
         raise BadRecord(wire.seq, "its salt is not 16 bytes in lower-case hex")
     return leaf_hash(bytes.fromhex(wire.salt), bytes(wire.body))
 
 
 def unsealed_body(wire: WireRecord) -> bytes:
-    """Return the body with the openings put back, each checked. Raises BadRecord."""
+    """Restore the opened secrets in a received body, and check each. Raises `BadRecord`."""
     try:
         return unseal(bytes(wire.body), wire.openings)
     except BadOpening as fault:
@@ -116,7 +119,7 @@ def unsealed_body(wire: WireRecord) -> bytes:
 
 
 def check_wire_record(wire: WireRecord, previous: bytes) -> bytes:
-    """Return the hash of the chain after this record; where the record carries a hash, it has to be that one."""
+    """Compute the hash of the chain after a received record. Raises `BadRecord` if the record states another one."""
     after = next_hash(previous, wire_leaf_hash(wire))
     if wire.hash and wire.hash != after.hex():
         before = "record before" if wire.seq > 1 else "header"

@@ -1,6 +1,6 @@
-"""Sealed values: secrets in a fact, replaced by digests until an opening reveals them.
+"""Sealed values: secrets in a record, replaced by digests until an opening reveals them.
 
-Who may see what is decided elsewhere, and salts are passed in.
+The callers decide who may see what, and pass in the salts.
 """
 
 import hashlib
@@ -15,15 +15,15 @@ SALT_BYTES = 16
 
 
 class SealError(Exception):
-    """Root of everything this module refuses."""
+    """Base class of the errors of this module."""
 
 
 class RedactionError(SealError):
-    """A redacted record differs from the full one in more than its hidden fields, or a path leads nowhere."""
+    """Error for a redacted record that differs in more than hidden fields, or a path that does not exist."""
 
 
 class BadOpening(SealError):
-    """An opening that does not fit the body it belongs to."""
+    """Error for an opening that does not fit its body."""
 
     def __init__(self, path: JsonPath, why: str) -> None:
         super().__init__(f"{format_path(path)}: {why}")
@@ -36,28 +36,30 @@ _ENCODER = msgspec.json.Encoder()
 _DIGEST_KEY = "#"
 _SEALED_MARK = b'{"#":"'  # cannot occur inside a JSON string: the quote would be escaped there
 _SALT_PATTERN = re.compile(r"[0-9a-f]{32}")
-_PLAIN_TEXT_PATTERN = re.compile(rb'"[ !#-\[\]-~]*"')  # what most secrets are: it has no other spelling
+# Printable ASCII without quotes and backslashes: most secrets are such strings, which have only one spelling.
+_PLAIN_TEXT_PATTERN = re.compile(rb'"[ !#-\[\]-~]*"')
 
 
 class Sealed(msgspec.Struct, frozen=True, gc=False):
     """The placeholder of a secret in a body: `{"#": SHA-256(salt | canonical(value)) as hex}`.
 
-    A field that may be secret is typed like `str | Sealed`. The decoder tells a union's members apart by their JSON
-    kind, and a union holds at most one kind of object that carries no tag; so a secret field is a text, an integer or
-    an array, never an object.
+    A field that may be secret is typed like `str | Sealed`. The decoder tells the members of a union apart by their
+    JSON type, and a union may have only one object type without a tag. Therefore a secret field is a string, an integer
+    or an array, never an object.
     """
 
     digest: str = msgspec.field(name="#")
 
 
 HIDDEN = Sealed("")
-"""What a redacted event holds where its viewer may not look."""
+"""Placeholder in a redacted event for a value that its viewer may not see."""
 
 
 class Opening(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One revealed secret: its path in the body, its salt (32 lower-case hex digits), its canonical value.
 
-    `seats` are those that could see it from the beginning; left out while that is nobody else's business.
+    `seats` are those that could see it from the beginning. They are left out until the match is over, because they
+    would tell one player what another knows.
     """
 
     path: JsonPath
@@ -67,40 +69,45 @@ class Opening(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 def hidden_paths(full: bytes, redacted: bytes) -> tuple[JsonPath, ...]:
-    """The places where `redacted` says HIDDEN and `full` has a value, in document order. Both are canonical JSON.
+    """List the places where `redacted` has HIDDEN and `full` a value, in document order. Both are canonical JSON.
 
-    Raises RedactionError when the two differ in anything else, or when `full` itself holds a sealed field.
+    Raises `RedactionError` if the two differ in anything else, or if `full` itself contains a sealed field.
     """
     if _SEALED_MARK in full:
         raise RedactionError("the full record already holds a sealed field")
     if full == redacted:
         return ()
-    found: list[JsonPath] = []
-    _collect_hidden(_UNTYPED_DECODER.decode(full), _UNTYPED_DECODER.decode(redacted), (), found)
-    return tuple(found)
+    paths: list[JsonPath] = []
+    _collect_hidden(_UNTYPED_DECODER.decode(full), _UNTYPED_DECODER.decode(redacted), (), paths)
+    return tuple(paths)
 
 
-def _collect_hidden(full: Json, redacted: Json, path: JsonPath, found: list[JsonPath]) -> None:
+def _collect_hidden(full: Json, redacted: Json, path: JsonPath, paths: list[JsonPath]) -> None:
+    """Append the hidden places below `path`. Descends only where the two differ, or might in more than value.
+
+    Python compares True == 1, so equal values of different types, and containers, are looked at again.
+    """
     if isinstance(redacted, dict) and redacted == {_DIGEST_KEY: HIDDEN.digest}:
         if not path:
             raise RedactionError("$: a record cannot be hidden as a whole")
-        found.append(path)
+        paths.append(path)
     elif isinstance(full, dict) and isinstance(redacted, dict) and list(full) == list(redacted):
         for name, value in full.items():
             shown = redacted[name]
             if type(value) is not type(shown) or value != shown or isinstance(value, (dict, list)):
-                _collect_hidden(value, shown, (*path, name), found)
+                _collect_hidden(value, shown, (*path, name), paths)
     elif isinstance(full, list) and isinstance(redacted, list) and len(full) == len(redacted):
         for index, value in enumerate(full):
-            _collect_hidden(value, redacted[index], (*path, index), found)
+            _collect_hidden(value, redacted[index], (*path, index), paths)
     elif type(full) is not type(redacted) or full != redacted or isinstance(full, (dict, list)):
         raise RedactionError(f"{format_path(path)}: the redacted record differs in more than hidden fields")
 
 
 def seal(full: bytes, paths: Sequence[JsonPath], salts: Callable[[], bytes]) -> tuple[bytes, tuple[Opening, ...]]:
-    """Return the public body with a digest in each of these places, and the openings that put the secrets back.
+    """Replace the values at these paths by digests. Return the public body and the openings that restore the values.
 
-    `salts` returns 16 fresh secret bytes at each call. Raises RedactionError for a path that leads nowhere.
+    `salts` returns 16 new secret bytes at each call; without a salt, a value could be found by trying all candidates.
+    Raises `RedactionError` for a path that does not exist.
     """
     if not paths:
         return full, ()
@@ -124,11 +131,11 @@ def _seal_one(tree: Json, path: JsonPath, salt: bytes) -> Opening:
 
 
 def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:
-    """Return the canonical body with these secrets put back; each is checked against its digest. Raises BadOpening."""
+    """Restore secrets in a canonical body, and check each against its digest. Raises `BadOpening`."""
     if not openings:
         return body
     try:
-        check_canonical(body)  # in another spelling, a digest could be in one place and be found in another
+        check_canonical(body)  # with another spelling, the bytes of a digest could occur in a second place
     except NotCanonical as fault:
         raise BadOpening((), f"the body is not canonical, {fault}") from None
     tree: Json = _UNTYPED_DECODER.decode(body)
@@ -140,16 +147,16 @@ def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:
 
 
 def unseal_trusted(body: bytes, openings: Sequence[Opening]) -> bytes:
-    """`unseal` for the process that wrote the body: nothing but that body gives these bytes.
+    """Restore secrets in a body that a server of this system has written. Raises `BadOpening`.
 
-    The digest of each secret says where it is; the paths, which viewers use, are not looked at, so that a
-    wrong one is found by `unseal`, when somebody is shown the record.
+    Finds each secret by its digest in the bytes, which makes restoring a match faster than decoding the body and
+    following the path. The paths are not checked; `unseal` finds a wrong one on the viewer's side.
     """
     return _restore_values(body, openings, [_sealed_field(opening) for opening in openings])
 
 
 def _sealed_field(opening: Opening) -> bytes:
-    """Return the placeholder of a secret in a canonical body."""
+    """Return the bytes of an opening's placeholder in a canonical body."""
     if not _SALT_PATTERN.fullmatch(opening.salt):
         raise BadOpening(opening.path, "the salt is not 16 bytes in lower-case hex")
     salted = bytes.fromhex(opening.salt) + bytes(opening.value)
@@ -157,9 +164,10 @@ def _sealed_field(opening: Opening) -> bytes:
 
 
 def _restore_values(body: bytes, openings: Sequence[Opening], sealed: Sequence[bytes]) -> bytes:
+    """Replace each placeholder in the bytes of a body by its value."""
     for opening, field in zip(openings, sealed, strict=True):
-        before, found, after = body.partition(field)
-        if not found or field in after:  # put back already, or two secrets with the same salt
+        before, separator, after = body.partition(field)
+        if not separator or field in after:  # restored already, or two secrets with the same value and salt
             raise BadOpening(opening.path, "the digest of its value and salt is not in the body exactly once")
         body = before + bytes(opening.value) + after
     return body
@@ -167,10 +175,10 @@ def _restore_values(body: bytes, openings: Sequence[Opening], sealed: Sequence[b
 
 def _check_place(tree: Json, opening: Opening, sealed: bytes) -> None:
     try:
-        found = _value_at(tree, opening.path)
+        value = _value_at(tree, opening.path)
     except LookupError:
         raise BadOpening(opening.path, "no such place in the body") from None
-    if not opening.path or _ENCODER.encode(found) != sealed:
+    if not opening.path or _ENCODER.encode(value) != sealed:
         raise BadOpening(opening.path, "the value and its salt do not give the digest in the body")
 
 
@@ -185,7 +193,7 @@ def _check_spelling(opening: Opening) -> None:
 
 
 def _value_at(tree: Json, path: JsonPath) -> Json:
-    """Return the value at a path; LookupError where there is none. A negative index is no place."""
+    """Return the value at a path. Raises `LookupError`, also for a negative index, which Python would accept."""
     for step in path:
         tree = _child(tree, step)
     return tree
@@ -211,5 +219,5 @@ def _set_value(tree: Json, path: JsonPath, value: Json) -> None:
 
 
 def count_sealed(body: bytes) -> int:
-    """Return how many fields of a canonical body are still sealed."""
+    """Count the fields of a canonical body that are still sealed."""
     return body.count(_SEALED_MARK)

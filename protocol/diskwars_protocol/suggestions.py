@@ -1,4 +1,4 @@
-"""Suggestions for misspelled words: the nearest of the known ones."""
+"""Suggestions in error messages: the known word that is nearest to a misspelled one."""
 
 import re
 from collections.abc import Collection
@@ -10,9 +10,9 @@ from msgspec import inspect
 
 
 def suggest(given: str, known: Collection[str]) -> str:
-    """Return the end of a complaint about a word that is none of the known ones."""
+    """Return the end of an error message about an unknown word: the nearest known word, or some of them."""
     options = sorted(set(known))
-    close = get_close_matches(given, options, n=1) or [one for one in options if one.lower() == given.lower()]
+    close = get_close_matches(given, options, n=1) or [word for word in options if word.lower() == given.lower()]
     if close:
         return f"; did you mean {json_quote(close[0])}?"
     if not options:
@@ -22,12 +22,15 @@ def suggest(given: str, known: Collection[str]) -> str:
 
 
 def json_quote(text: str) -> str:
-    """Return a text in quotes, on one line."""
+    """Quote a text as JSON, which keeps it on one line."""
     return msgspec.json.encode(text).decode()
 
 
 def suggest_for_error(text: str, words: object, where: str) -> str:
-    """Return the end of what msgspec complains of at `.place` in `words`: a word outside a closed set, or a field."""
+    """Return the end of a msgspec error message, if it is about an unknown field or a value outside a closed set.
+
+    `text` is the message, `words` the type that was decoded and `where` the place in it, such as `.field`.
+    """
     if where in ("", ".") and (unknown := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL)):
         return suggest(unknown[1], _field_names(words))
     given = re.fullmatch(r"Invalid (?:enum )?value '(.*)'", text, re.DOTALL)
@@ -42,14 +45,14 @@ def _field_names(words: object) -> tuple[str, ...]:
 
 @lru_cache(256)
 def _allowed_values_at(words: object, field: str) -> tuple[str, ...]:
-    """Return the words allowed in a field of a message: the existing types, or the values of a closed set."""
+    """List the values allowed in a field: the tags of a union of structs, or the values of a closed set."""
     shape = inspect.type_info(words)
     structs = shape.types if isinstance(shape, inspect.UnionType) else (shape,)
-    found: list[str] = []
+    values: list[str] = []
     for struct in structs:
         if isinstance(struct, inspect.StructType):
-            found += [str(struct.tag)] if struct.tag_field == field else _literal_values(struct, field)
-    return tuple(found)
+            values += [str(struct.tag)] if struct.tag_field == field else _literal_values(struct, field)
+    return tuple(values)
 
 
 def _literal_values(struct: inspect.StructType, field: str) -> list[str]:

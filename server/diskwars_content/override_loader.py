@@ -208,11 +208,11 @@ class OverrideLoader:
             id = self._raw_tables.find_id(kind, key) or make_id(key)
             merged = self._merge_entry(kind, key, id, given)
             before = len(self.faults)
-            entry = None if merged is None else read_struct(merged, spec_type, place, self._log)
-            if entry is not None:
-                self._log.add_all(place, find_faults(entry))
-            if merged is not None and entry is not None and len(self.faults) == before:
-                entries[id] = entry
+            spec = None if merged is None else read_struct(merged, spec_type, place, self._log)
+            if spec is not None:
+                self._log.add_all(place, find_faults(spec))
+            if merged is not None and spec is not None and len(self.faults) == before:
+                entries[id] = spec
                 self._overridden.setdefault(kind, {})[id] = merged
                 self._written_keys[place] = tuple(given)
         return entries

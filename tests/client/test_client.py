@@ -161,8 +161,6 @@ async def test_a_refusal_says_code_text_and_what_is_open(url: str) -> None:
 
 async def test_unrequested_options_are_not_sent(url: str) -> None:
     async with two_players(url) as (first, _, third):
-        with pytest.raises(DecisionUnavailable):
-            await first.lock("press-on")
         watched = await third.watch(first.id)
         with pytest.raises(DecisionUnavailable):
             await watched.take_seat(Loadout("empire-patrol"))

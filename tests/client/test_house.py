@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_client.match_handle import MatchHandle
+from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.seat_secrets import SeatSecrets
 from diskwars_client.verify import local_rules_version, verify
 from diskwars_engine.match import Command
@@ -148,11 +149,13 @@ def test_lock_under_way_when_the_house_answers_binds_nobody() -> None:
     seat = decision.seat
     handle = MatchHandle(MatchId("match-5"), PlayerConnection(player_of(seat)), seeded_entropy(1, "unused"))
     receive(handle, playing.bodies)
-    handle.secrets = SeatSecrets(MatchId("match-5"), seeded_entropy(1, "seat"), step=99)
+    handle.secrets = SeatSecrets(CardPromises(handle.id), seeded_entropy(1, "seat"), step=99)
     board = playing.board
     hand = board.sides[seat].hand
     assert isinstance(hand, tuple)
-    handle.secrets.lock(seat, playing.state.step + 1, str(hand[0]), handle.secrets.head)
+    step = playing.state.step + 1
+    lock = a.LockCard(hand[0], handle.secrets.fresh_salt(), handle.secrets.link_for(step, handle.secrets.head))
+    handle.secrets.record_action(seat, step, lock)
     made = playing.time_out(decision, SECONDS * 1000)
     assert any(isinstance(event, CardLocked) for event in made.events)
     receive(handle, [made])
@@ -169,6 +172,7 @@ class PlayerConnection(StubConnection):
 
 
 def receive(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:
+    handle.set_ruleset("diskwars")
     for body in bodies:
         raw = encode_canonical(body)
         seq = handle.head + 1

@@ -2,14 +2,16 @@
 
 import asyncio
 import contextlib
+import random
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
+from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchUnavailable
-from diskwars_protocol.match import Options
+from diskwars_protocol.match import Options, StepBegan
 from diskwars_protocol.rulesets import registry
 from diskwars_server.app import start_server
 from diskwars_server.memory import MemoryDatabase
@@ -52,6 +54,26 @@ async def test_a_ruleset_in_the_table_is_read_folded_and_acted_in(monkeypatch: p
         assert any(isinstance(event, NumberChosen) for body in first.records for event in body.events)
         board: Any = first.match.board
         assert (board.rounds, board.chosen) == (1, (4, None))
+
+
+async def test_bots_play_another_ruleset_and_their_secrets_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.RULESETS, "counting", CountingRules.vocabulary)
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), house() as url, connect(url) as ann, connect(url) as bob:
+        first = await ann.open_match(Rounds(3), ruleset="counting")
+        second = await bob.watch(first.id)
+        for seat, handle in enumerate((first, second)):
+            await handle.take_seat(CountingLoadout(f"player {seat}"), seat)
+        results = await asyncio.gather(
+            *(play_bot(handle, choose_any, random.Random(seat)) for seat, handle in enumerate((first, second)))
+        )
+        assert results[0] is not None
+        assert results[0] == results[1]
+        steps = [event for body in first.records for event in body.events if isinstance(event, StepBegan)]
+        assert [step.missing for step in steps] == [()] * 4, "one for the start and one for each round"
+
+
+def choose_any(match: Any, decision: Any, options: Options[Any, Any, Any], rng: random.Random) -> Any:
+    return rng.choice(options.actions)
 
 
 async def test_a_match_of_a_ruleset_that_is_not_in_the_table_is_stopped_by_name() -> None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_cli.seeds import seat_entropy
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
+from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.seat_secrets import BrokenPromise, SeatSecrets
 from diskwars_protocol import messages as say
 from diskwars_protocol.canonical import encode_canonical
@@ -24,7 +25,7 @@ PLAYER, LOADOUT = PlayerId("me"), Loadout("empire-patrol")
 
 
 def secrets() -> SeatSecrets:
-    return SeatSecrets(MATCH, seeded_entropy(1, "seat"))
+    return SeatSecrets(CardPromises(MATCH), seeded_entropy(1, "seat"))
 
 
 def test_links_open_the_head_one_after_another() -> None:
@@ -51,8 +52,9 @@ def test_a_chain_that_is_spent_or_another_one_gives_nothing() -> None:
 
 
 def locked(seat: SeatSecrets, card: str = "feint") -> tuple[LockCard, CardLocked]:
-    """A lock, and what an honest server makes of it."""
-    lock = seat.lock(SEAT, 2, card, seat.head)
+    """Return a lock, and the event that an honest server makes of it."""
+    lock = LockCard(card, seat.fresh_salt(), seat.link_for(2, seat.head))
+    seat.record_action(SEAT, 2, lock)
     made = card_commitment(MATCH, 2, SEAT, card, bytes.fromhex(str(lock.salt)))
     return lock, CardLocked(SEAT, 2, made, card, str(lock.salt))
 
@@ -167,7 +169,7 @@ def test_a_new_chain_does_not_forget_what_was_given_from_the_old_one() -> None:
 
 
 def test_what_was_given_in_a_former_life_is_not_held_against_the_server() -> None:
-    seat = SeatSecrets(MATCH, seeded_entropy(1, "seat"), 4)
+    seat = SeatSecrets(CardPromises(MATCH), seeded_entropy(1, "seat"), 4)
     seat.check(SEAT, StepBegan(3, "", ("ab" * 16, "")))
     with pytest.raises(BrokenPromise, match="step 4"):
         seat.check(SEAT, StepBegan(4, "", ("ab" * 16, "")))
@@ -198,6 +200,7 @@ class StubConnection:
 
 
 def told(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:
+    handle.set_ruleset("diskwars")
     for seq, body in enumerate(bodies, 1):
         raw = (encode_canonical(body),)
         handle.handle_records(VerifiedRecords(handle.id, seq, raw, (Head(seq, ""),)))
@@ -214,11 +217,12 @@ def lock_action() -> tuple[int, CardLocked, LockCard]:
 async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_error() -> None:
     seq, event, _ = lock_action()
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
-    handle.secrets = SeatSecrets(handle.id, seat_entropy(1, SEAT))  # the chain of that match
+    handle.secrets = SeatSecrets(CardPromises(handle.id), seat_entropy(1, SEAT))  # the chain of that match
     opened = handle.secrets.head
     for step in range(1, event.step):
         opened = handle.secrets.link_for(step, opened)
-    handle.secrets.lock(SEAT, event.step, str(event.card), opened)
+    lock = LockCard(event.card, handle.secrets.fresh_salt(), handle.secrets.link_for(event.step, opened))
+    handle.secrets.record_action(SEAT, event.step, lock)
     told(handle, replace_event(greedy_records(), seq, commitment="0" * 64))
     with pytest.raises(MatchUnavailable, match="published another commitment"):
         _ = [update async for update in handle]
@@ -230,7 +234,7 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
 
 async def test_a_match_in_which_another_chain_sits_on_the_own_seat_is_stopped() -> None:
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
-    handle.secrets = SeatSecrets(handle.id, seeded_entropy(1, "another"))
+    handle.secrets = SeatSecrets(CardPromises(handle.id), seeded_entropy(1, "another"))
     told(handle, greedy_records())
     with pytest.raises(MatchUnavailable, match="another chain"):
         _ = [update async for update in handle]

@@ -46,7 +46,7 @@ class ReportHeading(Struct, frozen=True):
 
 def render_report(heading: ReportHeading, matches: Sequence[MatchStatistics]) -> str:
     """Render the whole report. Matches that crashed appear only among the faults."""
-    ended = [one for one in matches if not one.crash]
+    ended = [played for played in matches if not played.crash]
     duels = Pairings(ended)
     parts = [_heading_section(heading, matches)]
     if ended:
@@ -65,12 +65,12 @@ def render_report(heading: ReportHeading, matches: Sequence[MatchStatistics]) ->
 
 
 def count_crashes(matches: Iterable[MatchStatistics]) -> int:
-    return sum(bool(one.crash) for one in matches)
+    return sum(bool(played.crash) for played in matches)
 
 
 def count_broken_invariants(matches: Iterable[MatchStatistics]) -> int:
     """Return the number of times an invariant did not hold."""
-    return sum(len(one.broken_invariants) for one in matches)
+    return sum(len(played.broken_invariants) for played in matches)
 
 
 # ---------------------------------------------------------------- heading and summary
@@ -86,8 +86,8 @@ def _heading_section(heading: ReportHeading, matches: Sequence[MatchStatistics])
 
 
 def _summary_section(matches: Sequence[MatchStatistics], ended: Sequence[MatchStatistics], duels: "Pairings") -> str:
-    events, size = median(one.events for one in ended), median(one.size for one in ended)
-    first = sum(one.order[:1] == (one.winner,) for one in ended)
+    events, size = median(played.events for played in ended), median(played.size for played in ended)
+    first = sum(played.order[:1] == (played.winner,) for played in ended)
     lines = [f"- {count_crashes(matches)} crashes, {count_broken_invariants(matches)} broken invariants"]
     lines += [f"- half of the matches have at most {events:,.0f} events and {size / 1000:,.0f} kB"]
     lines += [f"- the first player wins {_share_phrase(first, len(ended))}"]
@@ -123,7 +123,12 @@ def _faults_section(matches: Sequence[MatchStatistics]) -> str:
         f"- crashes: {count_crashes(matches)}",
         f"- invariants broken: {count_broken_invariants(matches)}",
     ]
-    texts = [f"seed {one.seed}: {text}" for one in matches for text in (*one.broken_invariants, one.crash) if text]
+    texts = [
+        f"seed {played.seed}: {text}"
+        for played in matches
+        for text in (*played.broken_invariants, played.crash)
+        if text
+    ]
     if texts:
         lines += ["", *(f"    {text}" for text in texts[:MAX_FAULTS_LISTED])]
         lines += [f"    and {len(texts) - MAX_FAULTS_LISTED} more"] if len(texts) > MAX_FAULTS_LISTED else []
@@ -138,7 +143,7 @@ GameResult: TypeAlias = tuple[str, bool]
 
 
 def _game_results(ended: Iterable[MatchStatistics]) -> list[GameResult]:
-    return [(army, seat == one.winner) for one in ended for seat, army in enumerate(one.armies)]
+    return [(army, seat == played.winner) for played in ended for seat, army in enumerate(played.armies)]
 
 
 def _ranked_by_share(games: Iterable[GameResult]) -> list[tuple[str, int, int]]:
@@ -155,7 +160,7 @@ def _ranked_by_share(games: Iterable[GameResult]) -> list[tuple[str, int, int]]:
 def _armies_section(ended: Sequence[MatchStatistics]) -> str:
     rows = [(army, count, won, *share_text(won, count)) for army, won, count in _ranked_by_share(_game_results(ended))]
     after = "An army that plays against itself both wins and loses."
-    mirrors = any(len(set(one.armies)) < len(one.armies) for one in ended)
+    mirrors = any(len(set(played.armies)) < len(played.armies) for played in ended)
     text = "\n".join(["## Wins by army", "", markdown_table(["army", "played", "won", "share", "95 %"], rows)])
     return f"{text}\n\n{after}" if mirrors else text
 
@@ -229,10 +234,10 @@ def fairness_verdict(won: int, of: int) -> str:
 
 def _initiative_section(ended: Sequence[MatchStatistics]) -> str:
     rows: list[TableRow] = []
-    places = max(len(one.order) for one in ended)
+    places = max(len(played.order) for played in ended)
     for place in range(places):
-        with_place = [one for one in ended if place < len(one.order)]
-        won = sum(one.order[place] == one.winner for one in with_place)
+        with_place = [played for played in ended if place < len(played.order)]
+        won = sum(played.order[place] == played.winner for played in with_place)
         rows.append((f"{place + 1}.", len(with_place), won, *share_text(won, len(with_place))))
     after = (
         f"Initiative as rolled before round 1. If it did not matter, each place would win {percent_text(1, places)}."
@@ -247,9 +252,9 @@ def _initiative_section(ended: Sequence[MatchStatistics]) -> str:
 
 def _length_section(ended: Sequence[MatchStatistics]) -> str:
     measured = [
-        ("actions", [one.records - 1 for one in ended]),
-        ("events", [one.events for one in ended]),
-        ("bytes", [one.size for one in ended]),
+        ("actions", [played.records - 1 for played in ended]),
+        ("events", [played.events for played in ended]),
+        ("bytes", [played.size for played in ended]),
     ]
     rows = [
         (name, min(values), f"{median(values):,.0f}", f"{mean(values):,.0f}", f"{max(values):,}")
@@ -262,7 +267,9 @@ def _length_section(ended: Sequence[MatchStatistics]) -> str:
 
 
 def _endings_section(ended: Sequence[MatchStatistics]) -> str:
-    endings = Counter(one.reason if one.winner is not None else f"nobody wins: {one.reason}" for one in ended)
+    endings = Counter(
+        played.reason if played.winner is not None else f"nobody wins: {played.reason}" for played in ended
+    )
     rows = [(ending, count, percent_text(count, len(ended))) for ending, count in _most_common_first(endings.items())]
     return "\n".join(["## How matches end", "", markdown_table(["end", "matches", "share"], rows)])
 
@@ -275,13 +282,13 @@ def _most_common_first(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int
 
 
 def _card_sections(ended: Sequence[MatchStatistics]) -> Iterator[str]:
-    counts = sum((Counter(one.cards) for one in ended), Counter())
+    counts = sum((Counter(played.cards) for played in ended), Counter())
     names = {name for what, name in counts if what in ("held", "played", "used")}
     rows: list[TableRow] = []
     for name, played in _most_common_first((name, counts["played", name]) for name in names):
-        held = counts["held", name]
-        per_hand = f"{played / held:.2f}" if held else ""
-        rows.append((name, held, played, per_hand, counts["used", name]))
+        hands = counts["held", name]
+        per_hand = f"{played / hands:.2f}" if hands else ""
+        rows.append((name, hands, played, per_hand, counts["used", name]))
     after = (
         "Held: hands with the card. Played: how often it was revealed, in total and per match in which it was held.\n"
         "Used: its battle ability; cards with passive abilities only have none."
@@ -304,7 +311,7 @@ def _card_sections(ended: Sequence[MatchStatistics]) -> Iterator[str]:
 
 def _dice_rows(ended: Sequence[MatchStatistics]) -> list[tuple[str, tuple[int, ...], float]]:
     """Return the counts of each kind of die, with the probability that fair dice are at least this uneven."""
-    counts = sorted(sum_face_counts(one.dice for one in ended).items())
+    counts = sorted(sum_face_counts(played.dice for played in ended).items())
     return [(kind, faces, chi_square_tail(chi_square(faces), len(faces) - 1)) for kind, faces in counts]
 
 

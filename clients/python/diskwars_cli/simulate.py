@@ -192,17 +192,21 @@ class SimulationSummary:
 
     def __init__(self, statistics: Sequence[MatchStatistics]) -> None:
         self._statistics = statistics
-        self._ended = [one for one in statistics if not one.crash]
-        self._played: Counter[str] = Counter(army for one in self._ended for army in one.armies)
-        self._won: Counter[str] = Counter(one.armies[one.winner] for one in self._ended if one.winner is not None)
+        self._ended = [played for played in statistics if not played.crash]
+        self._played: Counter[str] = Counter(army for played in self._ended for army in played.armies)
+        self._won: Counter[str] = Counter(
+            played.armies[played.winner] for played in self._ended if played.winner is not None
+        )
 
     def lines(self) -> list[str]:
-        seats = Counter("nobody" if one.winner is None else f"seat {seat_letter(one.winner)}" for one in self._ended)
-        reasons = Counter(one.reason for one in self._ended)
+        seats = Counter(
+            "nobody" if played.winner is None else f"seat {seat_letter(played.winner)}" for played in self._ended
+        )
+        reasons = Counter(played.reason for played in self._ended)
         lines = [f"matches {len(self._statistics)}", f"crashes {report.count_crashes(self._statistics)}"]
         lines += [f"invariants broken {report.count_broken_invariants(self._statistics)}"]
         if self._ended:
-            lines += [f"events {sum(one.events for one in self._ended) // len(self._ended)} per match on average"]
+            lines += [f"events {sum(played.events for played in self._ended) // len(self._ended)} per match on average"]
         lines += [f"won by {who}: {count}" for who, count in sorted(seats.items())]
         lines += [f"ended by {why}: {count}" for why, count in sorted(reasons.items())]
         lines += [f"{army}: won {self._won[army]} of {count}" for army, count in sorted(self._played.items())]

@@ -2,13 +2,13 @@
 
 import asyncio
 import random
+from typing import Any
 
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import UserBot
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
 from diskwars_protocol import match as m
 from diskwars_protocol.match import Decision, Result
-from diskwars_protocol.rulesets.diskwars import actions as a
 
 TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended"})
 """Refusals that only say that the world has moved on."""
@@ -49,9 +49,7 @@ async def _try_answer(handle: MatchHandle, choose: Chooser, rng: random.Random) 
     return True
 
 
-async def answer_decision(
-    handle: MatchHandle, decision: Decision[a.Question], choose: Chooser, rng: random.Random
-) -> None:
+async def answer_decision(handle: MatchHandle, decision: Decision[Any], choose: Chooser, rng: random.Random) -> None:
     """Answer one decision. Options are asked for only where something can be chosen.
 
     Raises CommandRefused, or BotError, which names the place, when the chooser comes from a user's file.
@@ -61,10 +59,7 @@ async def answer_decision(
         return
     action = choose(handle.match, decision, await handle.options(decision), rng)
     try:
-        if isinstance(action, a.LockCard):
-            await handle.lock(str(action.card))
-        else:
-            await handle.act(decision, action)
+        await handle.act(decision, action)
     except CommandRefused as refused:
         if refused.code in TOO_LATE_CODES or not isinstance(choose, UserBot):
             raise

@@ -493,7 +493,7 @@ class Client:
 
     def _handle_refused(self, refused: say.Refused) -> None:
         handle = self._handles.get(refused.match)
-        fault = CommandRefused(refused) if handle is None else CommandRefused(refused, handle.codec)
+        fault = CommandRefused(refused, None if handle is None else handle.known_vocabulary)
         future = self._pending_responses.get(refused.id)
         if future is not None and not future.done():
             future.set_exception(fault)

@@ -6,24 +6,26 @@ record.
 
 import asyncio
 from collections import deque
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from diskwars_client.rulesets.registry import new_promises
 from diskwars_client.seat_secrets import BrokenPromise, Entropy, SeatSecrets
 from diskwars_protocol import match as m
 from diskwars_protocol import messages as say
-from diskwars_protocol.match import Decision, DecisionId, MatchId, PlayerId, RecordBody, Seat
+from diskwars_protocol.match import Decision, DecisionId, Match, MatchId, Options, PlayerId, RecordBody, Seat
 from diskwars_protocol.records import genesis_hash
 from diskwars_protocol.rulesets import registry
-from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.vocabulary import AnyVocabulary
+
+AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
+AnyBody: TypeAlias = RecordBody[Any, Any, Any]
+AnyDecision: TypeAlias = Decision[Any]
+AnyOptions: TypeAlias = Options[Any, Any, Any]
 
 UPDATE_BUFFER_LIMIT = 256
 """Updates that wait to be taken before the client stops reading."""
@@ -36,17 +38,17 @@ class ClientError(Exception):
 class CommandRefused(ClientError):
     """The server refused; nothing has changed. `code` is one of `messages.REFUSALS`, `open` are the open decisions."""
 
-    def __init__(self, told: say.Refused, read: AnyVocabulary = DISKWARS) -> None:
+    def __init__(self, told: say.Refused, vocabulary: AnyVocabulary | None = None) -> None:
         rule = f" ({told.rule})" if told.rule and told.rule not in told.text else ""
         super().__init__(f"{told.code}: {told.text}{rule}")
         self.code, self.text, self.rule, self.place = told.code, told.text, told.rule, told.place
         self.retry_after_ms = told.retry_after_ms
-        self._raw_open_decisions, self._codec = bytes(told.open_decisions), read
+        self._raw_open_decisions, self._vocabulary = bytes(told.open_decisions), vocabulary
 
     @property
-    def open_decisions(self) -> tuple[Decision[a.Question], ...]:
-        found: tuple[Decision[a.Question], ...] = self._codec.decode_decisions(self._raw_open_decisions)
-        return found
+    def open_decisions(self) -> tuple[AnyDecision, ...]:
+        """The open decisions of the match; none if it is not watched, so that its ruleset is not known."""
+        return () if self._vocabulary is None else self._vocabulary.decode_decisions(self._raw_open_decisions)
 
 
 class DecisionUnavailable(ClientError):
@@ -65,9 +67,9 @@ class Update(Struct, frozen=True):
     """
 
     seq: int
-    record: DiskwarsBody
-    before: DiskwarsMatch | None
-    state: DiskwarsMatch
+    record: AnyBody
+    before: AnyMatch | None
+    state: AnyMatch
     is_live: bool
 
     @property
@@ -124,12 +126,12 @@ class MatchHandle:
         self.mode = mode
         self.head = 0
         self.hash = ""
-        self.state: DiskwarsMatch | None = None
+        self.state: AnyMatch | None = None
         self.secrets: SeatSecrets | None = None
-        self.codec: AnyVocabulary = DISKWARS
+        self.known_vocabulary: AnyVocabulary | None = None
         self._requests, self._entropy = requests, entropy
-        self._log: list[DiskwarsBody] = []
-        self._snapshot: tuple[Head, DiskwarsMatch] | None = None
+        self._log: list[AnyBody] = []
+        self._snapshot: tuple[Head, AnyMatch] | None = None
         self._genesis = Head(0, "")
         self._is_stale = False
         self._pushed_options: dict[DecisionId, bytes] = {}
@@ -141,14 +143,21 @@ class MatchHandle:
     # ------------------------------------------------------------ what is known
 
     @property
-    def match(self) -> DiskwarsMatch:
+    def vocabulary(self) -> AnyVocabulary:
+        """The vocabulary of the match's ruleset. Raises DecisionUnavailable before the server has named it."""
+        if self.known_vocabulary is None:
+            raise DecisionUnavailable(f"the ruleset of match {self.id} is not known yet")
+        return self.known_vocabulary
+
+    @property
+    def match(self) -> AnyMatch:
         """The newest state. Raises DecisionUnavailable before any record of the match has arrived."""
         if self.state is None:
             raise DecisionUnavailable(f"no record of match {self.id} has arrived yet")
         return self.state
 
     @property
-    def records(self) -> tuple[DiskwarsBody, ...]:
+    def records(self) -> tuple[AnyBody, ...]:
         """All records received, the last at the end. The first is record 1, or the one after the snapshot."""
         return tuple(self._log)
 
@@ -164,7 +173,7 @@ class MatchHandle:
         return next((seat for seat, chair in enumerate(chairs) if chair.player == self._requests.player), None)
 
     @property
-    def open_decisions(self) -> tuple[Decision[a.Question], ...]:
+    def open_decisions(self) -> tuple[AnyDecision, ...]:
         """The open decisions of this player's seat."""
         seat = self.seat
         decisions = () if self.state is None else self.state.decisions
@@ -191,7 +200,7 @@ class MatchHandle:
         self._requests.notify_update_taken()
         return update
 
-    async def wait_caught_up(self) -> DiskwarsMatch:
+    async def wait_caught_up(self) -> AnyMatch:
         """Wait until everything that happened before the match was watched has arrived."""
         while self.state is None or self.head < (self._caught_up_at or 0):
             if self._error is not None:
@@ -208,20 +217,23 @@ class MatchHandle:
 
     # ------------------------------------------------------------ acting
 
-    async def act(self, decision: Decision[a.Question] | None, action: a.Action) -> say.Accepted:
+    async def act(self, decision: AnyDecision | None, action: Any) -> say.Accepted:
         """Answer a decision; None for what answers none. Raises CommandRefused.
 
+        The secrets of the seat are put into an action of the ruleset that carries them, in place of what it holds.
         When this returns, `state` is the one after the action. Cancelled, the action may still be carried out.
         """
         if self._error is not None:
             raise self._error
+        if decision is not None:
+            action = self._with_secrets(decision.seat, action)
         named = DecisionId("") if decision is None else decision.id
         accepted = await self._requests.act(self.id, named, msgspec.json.encode(action))
         if self._error is not None:
             raise self._error
         return accepted
 
-    async def options(self, decision: Decision[a.Question], include_unavailable: bool = False) -> DiskwarsOptions:
+    async def options(self, decision: AnyDecision, include_unavailable: bool = False) -> AnyOptions:
         """Return what could be answered to an own open decision. Raises CommandRefused.
 
         Nothing is requested where options are pushed. `include_unavailable` says also what is not among them, and why.
@@ -231,10 +243,9 @@ class MatchHandle:
             raw = await self._wait_for_pushed_options(decision)
         if raw is None:
             raw = await self._requests.options(self.id, decision.id, include_unavailable)
-        found: DiskwarsOptions = self.codec.decode_options(raw)
-        return found
+        return self.vocabulary.decode_options(raw)
 
-    async def _wait_for_pushed_options(self, decision: Decision[a.Question]) -> bytes | None:
+    async def _wait_for_pushed_options(self, decision: AnyDecision) -> bytes | None:
         """Return the options that follow the last record; None when none are pushed for this decision."""
         while self._error is None and decision in self.open_decisions and self.match.board is not None:
             if decision.id in self._pushed_options:
@@ -252,8 +263,8 @@ class MatchHandle:
         if self._snapshot is None:
             return
         head, state = self._snapshot
-        bodies = [self.codec.decode_body(raw) for raw in await self._fetch_records(self._genesis, head)]
-        if self.codec.fold_log(bodies) != state:
+        bodies = [self.vocabulary.decode_body(raw) for raw in await self._fetch_records(self._genesis, head)]
+        if self.vocabulary.fold_log(bodies) != state:
             raise MatchUnavailable(f"match {self.id}: its records do not fold to the snapshot at record {head.seq}")
         self._log[:0] = bodies
         self._snapshot = None
@@ -280,7 +291,7 @@ class MatchHandle:
             raise MatchUnavailable(f"match {self.id}: the snapshot at record {last.seq} is of another match")
         return bodies
 
-    async def take_seat(self, entry: a.Loadout, seat: Seat | None = None) -> Seat:
+    async def take_seat(self, entry: Any, seat: Seat | None = None) -> Seat:
         """Take a seat, any free one if none is named. Raises CommandRefused, DecisionUnavailable when there is no such
         free seat.
         """
@@ -289,7 +300,7 @@ class MatchHandle:
         if not asks:
             raise DecisionUnavailable(f"match {self.id} has no free seat" + ("" if seat is None else f" {seat}"))
         # Made only now: the server has published the anchor of its own chain.
-        before, secrets = self.secrets, SeatSecrets(self.id, self._entropy)
+        before, secrets = self.secrets, self._new_secrets()
         self.secrets = secrets
         try:
             await self.act(asks[0], m.TakeSeat(secrets.head, entry))
@@ -303,15 +314,6 @@ class MatchHandle:
         decision, _ = self._open_decision(m.ReadyQuestion)
         return await self.act(decision, m.Ready(self._next_link(decision.seat, 1)))
 
-    async def lock(self, card: str) -> say.Accepted:
-        """Lock a command card, with a fresh salt and the next link of the chain. Raises CommandRefused."""
-        decision, _ = self._open_decision(a.CommandCardQuestion)
-        if self.secrets is None:
-            # binds the card; its chain is not the seat's
-            self.secrets = SeatSecrets(self.id, self._entropy, self.match.step + 1)
-        opened = self.match.seats[decision.seat].chain.head
-        return await self.act(decision, self.secrets.lock(decision.seat, self.match.step + 1, card, opened))
-
     async def resign(self) -> say.Accepted:
         return await self.act(None, m.Resign())
 
@@ -319,7 +321,7 @@ class MatchHandle:
         """Return a new chain for a player whose own is lost; it counts from the next step but one."""
         if self.secrets is None:
             # for the step to come a link may have been given in a former life
-            self.secrets = SeatSecrets(self.id, self._entropy, self.match.step + 2)
+            self.secrets = self._new_secrets(self.match.step + 2)
             head = self.secrets.head
         else:
             head = self.secrets.renew_chain()
@@ -330,12 +332,29 @@ class MatchHandle:
         await self._requests.unwatch(self.id)
         self.stop(MatchUnavailable(f"match {self.id} is not watched any more"))
 
-    def _open_decision(self, kind: type[QuestionT]) -> tuple[Decision[a.Question], QuestionT]:
+    def _open_decision(self, kind: type[QuestionT]) -> tuple[AnyDecision, QuestionT]:
         """Return the own open decision of this kind, and what it asks."""
         for decision in self.open_decisions:
             if isinstance(decision.question, kind):
                 return decision, decision.question
         raise DecisionUnavailable(f"match {self.id} does not ask that of this player now")
+
+    def _new_secrets(self, step: int = 1) -> SeatSecrets:
+        return SeatSecrets(new_promises(self.vocabulary.name, self.id), self._entropy, step)
+
+    def _with_secrets(self, seat: Seat, action: Any) -> Any:
+        """Return an action with a fresh salt and the next link of the chain, if it carries them, and remember it."""
+        step = self.match.step + 1
+        completed = self.vocabulary.with_secrets(action, self._fresh_salt, lambda: self._next_link(seat, step))
+        if self.secrets is not None and completed is not action:
+            self.secrets.record_action(seat, step, completed)
+        return completed
+
+    def _fresh_salt(self) -> str:
+        if self.secrets is None:
+            # binds the answer; its chain is not the seat's
+            self.secrets = self._new_secrets(self.match.step + 1)
+        return self.secrets.fresh_salt()
 
     def _next_link(self, seat: Seat, step: int) -> str:
         if self.secrets is None:
@@ -350,21 +369,25 @@ class MatchHandle:
 
     def handle_watching(self, watching: say.Watching) -> None:
         """Take up the state of a snapshot; otherwise the records up to the head come first."""
-        known = registry.RULESETS.get(watching.ruleset)
-        if known is None:
-            able = ", ".join(registry.RULESETS)
-            self.stop(MatchUnavailable(f"match {self.id} is one of {watching.ruleset}; this client can read {able}"))
+        if not self.set_ruleset(watching.ruleset):
             return
-        self.codec = known
         self._genesis = Head(0, genesis_hash(bytes(watching.header)).hex())
         if self._caught_up_at is None:
             self._caught_up_at = watching.head
         if bytes(watching.snapshot) != b"null":
             self._handle_snapshot(Head(watching.after, watching.hash), bytes(watching.snapshot))
 
+    def set_ruleset(self, name: str) -> bool:
+        """Read the match by this ruleset. Return whether it is registered; otherwise the handle stops."""
+        self.known_vocabulary = registry.RULESETS.get(name)
+        if self.known_vocabulary is None:
+            able = ", ".join(registry.RULESETS)
+            self.stop(MatchUnavailable(f"match {self.id} is one of {name}; this client can read {able}"))
+        return self.known_vocabulary is not None
+
     def _handle_snapshot(self, head: Head, raw: bytes) -> None:
         try:
-            state: DiskwarsMatch = self.codec.decode_match(raw)
+            state = self.vocabulary.decode_match(raw)
         except msgspec.ValidationError as fault:
             self.stop(MatchUnavailable(f"match {self.id}: the snapshot cannot be read: {fault}"))
             return
@@ -389,7 +412,7 @@ class MatchHandle:
     def _handle_record(self, raw: bytes, head: Head) -> None:
         before, is_live = self.state, head.seq > (self._caught_up_at or 0)
         try:
-            body: DiskwarsBody = self.codec.decode_body(raw)
+            body = self.vocabulary.decode_body(raw)
             self._log.append(body)
             self.state = self._fold(before, body)
             self._check_promises(body)
@@ -406,23 +429,23 @@ class MatchHandle:
             self._updates.append(Update(head.seq, body, before, self.state, is_live))
             self._changed.set()
 
-    def _fold(self, before: DiskwarsMatch | None, body: DiskwarsBody) -> DiskwarsMatch:
+    def _fold(self, before: AnyMatch | None, body: AnyBody) -> AnyMatch:
         if self._snapshot is None:
-            return self.codec.fold_record(before, body, self._log)
-        return self.codec.fold(before, body)
+            return self.vocabulary.fold_record(before, body, self._log)
+        return self.vocabulary.fold(before, body)
 
     def stop(self, fault: ClientError) -> None:
         """End the stream; updates that have arrived can still be taken."""
         self._error = self._error or fault
         self._changed.set()
 
-    def _check_promises(self, body: DiskwarsBody) -> None:
+    def _check_promises(self, body: AnyBody) -> None:
         seat = self.seat
         if self.secrets is None or seat is None:
             return
         if body.by_house and body.seat == seat and self.state is not None:
-            # Our lock may have been under way: it is refused and binds nobody.
-            self.secrets.forget_lock(self.state.step + 1)
+            # Our answer may have been under way: it is refused and binds nobody.
+            self.secrets.forget_answers(self.state.step + 1)
         for event in body.events:
             if not isinstance(event, Sealed):
                 self.secrets.check(seat, event)

@@ -1,17 +1,15 @@
 """The secrets of a player's seat, and checks of what the server publishes about them.
 
-The nonce chain, the salts of the cards, and the commitments that the server has to repeat unchanged. Randomness is
-passed in.
+The nonce chain, and fresh salts. What a ruleset's own actions bind the server to is kept by its `RulesetPromises`.
+Randomness is passed in.
 """
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
-from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, SeatChain, card_commitment
+from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, SeatChain
 from diskwars_protocol.match import ChainReplaced, MatchId, Seat, SeatNonceOpened, SeatTaken, StepBegan
-from diskwars_protocol.rulesets.diskwars.actions import LockCard
-from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, RevealedCard
 from diskwars_protocol.sealed import Sealed
 
 Entropy: TypeAlias = Callable[[int], bytes]
@@ -22,6 +20,35 @@ class BrokenPromise(Exception):
     """The server has published something else for this seat than the seat gave: do not play on."""
 
 
+class RulesetPromises(Protocol):
+    """What the secret actions of one seat bind the server to, in one ruleset."""
+
+    def record(self, seat: Seat, step: int, action: Any) -> None:
+        """Remember an action that is about to be sent for a step, with its secrets."""
+
+    def forget(self, step: int) -> None:
+        """Expect nothing of a step any more: the house has answered in it."""
+
+    def check(self, seat: Seat, event: Any) -> None:
+        """Compare an event with what the seat has sent. Raises BrokenPromise."""
+
+
+class NoPromises:
+    """Promises of a ruleset without secret actions."""
+
+    def __init__(self, match: MatchId) -> None:
+        pass
+
+    def record(self, seat: Seat, step: int, action: Any) -> None:
+        pass
+
+    def forget(self, step: int) -> None:
+        pass
+
+    def check(self, seat: Seat, event: Any) -> None:
+        pass
+
+
 class SeatSecrets:
     """The secrets of one seat in one match. Make them after the server's anchor was seen (decisions: dice).
 
@@ -29,13 +56,12 @@ class SeatSecrets:
     the secrets and continues without them.
     """
 
-    def __init__(self, match: MatchId, entropy: Entropy, step: int = 1) -> None:
-        self._match, self._entropy = match, entropy
+    def __init__(self, promises: RulesetPromises, entropy: Entropy, step: int = 1) -> None:
+        self._promises, self._entropy = promises, entropy
         self._known_from_step, self._next_step = step, step
         self._next_links: dict[str, str] = {}
         self._chain_heads: set[str] = set()
         self._sent_links: dict[int, str] = {}
-        self._commitments: dict[int, set[str]] = {}
         self.unused_steps: set[int] = set()
         """Steps whose dice were made without the link that this seat gave. Everybody saw it, so it is no fraud."""
         self.head = self.renew_chain()
@@ -56,31 +82,22 @@ class SeatSecrets:
         self._sent_links[step] = self._next_links.get(opened, "")
         return self._sent_links[step]
 
-    def lock(self, seat: Seat, step: int, card: str, opened: str) -> LockCard:
-        """Bind the seat to a card with a fresh salt. A lock that was refused binds nobody."""
-        salt = self._entropy(SALT_BYTES)
-        made = card_commitment(self._match, step, seat, card, salt)
-        self._commitments.setdefault(step, set()).add(made)
-        return LockCard(card, salt.hex(), self.link_for(step, opened))
+    def fresh_salt(self) -> str:
+        """Draw a salt, in hex digits."""
+        return self._entropy(SALT_BYTES).hex()
 
-    def forget_lock(self, step: int) -> None:
-        """Expect neither our card nor our link in a step for which the house has locked a card."""
-        self._commitments.pop(step, None)
+    def record_action(self, seat: Seat, step: int, action: Any) -> None:
+        """Remember what an action that is about to be sent binds the server to."""
+        self._promises.record(seat, step, action)
+
+    def forget_answers(self, step: int) -> None:
+        """Expect neither our secret answer nor our link in a step in which the house has answered for us."""
+        self._promises.forget(step)
         self._sent_links.pop(step, None)
 
-    def check(self, seat: Seat, event: Event) -> None:
-        """Hold what the server publishes against what the seat gave. Raises BrokenPromise."""
+    def check(self, seat: Seat, event: Any) -> None:
+        """Compare what the server publishes with what the seat gave. Raises BrokenPromise."""
         match event:
-            case CardLocked() if event.seat == seat and event.step in self._commitments:
-                if event.commitment not in self._commitments[event.step]:
-                    raise BrokenPromise(
-                        f"step {event.step}: the server has published another commitment than this seat made; "
-                        "its card may have been swapped"
-                    )
-            case CardsRevealed() if event.step in self._commitments:
-                for shown in event.cards:
-                    if shown.seat == seat:
-                        self._check_card(event.step, shown)
             case SeatTaken() | ChainReplaced() if event.seat == seat and event.chain_head not in self._chain_heads:
                 raise BrokenPromise(
                     "the server has put another chain in the place of the one that this seat sent, "
@@ -91,12 +108,7 @@ class SeatSecrets:
             case StepBegan():
                 self._check_nonce(seat, event)
             case _:
-                pass  # nothing in it was this seat's to promise
-
-    def _check_card(self, step: int, shown: RevealedCard) -> None:
-        made = card_commitment(self._match, step, shown.seat, shown.card, bytes.fromhex(shown.salt))
-        if made not in self._commitments[step]:
-            raise BrokenPromise(f'step {step}: the server has revealed "{shown.card}", which this seat did not lock')
+                self._promises.check(seat, event)
 
     def _expected_link(self, step: int) -> str | None:
         """Return what this seat gave to a step, "" when nothing; None when that is not known here."""

@@ -266,11 +266,7 @@ class _TerminalPlayer:
         if line.split()[0] == "resign":
             await self._resign(line)
             return
-        action = orders.parse_order(line, self._handle.match, decision, offered)
-        if isinstance(action, a.LockCard):
-            await self._handle.lock(str(action.card))
-        else:
-            await self._handle.act(decision, action)
+        await self._handle.act(decision, orders.parse_order(line, self._handle.match, decision, offered))
 
     async def _resign(self, line: str) -> None:
         """Raise OrderError, CommandRefused."""

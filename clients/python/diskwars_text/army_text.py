@@ -44,7 +44,7 @@ def format_army(loadout: Loadout, in_one_line: bool = False) -> str:
     if isinstance(loadout.name, Sealed) or isinstance(loadout.regiments, Sealed) or isinstance(loadout.hand, Sealed):
         raise ValueError("a hidden army cannot be written")
     clauses = [f"{ARMY}: {quoted_name(loadout.name)}"] if loadout.name else []
-    clauses += [_clause_text(_hero_text(one.hero), one.units) for one in loadout.regiments]
+    clauses += [_clause_text(_hero_text(regiment.hero), regiment.units) for regiment in loadout.regiments]
     clauses += [_clause_text(CARDS, loadout.hand)] if loadout.hand else []
     return "; ".join(clauses) if in_one_line else "".join(f"{clause}\n" for clause in clauses)
 

@@ -282,7 +282,10 @@ class _Narrator:
                 order = " before ".join(self._seat_text(seat) for seat in event.order)
                 self._add_line(0, f"Initiative order: {order}", event.reasons)
             case e.DisksDeployed():
-                laid = ", ".join(f"{self._disk_text(one.disk)} {point_text(one.x, one.y)}" for one in event.disks)
+                laid = ", ".join(
+                    f"{self._disk_text(placement.disk)} {point_text(placement.x, placement.y)}"
+                    for placement in event.disks
+                )
                 self._add_line(0, f"{self._seat_text(event.seat)} deployed {laid}")
             case _:
                 assert_never(event)
@@ -340,9 +343,9 @@ class _Narrator:
                 self._add_line(0, f"{self._seat_text(event.seat)} locked {card}")
             case e.CardsRevealed():
                 shown = [
-                    f"{self._seat_text(one.seat)} {card.name} ({card.strategy})"
-                    for one in event.cards
-                    for card in (self._board.card(one.card),)
+                    f"{self._seat_text(revealed.seat)} {card.name} ({card.strategy})"
+                    for revealed in event.cards
+                    for card in (self._board.card(revealed.card),)
                 ]
                 self._add_line(0, f"Cards revealed: {', then '.join(shown)}", event.reasons)
             case e.CardBegan():
@@ -554,8 +557,8 @@ class _Narrator:
     def _narrate_blows(self, event: e.BlowsStruck) -> None:
         speed = "" if event.speed == "normal" else f"{event.speed}: "
         texts = [
-            f"{self._disk_text(one.disk)} struck {self._disk_text(one.target)} for {one.strength}"
-            for one in event.blows
+            f"{self._disk_text(struck.disk)} struck {self._disk_text(struck.target)} for {struck.strength}"
+            for struck in event.blows
         ]
         targets = {blow.target for blow in event.blows}
         self._add_cause_line(speed + "; ".join(texts), event.reasons, targets.pop() if len(targets) == 1 else None)

@@ -167,7 +167,11 @@ def _question_task_text(board: Board, seat: Seat, question: a.BoardQuestion) -> 
         case a.CommandCardQuestion():
             return "locks a command card"
         case a.ActivationQuestion():
-            does = [effect_text(one.effect) for one in board.card(question.card).abilities if one.when == "battle"]
+            does = [
+                effect_text(printed_ability.effect)
+                for printed_ability in board.card(question.card).abilities
+                if printed_ability.when == "battle"
+            ]
             ability = f", and its battle ability ({', '.join(does)})" if question.ability_available else ""
             left = _count_text(question.activations_left, "activation")
             return f"plays {board.card_name(question.card)}: {left} left{ability}"
@@ -241,7 +245,8 @@ def _activation_action_text(board: Board, question: a.Question, action: a.BoardA
     match action:
         case a.Deploy():
             return "deploy " + ", ".join(
-                f"{names[one.disk]} {point_for_disk_text(board, one.disk, one.x, one.y)}" for one in action.disks
+                f"{names[placement.disk]} {point_for_disk_text(board, placement.disk, placement.x, placement.y)}"
+                for placement in action.disks
             )
         case a.LockCard():
             return card_text(board.card(str(action.card)))
@@ -288,7 +293,7 @@ def _choice_text(board: Board, question: a.Question, action: a.BoardAction) -> s
             sides = [", ".join(names[disk] for disk in side) for side in (fight.attackers, fight.defenders)]
             return " against ".join(sides)
         case a.ChooseTargets():
-            return ", ".join(f"{names[one.disk]} strikes {names[one.target]}" for one in action.targets)
+            return ", ".join(f"{names[choice.disk]} strikes {names[choice.target]}" for choice in action.targets)
         case _:
             return str(action.__struct_config__.tag).replace("_", " ")
 

@@ -1,12 +1,24 @@
-"""The registry of what the client has of its own for each ruleset.
+"""The registry of what the client has of its own for each ruleset: secrets to keep, match files to check.
 
 The vocabularies themselves are registered in `diskwars_protocol.rulesets.registry`.
 """
 
-FILE_CHECKS: dict[str, str] = {
-    "diskwars": "diskwars_client.rulesets.diskwars.file_checks:DiskwarsFileChecks",
-}
+from collections.abc import Callable
+
+from diskwars_client.rulesets.diskwars.card_promises import CardPromises
+from diskwars_client.seat_secrets import NoPromises, RulesetPromises
+from diskwars_protocol.match import MatchId
+
+PROMISES: dict[str, Callable[[MatchId], RulesetPromises]] = {"diskwars": CardPromises}
+"""By ruleset: what the secret actions of a seat bind the server to. A ruleset that is not named has no such secrets."""
+
+FILE_CHECKS: dict[str, str] = {"diskwars": "diskwars_client.rulesets.diskwars.file_checks:DiskwarsFileChecks"}
 """By ruleset: the class that checks its match files, derived from `diskwars_client.file_checks.FileChecks`.
 
 It is named and not imported, because a client that verifies nothing has to work without the engine.
 """
+
+
+def new_promises(ruleset: str, match: MatchId) -> RulesetPromises:
+    """Return the promises of one seat in a match of this ruleset."""
+    return PROMISES.get(ruleset, NoPromises)(match)

@@ -1,4 +1,4 @@
-"""English sentences for effects and objectives, made from their figures: our own wording, never that of a card."""
+"""English sentences for effects and objectives, made from their figures, in our own wording and never a card's."""
 
 from typing import assert_never
 
@@ -8,7 +8,7 @@ from diskwars_protocol.rulesets.diskwars import stats as f
 
 
 def amount_text(figure: f.Amount) -> str:
-    """`d6-2`, `2d6`, `3`."""
+    """Format an amount: `d6-2`, `2d6`, `3`."""
     if not figure.d6:
         return str(figure.flat)
     dice = "d6" if figure.d6 == 1 else f"{figure.d6}d6"
@@ -16,7 +16,7 @@ def amount_text(figure: f.Amount) -> str:
 
 
 def effect_text(does: f.Effect) -> str:
-    """What an ability does, in words."""
+    """Describe what an effect does."""
     match does:
         case f.Harm():
             around = f" and to each disk within {does.around} range of it" if does.around else ""
@@ -54,7 +54,7 @@ def effect_text(does: f.Effect) -> str:
 
 
 def _passive_effect_text(does: f.LongerShots | f.Faster | f.Stronger | f.Tougher | f.Fiercer) -> str:
-    """A passive effect, and whose figures it changes."""
+    """Describe a passive effect and the disks whose figures it changes."""
     match does:
         case f.LongerShots():
             text = f"ranged attacks reach {does.steps} band{'s' * (does.steps > 1)} further"
@@ -81,7 +81,7 @@ def _targets_text(disks: str, of: str) -> str:
 
 
 def ability_text(ability: f.Ability) -> str:
-    """`battle: empowers an own disk within medium range (by Caster; unstable)`."""
+    """Describe an ability: `battle: empowers an own disk within medium range (by Caster; unstable)`."""
     limits = [f"by {id_title(ability.user)}"] * bool(ability.user)
     limits += ["unstable"] * ability.unstable + ["optional"] * ability.may
     suffix = f" ({'; '.join(limits)})" if limits else ""
@@ -89,7 +89,7 @@ def ability_text(ability: f.Ability) -> str:
 
 
 def objective_part_text(of: s.Objective) -> str:
-    """What a part of an objective asks for, in words."""
+    """Describe what one part of an objective rewards."""
     match of:
         case s.SlayUnits():
             return f"1 for each {of.cost} recruitment points of enemy units destroyed"

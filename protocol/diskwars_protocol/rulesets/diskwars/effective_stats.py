@@ -1,6 +1,6 @@
-"""Stats in force (R1.3): what is printed, and what tokens, cards, scenario and neighbours add.
+"""Stats in force (R1.3): the printed ones, changed by tokens, cards, the scenario and nearby disks.
 
-The only place where they are computed: the engine decides with them, and clients and bots show and weigh them.
+The only place where they are computed: the engine decides by them, and clients and bots show and weigh them.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -29,27 +29,27 @@ from diskwars_protocol.rulesets.diskwars.stats import (
 from diskwars_protocol.rulesets.diskwars.terrain import DEFENSIVE, pieces_with_keyword
 
 Modifier: TypeAlias = LongerShots | Faster | Stronger | Tougher | Fiercer
-"""Effects that change the figures of other disks than their bearer."""
+"""Effects that change the figures of disks other than their bearer."""
 AURA_EFFECTS: frozenset[type] = frozenset((Tougher, Fiercer))
-"""Modifiers that disks have; the others are on cards only."""
+"""Modifiers that disks can have; the others are on cards only."""
 M = TypeVar("M", LongerShots, Faster, Stronger, Tougher, Fiercer)
 
 
-# ---------------------------------------------------------------- what changes printed stats
+# ---------------------------------------------------------------- modifiers
 
 
 def passive_effects(board: Board, seat: Seat) -> list[Effect]:
-    """R7.8: the passive abilities of the card that a seat has revealed, and that of the active scenario."""
+    """List the passive effects of the card that a seat has revealed, and of the active scenario (R7.8)."""
     revealed = board.sides[seat].revealed_card
     layout = board.layout
-    found = [one.ability for one in layout.scenarios if one.id == layout.active_scenario]  # R3.3.1 for everybody
+    found = [card.ability for card in layout.scenarios if card.id == layout.active_scenario]  # R3.3.1: for everybody
     if revealed:
         found += [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"]
     return found
 
 
 def effects_in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
-    """The passive effects of a kind that work on a disk: its player's card, and disks of its side nearby (R-45)."""
+    """List the passive effects of one kind on a disk: those of its player's card and of nearby friends (R-45)."""
     now = board.disks[disk]
     found = [effect for effect in passive_effects(board, now.seat) if isinstance(effect, kind)]
     if (
@@ -62,7 +62,7 @@ def effects_in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
 
 
 def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> Iterator[M]:
-    """Yield the passive effects of other disks of the same side within whose reach a disk lies."""
+    """Yield the effects of one kind from other disks of the same side that reach a disk."""
     for other in board.disks:
         if other.profile in bearers and other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
             for ability in board.profiles[other.profile].abilities:
@@ -73,7 +73,11 @@ def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> 
 
 @lru_cache(maxsize=MATCH_CACHE_SIZE)
 def _bearers(profiles: ByIdentity[tuple[Profile, ...]]) -> Mapping[type[Effect], Collection[int]]:
-    """Return the numbers of the profiles that bear an effect, by its kind: few, and the same throughout a match."""
+    """Return the profiles that have an effect, as numbers by type of effect.
+
+    Few profiles have one, and they stay the same throughout a match. One entry per match, not per kind of effect, so
+    that the cache holds as many matches as are played at once.
+    """
     found: dict[type[Effect], set[int]] = {}
     for number, profile in enumerate(profiles.value):
         for ability in profile.abilities:
@@ -86,12 +90,12 @@ def _aura_reach(effect: Modifier) -> Reach:
 
 
 def matches_selector(profile: Profile, word: str) -> bool:
-    """Return whether `word` refers to this disk by trait, race, kind or name. An empty word refers to all disks."""
+    """Return whether `word` is a trait, the race, the kind or the id of a disk; an empty word matches all disks."""
     return not word or word in selectors_of(profile)
 
 
 def selectors_of(profile: Profile) -> tuple[str, ...]:
-    """Return the words by which a text may name a disk that it works on: traits, race, kind, name."""
+    """List the words by which an effect may select a disk: its traits, race, kind and id."""
     return (*profile.traits, profile.race, profile.kind, profile.id)
 
 
@@ -106,14 +110,14 @@ def counter(board: Board, disk: int) -> int:
 
 
 def toughness(board: Board, disk: int) -> int:
-    """R-71: never below 0, however often it was lowered."""
+    """Return the toughness of a disk; never below 0, however often it was lowered (R-71)."""
     now = board.disks[disk]
     tougher = [effect.toughness for effect in effects_in_force(board, disk, Tougher)]
     return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened + sum(tougher))
 
 
 def movement(board: Board, disk: int) -> int:
-    """Return how many flips a move has. R16.5, R-48: an emplaced disk never moves, even with bonuses."""
+    """Return the number of flips in a move; an emplaced disk never moves, even with bonuses (R16.5, R-48)."""
     profile = board.profile(disk)
     faster = [effect.flips for effect in effects_in_force(board, disk, Faster)]
     return 0 if keywords.is_emplaced(profile) else profile.movement + sum(faster)
@@ -124,13 +128,13 @@ def shot_bonus(board: Board, disk: int) -> int:
 
 
 def shot_reach(board: Board, disk: int, reach: Reach) -> Reach:
-    """Return the maximum range of a shot; siege is the last band."""
+    """Return the maximum range of a shot, raised by bonuses up to siege, the last band."""
     steps = sum(effect.steps for effect in effects_in_force(board, disk, LongerShots))
     return REACHES[min(REACHES.index(reach) + steps, len(REACHES) - 1)]
 
 
 def shot(board: Board, disk: int, number: int) -> Shot:
-    """Return a ranged attack as it is made now, before the target's cover."""
+    """Return a ranged attack with its stats in force, before the target's cover."""
     printed = board.profile(disk).shots[number]
     strength = replace(printed.strength, flat=printed.strength.flat + shot_bonus(board, disk))
     return replace(printed, strength=strength, reach=shot_reach(board, disk, printed.reach))
@@ -143,7 +147,7 @@ def speed(board: Board, disk: int, kind: keywords.AttackKind) -> Speed:
 
 
 def profile_in_force(board: Board, disk: int) -> Profile:
-    """Return the profile of a disk with every stat as it is now: what people are shown."""
+    """Return the profile of a disk with every stat in force, for display."""
     printed = board.profile(disk)
     return replace(
         printed,

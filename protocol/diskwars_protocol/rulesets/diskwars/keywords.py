@@ -56,83 +56,84 @@ def has_keyword(profile: Profile, name: str, of: str = "") -> bool:
 
 
 def is_frenzied(profile: Profile) -> bool:
-    """R14.4"""
+    """Return whether a disk strikes every engaged enemy when it attacks (R14.4)."""
     return has_keyword(profile, "Frenzy")
 
 
 def is_mobile(profile: Profile) -> bool:
-    """R8.2"""
+    """Return whether a disk may both move and shoot, or both move and focus (R8.2)."""
     return has_keyword(profile, "Mobile")
 
 
 def is_flying(profile: Profile) -> bool:
-    """R8.7"""
+    """Return whether a disk flies over its intermediate landings (R8.7)."""
     return has_keyword(profile, "Flying")
 
 
 def is_relentless(profile: Profile) -> bool:
-    """R8.6"""
+    """Return whether the first landing on enemies does not end a move (R8.6)."""
     return has_keyword(profile, "Relentless")
 
 
 def ignores_terrain(profile: Profile) -> bool:
-    """R8.8: terrain has no effect on it during its movement."""
+    """Return whether terrain has no effect on a disk during its movement (R8.8)."""
     return has_keyword(profile, "Strider")
 
 
 def can_flank(profile: Profile) -> bool:
-    """R9.5"""
+    """Return whether a disk may be reinforced at any edge (R9.5)."""
     return has_keyword(profile, "Flank")
 
 
 def can_scout(profile: Profile) -> bool:
-    """R8.9"""
+    """Return whether a disk may make a scout move before round 1 (R8.9)."""
     return has_keyword(profile, "Scout")
 
 
 def is_stalwart(profile: Profile) -> bool:
-    """R16.3"""
+    """Return whether a disk may act while it is pinned, without moving (R16.3)."""
     return has_keyword(profile, "Stalwart")
 
 
 def is_emplaced(profile: Profile) -> bool:
-    """R16.5"""
+    """Return whether a disk never moves (R16.5)."""
     return has_keyword(profile, "Emplace")
 
 
 def is_poisonous(profile: Profile) -> bool:
-    """R16.4"""
+    """Return whether the damage that a disk deals is poisoned (R16.4)."""
     return has_keyword(profile, "Poison")
 
 
 def guard_amount(profile: Profile) -> Amount | None:
-    """R16.2"""
+    """Return the amount of Guard, or None without the keyword (R16.2)."""
     return next((keyword.amount for keyword in profile.keywords if keyword.name == "Guard"), None)
 
 
 def impact_amount(profile: Profile) -> Amount | None:
-    """R8.5.2"""
+    """Return the amount of Impact, or None without the keyword (R8.5.2)."""
     return next((keyword.amount for keyword in profile.keywords if keyword.name == "Impact"), None)
 
 
 def magic_amount(profile: Profile) -> Amount | None:
-    """R8.3"""
+    """Return the amount of Magic, or None without the keyword (R8.3)."""
     return next((keyword.amount for keyword in profile.keywords if keyword.name == "Magic"), None)
 
 
 def is_immune(profile: Profile, of: str) -> bool:
-    """R13.3.2"""
+    """Return whether a disk takes no damage of a type, or from ranged attacks for `ranged` (R13.3.2)."""
     return has_keyword(profile, "Immune", of)
 
 
 def is_resistant(profile: Profile, of: str) -> bool:
-    """R13.3.1"""
+    """Return whether a disk takes half the damage of a type (R13.3.1)."""
     return has_keyword(profile, "Resistant", of)
 
 
 def speed(profile: Profile, kind: AttackKind, is_swift: bool = False) -> Speed:
-    """R14.1 to R14.3: Swift and Slow on the same kind of attack cancel. `is_swift`: Swift from another source than
-    print.
+    """Return the speed of one kind of attack; Swift and Slow on the same kind cancel (R14.1 to R14.3).
+
+    `is_swift` is set if something other than the printed keywords makes the disk Swift.
     """
     swift = is_swift or has_keyword(profile, "Swift", kind) or has_keyword(profile, "Swift", "both")
     slow = has_keyword(profile, "Slow", kind) or has_keyword(profile, "Slow", "both")

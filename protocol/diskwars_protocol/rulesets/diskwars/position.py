@@ -1,6 +1,6 @@
-"""Queries on a position: neighbours, pins, distances, seats.
+"""Queries on a board: disks, pins, distances, seats.
 
-Pure functions of a board, shared by engine, bots and texts; none changes anything. Knows no dice and no order of play.
+Pure functions, shared by engine, bots and texts; they know neither dice nor the order of play.
 """
 
 from collections.abc import Collection, Iterable
@@ -20,7 +20,7 @@ from diskwars_protocol.rulesets.diskwars.stats import (
 )
 
 MATCH_CACHE_SIZE = 1024
-"""Number of matches whose constant, costly facts are cached."""
+"""Matches whose constant but expensive facts are cached."""
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Effect)
@@ -32,8 +32,8 @@ StackedDiskTuple = tuple[int, int, int, int, int]
 class ByIdentity(Generic[T]):
     """A part of a board as a cache key, compared by identity; deep comparison would be slow."""
 
-    def __init__(self, it: T) -> None:
-        self.value = it
+    def __init__(self, value: T) -> None:
+        self.value = value
 
     def __hash__(self) -> int:
         return id(self.value)
@@ -43,7 +43,7 @@ class ByIdentity(Generic[T]):
 
 
 def fielded_disks(board: Board) -> list[Disk]:
-    """Return the disks on the battlefield, by number."""
+    """List the disks on the battlefield, by number."""
     return [disk for disk in board.disks if disk.place == BATTLEFIELD]
 
 
@@ -57,7 +57,7 @@ def stacked_disks(board: Board) -> list[StackedDiskTuple]:
 
 
 def overlapped_disks(board: Board, disk: int, x: int, y: int, radius: int) -> list[StackedDiskTuple]:
-    """Return the other disks on the battlefield that a disk at a place overlaps: `plane.overlaps` of each."""
+    """List the other fielded disks that a disk at (x, y) overlaps: `geometry.disks_overlap`, written out for speed."""
     profiles, reach = board.profiles, radius - geometry.OVERLAP_TOLERANCE_UM
     return [
         (d.id, d.x, d.y, profiles[d.profile].radius, d.z)
@@ -73,17 +73,17 @@ def is_fielded(board: Board, disk: int) -> bool:
 
 
 def is_pinned(board: Board, disk: int) -> bool:
-    """R6.3: a disk with something on it is pinned by something."""
+    """Return whether any disk pins this one, as is the case whenever something lies on it (R6.3)."""
     return disk in [bottom for _, bottom in board.pins]
 
 
 def pinning_disks(board: Board, disk: int) -> list[int]:
-    """R6.1: the disks that pin it, friends and enemies."""
+    """List the disks that pin a disk, friends and enemies (R6.1)."""
     return [top for top, bottom in board.pins if bottom == disk]
 
 
 def are_enemies(board: Board, one: int, other: int) -> bool:
-    """R1.5: everyone is an enemy of everyone else."""
+    """Return whether two disks belong to different seats; all seats are enemies of each other (R1.5)."""
     return board.disks[one].seat != board.disks[other].seat
 
 
@@ -99,7 +99,7 @@ def update_pins(board: Board, table: Collection[geometry.PlacedDisk], moved: Ite
 
 
 def enemy_pins(board: Board, pins: Iterable[Pin]) -> list[Pin]:
-    """R6.5: pairs of engaged enemies."""
+    """Filter the pins between enemies, who are engaged (R6.5)."""
     return [pin for pin in pins if are_enemies(board, *pin)]
 
 
@@ -108,7 +108,7 @@ def pinned_enemies(board: Board, disk: int) -> list[int]:
 
 
 def is_activatable(board: Board, disk: Disk) -> bool:
-    """R7.11: neither activated nor pinned. R8.10: an earlier pin on an enemy does not matter."""
+    """Return whether a disk is fielded, not activated and not pinned (R7.11); its own pins do not matter (R8.10)."""
     return disk.place == BATTLEFIELD and not disk.activated and not is_pinned(board, disk.id)
 
 
@@ -117,27 +117,27 @@ def is_eliminated(board: Board, seat: Seat) -> bool:
 
 
 def seats_in_order(board: Board) -> list[Seat]:
-    """Return the seats still in the game, in initiative order."""
+    """List the seats still in the game, in initiative order."""
     return [seat for seat in board.order if not board.sides[seat].eliminated]
 
 
 def active_seat(board: Board) -> Seat:
-    """Return who orders simultaneous triggers (R19.19): the player of the card, in melee the first player."""
+    """Return the seat that orders simultaneous triggers: the player of the card, or in melee the first (R19.19)."""
     return board.active_seat if board.active_seat is not None else seats_in_order(board)[0]
 
 
 def passive_effect(board: Board, disk: int, kind: type[P]) -> P | None:
-    """Return a passive effect of this kind that is printed on a disk."""
+    """Return the passive effect of one kind that is printed on a disk, or None."""
     return next((a.effect for a in board.profile(disk).abilities if isinstance(a.effect, kind)), None)
 
 
 def abilities(board: Board, disk: int, when: str) -> list[tuple[int, Ability]]:
-    """Return the abilities printed on a disk that work at a moment, with their numbers."""
+    """List the abilities printed on a disk with a given timing, with their numbers."""
     return [(i, a) for i, a in enumerate(board.profile(disk).abilities) if a.when == when]
 
 
 def focus_abilities(board: Board, disk: int) -> list[Effect]:
-    """The focus abilities of a disk, by the number that `Focus` names: Magic X first (R8.3), then those printed."""
+    """List the focus abilities of a disk in the order of their numbers: Magic X first (R8.3), then those printed."""
     magic = keywords.magic_amount(board.profile(disk))
     found: list[Effect] = [] if magic is None else [Harm(magic, "arcane", "medium")]
     return found + [ability.effect for _, ability in abilities(board, disk, "focus")]
@@ -147,19 +147,19 @@ def focus_abilities(board: Board, disk: int) -> list[Effect]:
 
 
 def reach_length(board: Board, reach: Reach) -> int | None:
-    """R5.5: how far a band reaches, in micrometres; None for siege, which has no end."""
+    """Return the length of a range band in micrometres; None for siege, which is unlimited (R5.5)."""
     field = board.field
     return {"short": field.short, "medium": field.medium, "long": field.long, "siege": None}[reach]
 
 
 def range_numbers(board: Board, disk: int, target: int, reach: Reach) -> dict[str, int]:
-    """Return the numbers of a refusal about range; `length` is how far the band reaches, absent for siege."""
+    """Return the numbers of a refusal about range; `length` is that of the band, absent for siege."""
     limit = reach_length(board, reach)
     return {"disk": disk, "target": target} | ({} if limit is None else {"length": limit})
 
 
 def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
-    """Return whether two disks on the battlefield are that near, rim to rim (R5.4)."""
+    """Return whether two fielded disks are within a range band of each other, edge to edge (R5.4)."""
     limit = reach_length(board, reach)
     a, b = board.disks[one], board.disks[other]
     ra, rb = board.profiles[a.profile].radius, board.profiles[b.profile].radius
@@ -167,7 +167,7 @@ def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
 
 
 def within_reach(board: Board, one: int, others: Iterable[Disk], reach: Reach) -> list[int]:
-    """The numbers of those of several disks on the battlefield that are that near to one: `is_within` of each."""
+    """List the numbers of the disks within a range band of one: `is_within` for each, without a call for each."""
     limit, profiles, now = reach_length(board, reach), board.profiles, board.disks[one]
     if limit is None:
         return [disk.id for disk in others]
@@ -180,7 +180,7 @@ def within_reach(board: Board, one: int, others: Iterable[Disk], reach: Reach) -
 
 
 def range_band(board: Board, one: int, other: int) -> Reach:
-    """Return the range band in which two disks are (R5.5)."""
+    """Return the smallest range band that contains the distance of two disks (R5.5)."""
     return next(reach for reach in REACHES if is_within(board, one, other, reach))
 
 
@@ -190,12 +190,12 @@ def distance(board: Board, one: int, other: int) -> int:
 
 
 def is_on_field(board: Board, disk: int, x: int, y: int) -> bool:
-    """R8.4: wholly inside the battlefield."""
+    """Return whether a disk at (x, y) would lie wholly inside the battlefield (R8.4)."""
     return geometry.is_inside_rectangle(x, y, board.profile(disk).radius, 0, 0, board.field.width, board.field.height)
 
 
 def zone_of(board: Board, disk: int, x: int, y: int) -> int | None:
-    """Return the number of the own deployment zone in which a disk would lie wholly."""
+    """Return the number of the own deployment zone in which a disk at (x, y) would lie wholly, or None."""
     seat, radius = board.disks[disk].seat, board.profile(disk).radius
     for number, zone in enumerate(board.zones):
         if zone.seat == seat and geometry.is_inside_rectangle(x, y, radius, zone.x0, zone.y0, zone.x1, zone.y1):

@@ -1,6 +1,6 @@
-"""Figures of everything on the field besides disks and command cards: terrain, deployment cards, scenarios, objectives.
+"""Printed figures of terrain, deployment cards, scenarios and objectives.
 
-The effects of scenarios are from the same closed set as in `figures.py`. Lengths are micrometres.
+The effects of scenarios are from the closed set in `stats.py`. Lengths are micrometres.
 """
 
 from typing import Literal, TypeAlias
@@ -140,7 +140,7 @@ class Survive(Struct, frozen=True, gc=False, tag="survive"):
 
 
 Objective: TypeAlias = SlayUnits | SlayHeroes | SlayElite | HoldZones | HoldTerrain | HoldMiddle | Survive
-"""R17.3: what an objective can reward."""
+"""R17.3: the parts that an objective can have."""
 
 
 class Scenario(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -153,7 +153,7 @@ class Scenario(Struct, frozen=True, gc=False, omit_defaults=True):
     short_name: str = ""
 
 
-# ---------------------------------------------------------------- what a match uses of it
+# ---------------------------------------------------------------- the layout of a match
 
 
 class Layout(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -172,7 +172,7 @@ class Layout(Struct, frozen=True, gc=False, omit_defaults=True):
     laid_cards: tuple[LaidCard, ...] = ()
 
     def scenario_card(self, id: str) -> Scenario:
-        """Raises KeyError, as the next two."""
+        """Return the scenario with this id. Raises `KeyError`, like the next two methods."""
         return find_by_id(self.scenarios, id)
 
     def deployment_card(self, id: str) -> DeploymentCard:

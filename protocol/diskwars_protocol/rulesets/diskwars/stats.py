@@ -1,4 +1,4 @@
-"""Printed figures of disks, command cards, rulers and dice, in the form that records carry.
+"""Printed figures of disks, command cards, the ruler and dice, as records contain them.
 
 `MatchStarted` contains every figure that a match uses, so that folding needs no content files. Lengths are micrometres.
 """
@@ -49,7 +49,7 @@ class Shot(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Harm(Struct, frozen=True, gc=False, omit_defaults=True, tag="harm"):
-    """Damage to a chosen enemy within `reach` of the user and, with `around`, to each other disk that near to it."""
+    """Damage to a chosen enemy within `reach` of the user and, with `around`, to each other disk within that of it."""
 
     amount: Amount
     damage: Damage
@@ -58,7 +58,7 @@ class Harm(Struct, frozen=True, gc=False, omit_defaults=True, tag="harm"):
 
 
 class HarmNear(Struct, frozen=True, gc=False, omit_defaults=True, tag="harm_near"):
-    """Damage to each enemy within `reach` of the user. Targets nobody."""
+    """Damage to each enemy within `reach` of the user, without a target."""
 
     amount: Amount
     damage: Damage
@@ -66,20 +66,20 @@ class HarmNear(Struct, frozen=True, gc=False, omit_defaults=True, tag="harm_near
 
 
 class WoundOn(Struct, frozen=True, gc=False, tag="wound_on"):
-    """Roll a d6: on `least` or more the enemy takes a wound."""
+    """A wound for the enemy on a d6 roll of `least` or more."""
 
     least: int
 
 
 class Empower(Struct, frozen=True, gc=False, omit_defaults=True, tag="empower"):
-    """An own disk within `reach` of the user is empowered; with `of`, one that is of that."""
+    """Empowerment of an own disk within `reach` of the user; with `of`, one that this word selects."""
 
     reach: Reach
     of: str = ""
 
 
 class Heal(Struct, frozen=True, gc=False, omit_defaults=True, tag="heal"):
-    """Takes so much damage off an own disk within `reach` of the user; with `of`, off one that is of that."""
+    """Removal of `amount` damage from an own disk within `reach` of the user; with `of`, one that this word selects."""
 
     amount: Amount
     reach: Reach
@@ -87,27 +87,27 @@ class Heal(Struct, frozen=True, gc=False, omit_defaults=True, tag="heal"):
 
 
 class Exhaust(Struct, frozen=True, gc=False, tag="exhaust"):
-    """A chosen enemy within `reach` of the user gets an activation token."""
+    """An activation token for a chosen enemy within `reach` of the user."""
 
     reach: Reach
 
 
 class Weaken(Struct, frozen=True, gc=False, tag="weaken"):
-    """The toughness of a chosen enemy within `reach` is lower by `toughness` until the end phase."""
+    """Reduction of the toughness of a chosen enemy within `reach` by `toughness`, until the end phase."""
 
     toughness: int
     reach: Reach
 
 
 class Refresh(Struct, frozen=True, gc=False, tag="refresh"):
-    """Takes the activation token off an own disk within `reach` whose id contains the word `id_word`."""
+    """Removal of the activation token from an own disk within `reach` whose id contains the word `id_word`."""
 
     id_word: str
     reach: Reach
 
 
 class ReinforceBy(Struct, frozen=True, gc=False, omit_defaults=True, tag="reinforce_by"):
-    """As many as `count` disks of the reserve are placed within `reach` of the user; with `of`, such as are of that."""
+    """Reinforcement by up to `count` disks within `reach` of the user; with `of`, those that this word selects."""
 
     reach: Reach
     of: str = ""
@@ -115,7 +115,7 @@ class ReinforceBy(Struct, frozen=True, gc=False, omit_defaults=True, tag="reinfo
 
 
 class Fight(Struct, frozen=True, gc=False, tag="fight"):
-    """One engagement that the user is in is fought now."""
+    """An immediate fight of one engagement that the user is in."""
 
 
 # Passive effects, of a card or of a disk. `of` is the id of a trait, a race, a kind or a disk; empty = any. A card's
@@ -123,28 +123,28 @@ class Fight(Struct, frozen=True, gc=False, tag="fight"):
 
 
 class LongerShots(Struct, frozen=True, gc=False, omit_defaults=True, tag="longer_shots"):
-    """The maximum range of own ranged attacks is `steps` bands greater, siege being the last."""
+    """A maximum range of own ranged attacks that is `steps` bands longer, up to siege."""
 
     steps: int
     of: str = ""
 
 
 class Faster(Struct, frozen=True, gc=False, omit_defaults=True, tag="faster"):
-    """Own disks have `flips` more flips in a move."""
+    """`flips` more flips in a move of own disks."""
 
     flips: int
     of: str = ""
 
 
 class Stronger(Struct, frozen=True, gc=False, omit_defaults=True, tag="stronger"):
-    """Own disks have `strength` more strength when they shoot."""
+    """`strength` more strength for ranged attacks of own disks."""
 
     strength: int
     of: str = ""
 
 
 class Tougher(Struct, frozen=True, gc=False, omit_defaults=True, tag="tougher"):
-    """Own disks have `toughness` more toughness."""
+    """`toughness` more toughness for own disks."""
 
     toughness: int
     of: str = ""
@@ -152,7 +152,7 @@ class Tougher(Struct, frozen=True, gc=False, omit_defaults=True, tag="tougher"):
 
 
 class Fiercer(Struct, frozen=True, gc=False, omit_defaults=True, tag="fiercer"):
-    """Own disks have so much more strength and counter strength in melee."""
+    """More strength and counter strength in melee for own disks."""
 
     strength: int
     counter: int
@@ -161,17 +161,17 @@ class Fiercer(Struct, frozen=True, gc=False, omit_defaults=True, tag="fiercer"):
 
 
 class StripEmpowerment(Struct, frozen=True, gc=False, tag="strip_empowerment"):
-    """An empowered disk that lands within `reach` of this one during a move loses its empowerment, a friend too."""
+    """Loss of empowerment for any disk, friend or enemy, that lands within `reach` of this one during a move."""
 
     reach: Reach
 
 
 class Rampage(Struct, frozen=True, gc=False, tag="rampage"):
-    """After a ranged attack that shows chaos this disk flips toward the nearest disk that it does not pin."""
+    """A forced flip toward the nearest disk that it does not pin, after a ranged attack that shows chaos."""
 
 
 class Splash(Struct, frozen=True, gc=False, tag="splash"):
-    """A ranged attack of this disk that strikes also deals `amount` to each other disk within `reach` of its target."""
+    """`amount` damage to each other disk within `reach` of the target of a ranged attack that strikes."""
 
     amount: int
     damage: Damage
@@ -198,7 +198,7 @@ Effect: TypeAlias = (
     | Rampage
     | Splash
 )
-"""R16.9, R16.10: whatever a disk or a card does is one of these; its text is the figures in it."""
+"""R16.9, R16.10: everything that a disk or a card can do; its text is made from the figures."""
 
 AbilityTiming: TypeAlias = Literal["engage", "focus", "battle", "passive"]
 

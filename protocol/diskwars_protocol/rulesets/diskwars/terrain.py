@@ -1,6 +1,6 @@
-"""What terrain does to the disks on it: who controls a piece, whom it shelters, slows and hides (R10).
+"""Effects of terrain on the disks that lie on it: control, cover, fortification and caves (R10).
 
-Lines of sight are the engine's; hazards.py there decides what happens to a disk that lands.
+Lines of sight, and the effects on a disk that lands, are left to the engine (sight.py, hazards.py).
 """
 
 from functools import lru_cache
@@ -31,7 +31,7 @@ TERRAIN_KEYWORDS: dict[str, KeywordForm] = {
 """R16.1: every keyword of a piece of terrain."""
 
 
-# ---------------------------------------------------------------- on what a disk lies
+# ---------------------------------------------------------------- pieces under a disk
 
 
 def has_keyword(piece: TerrainPiece, name: str) -> bool:
@@ -39,8 +39,9 @@ def has_keyword(piece: TerrainPiece, name: str) -> bool:
 
 
 def pieces_under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
-    """Return the numbers of the pieces that a disk would lie on at a place: R10.10 what it overlaps itself."""
+    """List the numbers of the pieces that a disk at (x, y) would overlap itself (R10.10)."""
     r = board.profile(disk).radius
+    # Most disks are nowhere near a piece, and a bounding box shows that without exact geometry.
     near = [
         number
         for number, (x0, y0, x1, y1) in enumerate(_bounding_boxes(position.ByIdentity(board.terrain)))
@@ -51,23 +52,23 @@ def pieces_under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=position.MATCH_CACHE_SIZE)
 def _bounding_boxes(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> tuple[geometry.Box, ...]:
-    """Return a box around each piece, which rules out most disks quickly."""
+    """Compute the bounding box of each piece, once for the pieces of a match."""
     return tuple(geometry.bounding_box(piece.corners) for piece in terrain.value)
 
 
 def pieces_with_keyword(board: Board, disk: int, name: str) -> list[int]:
-    """Return the pieces with a keyword under a disk on the battlefield."""
+    """List the pieces with a keyword that a fielded disk lies on."""
     return [number for number in board.disks[disk].terrain if has_keyword(board.terrain[number], name)]
 
 
 def controller(board: Board, number: int) -> Seat | None:
-    """R10.2: return who controls a piece: the player with a disk on it and no enemy disk on it."""
+    """Return the seat that controls a piece: the only one with disks on it, or None (R10.2)."""
     owners = {disk.seat for disk in position.fielded_disks(board) if number in disk.terrain}
     return owners.pop() if len(owners) == 1 else None
 
 
 def reinforcement_pieces(board: Board, seat: Seat) -> list[int]:
-    """R9.6, R-51: the windmills that a player controls and may reinforce onto."""
+    """List the windmills that a seat controls, onto which it may reinforce (R9.6, R-51)."""
     return [
         number
         for number, piece in enumerate(board.terrain)
@@ -75,21 +76,24 @@ def reinforcement_pieces(board: Board, seat: Seat) -> list[int]:
     ]
 
 
-# ---------------------------------------------------------------- its effects on disks
+# ---------------------------------------------------------------- effects on disks
 
 
 def dice_after_cover(board: Board, target: int, printed: int) -> int:
-    """Return how many dice a ranged attack rolls: R10.4 Cover takes one off, but never the last; R-53 once only."""
+    """Return the number of dice that a ranged attack rolls at a target.
+
+    R10.4: Cover removes one die, but never the last. R-53: only once, however many pieces have it.
+    """
     return max(1, printed - 1) if pieces_with_keyword(board, target, COVER) else printed
 
 
 def is_fortified(board: Board, disk: int) -> bool:
-    """R10.7: immune to Impact damage."""
+    """Return whether a disk is immune to Impact damage (R10.7)."""
     return bool(pieces_with_keyword(board, disk, FORTIFIED))
 
 
 def is_hidden_in_cave(board: Board, shooter: int, target: int) -> bool:
-    """R-50: a disk in a cave can be shot at from the same cave or from within short range."""
+    """Return whether a cave hides a target from a shooter neither in the same cave nor within short range (R-50)."""
     caves = pieces_with_keyword(board, target, CAVE)
     together = not caves or set(caves) & set(board.disks[shooter].terrain)
     return not together and not position.is_within(board, shooter, target, "short")
