@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from diskwars_cli import __main__ as command
+from diskwars_cli.signals import EXIT_INTERRUPTED, Interrupted
 from tests.cli.test_table import read_until, start_play
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
@@ -105,3 +107,16 @@ async def test_simulate_counts_the_matches_it_has_printed(number: signal.Signals
     output = first + await stop(process, number)
     played = sum(line.startswith("seed ") for line in output.splitlines())
     assert f"matches {played}" in output.splitlines()
+
+
+def test_signal_while_a_class_is_being_made_is_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupting:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise Interrupted
+
+    def run(words: list[str]) -> int:
+        type("Half", (), {"field": Interrupting()})
+        return 0
+
+    monkeypatch.setattr(command, "run", run)
+    assert command.main(["simulate"]) == EXIT_INTERRUPTED
