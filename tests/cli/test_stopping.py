@@ -1,7 +1,6 @@
 """A stop signal ends a verb at any moment: while it starts, waits, works or ends."""
 
 import asyncio
-import re
 import signal
 from collections.abc import AsyncIterator
 
@@ -27,14 +26,16 @@ async def stop(process: asyncio.subprocess.Process, number: signal.Signals, *, m
     """Send a signal to a process and return its output; it has to end with code 130.
 
     A process that has printed nothing `may_be_importing`: before the first line of `main`, Python itself ends by the
-    signal or with code 1.
+    signal or with code 1, or loses it in one of its import locks.
     """
     process.send_signal(number)
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         output, errors = await process.communicate()
-    # Python's own startup has a `main` too, in site.py.
-    has_begun = re.search(rb'__main__\.py", line \d+, in main', errors) is not None
-    is_importing = may_be_importing and not has_begun and process.returncode in (1, -number)
+    # Our handlers raise `Interrupted`; a plain KeyboardInterrupt comes from Python's, before ours are installed.
+    has_begun = b"Interrupted" in errors
+    is_importing = (
+        may_be_importing and not has_begun and (process.returncode in (1, -number) or b"KeyboardInterrupt" in errors)
+    )
     if not is_importing:
         assert (process.returncode, errors.count(b"Traceback")) == (130, 0), errors.decode()
     return output.decode()
