@@ -77,7 +77,7 @@ def shot(*symbols: f.Symbol) -> e.ShotFired:
     return e.ShotFired(attack=attack, dice=faces(*symbols), needed=(), reasons=because("R12.2"))
 
 
-def damage(disk: int, dealt: int, taken: int | None = None, kind: f.Damage = "physical") -> e.DamageDealt:
+def damage(disk: int, dealt: int, taken: int | None = None, kind: f.DamageType = "physical") -> e.DamageDealt:
     counted = dealt if taken is None else taken
     return e.DamageDealt(disk, dealt, counted, kind, counted, because("R12.4"), toughness=4)
 
@@ -369,32 +369,35 @@ def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
 @pytest.mark.parametrize(
     ("does", "text"),
     [
-        (f.Harm(f.Amount(-2, 1), "arcane", "medium"), "d6-2 arcane damage to an enemy within medium range"),
+        (f.DealDamage(f.Amount(-2, 1), "arcane", "medium"), "d6-2 arcane damage to an enemy within medium range"),
         (
-            f.Harm(f.Amount(3), "true", "short", "short"),
+            f.DealDamage(f.Amount(3), "true", "short", "short"),
             "3 true damage to an enemy within short range and to each disk within short range of it",
         ),
-        (f.HarmNear(f.Amount(d6=2), "untyped", "short"), "2d6 untyped damage to each enemy within short range"),
-        (f.WoundOn(5), "a wound on 5 or more"),
+        (f.DealDamageNear(f.Amount(d6=2), "untyped", "short"), "2d6 untyped damage to each enemy within short range"),
+        (f.RollWound(5), "a wound on 5 or more"),
         (f.Empower("medium"), "empowers an own disk within medium range"),
-        (f.Weaken(1, "medium"), "toughness -1 for an enemy within medium range"),
-        (f.Refresh("Orc", "short"), "takes the activation token off Orc within short range"),
-        (f.LongerShots(2), "ranged attacks reach 2 bands further"),
-        (f.Faster(1), "moves have 1 more flip"),
-        (f.Stronger(1), "ranged attacks have 1 more strength"),
+        (f.ReduceToughness(1, "medium"), "toughness -1 for an enemy within medium range"),
+        (f.RemoveActivationToken("Orc", "short"), "takes the activation token off Orc within short range"),
+        (f.IncreaseRange(2), "ranged attacks reach 2 bands further"),
+        (f.IncreaseMovement(1), "moves have 1 more flip"),
+        (f.IncreaseShotStrength(1), "ranged attacks have 1 more strength"),
         (f.Empower("short", "Orc"), "empowers an own disk (Orc) within short range"),
         (f.Heal(f.Amount(d6=1), "medium"), "takes d6 damage off an own disk within medium range"),
-        (f.Exhaust("short"), "an activation token for an enemy within short range"),
-        (f.ReinforceBy("short", "Skeleton", 3), "brings in up to 3 disks (Skeleton) within short range"),
-        (f.Fight(), "fights one of its engagements at once"),
-        (f.Faster(1, "Cavalry"), "moves have 1 more flip (Cavalry)"),
-        (f.Tougher(1, reach="short"), "toughness +1 for other own disks within short range"),
-        (f.Fiercer(1, 1), "strength +1 and counter strength +1"),
-        (f.Fiercer(0, 1, "Orc", "medium"), "counter strength +1 for other own disks within medium range (Orc)"),
-        (f.StripEmpowerment("short"), "empowered disks that land within short range lose their empowerment"),
+        (f.AddActivationToken("short"), "an activation token for an enemy within short range"),
+        (f.ReinforceNear("short", "Skeleton", 3), "brings in up to 3 disks (Skeleton) within short range"),
+        (f.FightEngagement(), "fights one of its engagements at once"),
+        (f.IncreaseMovement(1, "Cavalry"), "moves have 1 more flip (Cavalry)"),
+        (f.IncreaseToughness(1, reach="short"), "toughness +1 for other own disks within short range"),
+        (f.IncreaseMeleeStrength(1, 1), "strength +1 and counter strength +1"),
+        (
+            f.IncreaseMeleeStrength(0, 1, "Orc", "medium"),
+            "counter strength +1 for other own disks within medium range (Orc)",
+        ),
+        (f.RemoveEmpowerment("short"), "empowered disks that land within short range lose their empowerment"),
         (f.Rampage(), "flips toward the nearest disk when its ranged attack shows chaos"),
         (
-            f.Splash(2, "physical", "short"),
+            f.DamageAround(2, "physical", "short"),
             "2 physical damage also to each disk within short range of what it shoots",
         ),
     ],

@@ -98,7 +98,7 @@ class ScriptedPosition(Struct, frozen=True):
     ) -> "ScriptedPosition":
         """It is the turn of a card that this seat has revealed; `then` comes after the card is discarded."""
         sides = [replace(s, revealed_card=card) if s.seat == seat else s for s in self.board.sides]
-        ability = any(one.when == "battle" for one in self.board.card(card).abilities)
+        ability = any(one.timing == "battle" for one in self.board.card(card).abilities)
         turn = t.CommandCardTask(seat, card, left, ability, begun=True)
         board = replace(self.board, sides=tuple(sides), active_seat=seat, phase="activation")
         return ScriptedPosition(with_tasks(board, turn, t.DiscardCardsTask(), *then))

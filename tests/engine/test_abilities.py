@@ -30,7 +30,7 @@ def test_karl_franz_lets_his_neighbours_strike_back_harder_but_not_himself() -> 
     text = "A Karl Franz (10, 10)\nA Marienburg Swordsmen (14, 10)\nA Huntsmen (30, 10)\nB Tyrion (14, 14)\n"
     board = scripted_position(FAR_AWAY + text).board
     counters = {
-        board.profile(d.id).name: effective_stats.counter(board, d.id) - board.profile(d.id).counter
+        board.profile(d.id).name: effective_stats.counter(board, d.id) - board.profile(d.id).counter_strength
         for d in board.disks
     }
     assert counters == {
@@ -434,7 +434,7 @@ def test_goblins_that_walk_away_from_grom_lose_their_toughness() -> None:
 
 def test_when_grom_dies_his_goblins_go_with_him() -> None:
     """R-45, R13.7"""
-    caster = "B Mage (14, 6)\ndisk Mage: small, focus harm 20 arcane medium\n"
+    caster = "B Mage (14, 6)\ndisk Mage: small, focus deal_damage 20 arcane medium\n"
     before = goblin_position(caster).with_disk("Grom the Paunch", wounds=1).with_card_turn(1)
     table = before.answer(before.focus_action("Mage", "Grom the Paunch"))
     assert not table.is_fielded("Grom the Paunch")

@@ -162,9 +162,9 @@ def test_an_ability_that_rolls_for_a_wound_says_from_which_face_on() -> None:
     """R16.8"""
     text = "A Tyrion (10, 10)\nB Sun Dragon (14, 10)\nB Orc Boyz (30, 30)"
     table = scripted_position(text).with_card_turn(0)
-    (effect,) = [one.effect for one in table.board.profile(0).abilities if isinstance(one.effect, f.WoundOn)]
-    assert effects.needed_faces(effect) == tuple(range(effect.least, 7))
-    table = table.answer(table.move_action("Tyrion", 0, 0, end=False), effect.least)
+    (effect,) = [one.effect for one in table.board.profile(0).abilities if isinstance(one.effect, f.RollWound)]
+    assert effects.needed_faces(effect) == tuple(range(effect.minimum, 7))
+    table = table.answer(table.move_action("Tyrion", 0, 0, end=False), effect.minimum)
     (resolved,) = table.events_of_type(e.TriggerResolved)
     (wound,) = table.events_of_type(e.DiskWounded)
     assert resolved.needed == effects.needed_faces(effect)

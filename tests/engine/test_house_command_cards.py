@@ -12,7 +12,13 @@ from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.stats import Effect, Faster, LongerShots, Stronger, Tougher
+from diskwars_protocol.rulesets.diskwars.stats import (
+    Effect,
+    IncreaseMovement,
+    IncreaseRange,
+    IncreaseShotStrength,
+    IncreaseToughness,
+)
 from tests.engine.changed_disks import changed_disks
 from tests.engine.positions import CHAOS, HIT, MISS, ScriptedPosition, figure_position, scripted_position
 
@@ -64,12 +70,14 @@ def stats_of(table: ScriptedPosition) -> dict[tuple[str, str], int]:
 
 
 def test_every_passive_card_is_tested_here() -> None:
-    lasting: tuple[type[Effect], ...] = (Faster, Stronger, Tougher)
+    lasting: tuple[type[Effect], ...] = (IncreaseMovement, IncreaseShotStrength, IncreaseToughness)
     cards = {
         card.id for card in core_pack().cards.values() for one in card.abilities if isinstance(one.effect, lasting)
     }
     assert cards == set(PASSIVE)
-    others = {card.id for card in core_pack().cards.values() for one in card.abilities if one.when == "passive"} - cards
+    others = {
+        card.id for card in core_pack().cards.values() for one in card.abilities if one.timing == "passive"
+    } - cards
     assert others == {"winds-of-morai-heg"}
 
 
@@ -85,7 +93,7 @@ def test_a_passive_card_changes_the_figures_it_names_of_the_disks_it_names_and_n
 def test_the_winds_carry_the_shots_of_all() -> None:
     """R7.8"""
     (ability,) = core_pack().cards["winds-of-morai-heg"].abilities
-    assert ability.effect == LongerShots(1)
+    assert ability.effect == IncreaseRange(1)
     table = scripted_position(ALL).with_card_turn(0, "winds-of-morai-heg")
     assert effective_stats.shot_reach(table.board, table.number("Hochland Pistoliers"), "medium") == "long"
     assert effective_stats.shot_reach(table.board, table.number("Bloodthirster"), "medium") == "medium"

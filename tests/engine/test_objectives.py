@@ -10,7 +10,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
-from diskwars_protocol.rulesets.diskwars.stats import Faster, Stronger
+from diskwars_protocol.rulesets.diskwars.stats import IncreaseMovement, IncreaseShotStrength
 from diskwars_text.parser import terrain_under
 from tests.engine.positions import ScriptedPosition, scripted_position
 from tests.engine.setup_positions import INCH, make_scenario, square_outline
@@ -157,8 +157,8 @@ def test_a_quick_set_up_scores_by_the_one_house_objective() -> None:
 def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective() -> None:
     """R17.1, R3.3.1, R3.3.2: each card has both parts, and only one of them is used."""
     text = "phase activation\nround 5 of 5\nA Orc Boyz (10, 10)\nB Sun Dragon (30, 30)"
-    active = s.Scenario("active", "Active", Faster(2), (s.Survive(50),))
-    dealt = s.Scenario("dealt", "Dealt", Stronger(3), (s.Survive(7),))
+    active = s.Scenario("active", "Active", IncreaseMovement(2), (s.Survive(50),))
+    dealt = s.Scenario("dealt", "Dealt", IncreaseShotStrength(3), (s.Survive(7),))
     table = scripted_position(text)
     sides = tuple(replace(side, objective="dealt" if side.seat == 0 else "active") for side in table.board.sides)
     layout = Layout(scenarios=(active, dealt), active_scenario="active")

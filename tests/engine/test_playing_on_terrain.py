@@ -83,9 +83,7 @@ def test_in_such_play_every_keyword_of_terrain_is_met() -> None:
             decision = playing.chance.choice(playing.state.decisions)
             for event in playing.answer(decision, mixed_action(playing, decision)).events:
                 if isinstance(event, e.DiskFlipped | e.DiskReinforced):
-                    seen.update(
-                        k.name for n in event.terrain_entered for k in playing.board.terrain[n].terrain.keywords
-                    )
+                    seen.update(k.id for n in event.terrain_entered for k in playing.board.terrain[n].terrain.keywords)
                 seen.update(one.rule for one in getattr(event, "reasons", ()))
     assert set(TERRAIN_KEYWORDS) <= set(seen)
     assert {"R10.4", "R10.5", "R10.9", "R11.2"} <= set(seen)

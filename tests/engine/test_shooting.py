@@ -247,7 +247,7 @@ def test_an_attack_has_the_dice_the_strength_the_type_and_the_range_that_are_pri
     assert table.expect_illegal(table.shoot_action("Bows", "Sun Dragon")).rule == "R11.4"
     table = table.answer(table.shoot_action("Bows", "Ox"), (HIT,) + (MISS,) * (dice - 1))
     (shot,) = table.events_of_type(e.ShotFired)
-    assert (len(shot.dice.faces), shot.attack.strength, shot.attack.damage) == (dice, strength, damage)
+    assert (len(shot.dice.faces), shot.attack.strength, shot.attack.damage_type) == (dice, strength, damage)
     assert table.damage("Ox") == (strength,)
 
 

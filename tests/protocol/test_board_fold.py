@@ -20,8 +20,7 @@ from diskwars_protocol.match import ALL, PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard
-from diskwars_protocol.rulesets.diskwars.stats import Keyword
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard, TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from tests.engine.played_match import (
     IS_UPDATING_GOLDEN,
@@ -83,7 +82,7 @@ MATCH_RECIPES = (
 
 RARE_EVENTS = {"disk_healed", "disk_poisoned", "guard_rolled", "rampaged"}
 """Events that no disk or card of these armies can bring about."""
-ROUGH_SETTINGS = (Keyword("Dangerous", of="physical"), Keyword("Rough"))
+ROUGH_SETTINGS = (TerrainKeyword("dangerous", damage_type="physical"), TerrainKeyword("rough"))
 
 
 def wild_army(name: str) -> TerrainCard:

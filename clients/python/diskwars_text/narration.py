@@ -12,6 +12,7 @@ from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Reason, Result, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import keywords
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
@@ -453,7 +454,7 @@ class _Narrator:
         if is_new and not event.dealt and self._cause_line and self._cause_target not in (None, event.disk):
             return  # no damage to a disk that was not the target: not worth a line
         line = self._line_for_disk(event.disk)
-        kind = "" if event.damage == "physical" else f"{event.damage} "
+        kind = "" if event.damage_type == "physical" else f"{event.damage_type} "
         counted = f", {event.taken} counted" if event.taken != event.dealt else ""
         link = (" ->" if line is self._cause_line else " took") if is_new else ","
         line.append_text(
@@ -529,8 +530,8 @@ class _Narrator:
 
     def _focus_text(self, disk: int, number: int | None) -> str:
         """Name a focus ability; Magic X comes before the printed ones (`Focus.ability`)."""
-        magic = [keyword for keyword in self._board.profile(disk).keywords if keyword.name == "Magic"]
-        return f"Magic {amount_text(magic[0].amount)}" if magic and number == 0 else "its focus ability"
+        magic = keywords.magic_amount(self._board.profile(disk))
+        return f"Magic {amount_text(magic)}" if magic is not None and number == 0 else "its focus ability"
 
     # ------------------------------------------------------------ melee
 

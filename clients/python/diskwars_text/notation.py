@@ -302,7 +302,7 @@ def _terrain_line(piece: TerrainPiece) -> str:
     parts = [
         f"terrain {json_quote(name) if 'at' in name.split() else quoted_name(name)} at {_corners_text(piece.corners)}"
     ]
-    keywords = ", ".join(map(stat_lines.quoted_keyword, piece.terrain.keywords))
+    keywords = ", ".join(map(stat_lines.terrain_keyword_text, piece.terrain.keywords))
     if keywords:
         parts.append(keywords)
     if piece.terrain.id != make_id(name):

@@ -310,7 +310,7 @@ class _PositionParser:
             elif line.take("printed"):
                 face = replace(face, corners=self._parse_corners(line))
             else:
-                face = replace(face, keywords=line.separated(lambda: stat_lines.parse_keyword(line)))
+                face = replace(face, keywords=line.separated(lambda: stat_lines.parse_terrain_keyword(line)))
         line.expect_end()
         self._change_board(terrain=(*self._board.terrain, TerrainPiece(face, corners)))
 

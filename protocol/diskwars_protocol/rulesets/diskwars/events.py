@@ -12,7 +12,7 @@ from diskwars_protocol.match import MAX_SEATS, MatchEvent, Pack, Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Trigger
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard, Zone
 from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent, ScenarioEvent
-from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Reach, Symbol
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, DamageType, Field, Profile, Reach, Symbol
 from diskwars_protocol.sealed import Sealed
 
 Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
@@ -313,7 +313,7 @@ class RangedAttack(Struct, frozen=True, gc=False):
     target: DiskId
     shot: int
     strength: int
-    damage: Damage
+    damage_type: DamageType
     reach: Reach
 
 
@@ -438,7 +438,7 @@ class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage
     disk: DiskId
     dealt: int
     taken: int
-    damage: Damage
+    damage_type: DamageType
     tokens: int
     reasons: tuple[Reason, ...]
     toughness: int = 0

@@ -141,7 +141,7 @@ def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask)
         if disk.seat != seat:
             continue
         if not qualifies(board, disk.id, ability):
-            text = f"disk {disk.id} is no {id_title(ability.user)}"
+            text = f"disk {disk.id} is no {id_title(ability.user or '')}"
             yield DiskwarsUnavailable("bad_target", text, "R7.9", disk.id, action=USE)
         else:
             yield from aiming.unavailable_effect(board, disk.id, USE, ability.effect, "R7.9", {})
@@ -284,7 +284,7 @@ def check_ability_use(board: Board, seat: Seat, ability: Ability, action: UseAbi
     if not qualifies(board, action.disk, ability):
         raise Illegal(
             "bad_target",
-            f"disk {action.disk} is no {id_title(ability.user)}",
+            f"disk {action.disk} is no {id_title(ability.user or '')}",
             "R7.9",
             place,
             numbers={"disk": action.disk},

@@ -20,7 +20,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     Pin,
     SeatEliminated,
 )
-from diskwars_protocol.rulesets.diskwars.stats import Damage
+from diskwars_protocol.rulesets.diskwars.stats import DamageType
 
 
 class Hit(Struct, frozen=True):
@@ -28,7 +28,7 @@ class Hit(Struct, frozen=True):
 
     disk: int
     amount: int
-    damage: Damage
+    damage_type: DamageType
     poison: bool = False
 
 
@@ -37,14 +37,14 @@ def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None
 
     Disks that are off the battlefield by now are skipped.
     """
-    sums: dict[tuple[int, Damage], int] = {}
-    poisonous: set[tuple[int, Damage]] = set()
+    sums: dict[tuple[int, DamageType], int] = {}
+    poisonous: set[tuple[int, DamageType]] = set()
     for hit in hits:
         if not position.is_fielded(play.board, hit.disk):
             continue  # Targets are fixed when a task is queued; this disk has died, or left with its player, since.
-        sums[hit.disk, hit.damage] = sums.get((hit.disk, hit.damage), 0) + hit.amount
+        sums[hit.disk, hit.damage_type] = sums.get((hit.disk, hit.damage_type), 0) + hit.amount
         if hit.poison and hit.amount:
-            poisonous.add((hit.disk, hit.damage))
+            poisonous.add((hit.disk, hit.damage_type))
     harmed: dict[int, int] = {}
     poisoned: set[int] = set()
     for (disk, damage), dealt in sorted(sums.items()):  # R13.3.3: each type is reduced by itself
@@ -69,7 +69,7 @@ def record_prevented(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...
     for hit in hits:
         now = play.board.disks[hit.disk]
         toughness = effective_stats.toughness(play.board, hit.disk)
-        play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage, now.damage, reasons, toughness))
+        play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage_type, now.damage, reasons, toughness))
 
 
 def _add_poison(play: Play, disks: Sequence[int]) -> None:

@@ -8,7 +8,7 @@ from diskwars_protocol.match import Reason
 from diskwars_protocol.rulesets.diskwars import keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import DangerRolled, MoveStopped
-from diskwars_protocol.rulesets.diskwars.stats import Damage
+from diskwars_protocol.rulesets.diskwars.stats import DamageType
 
 
 def tasks_after_flip(
@@ -45,9 +45,11 @@ def resolve_dangerous_terrain(play: Play, task: DangerousTerrainTask) -> None:
     harm.strike(play, [Hit(task.disk, dice.faces[0], _damage_type(play.board, task.piece))], reasons)
 
 
-def _damage_type(board: Board, number: int) -> Damage:
+def _damage_type(board: Board, number: int) -> DamageType:
     """Return the damage type printed on a piece (R10.11)."""
-    types = [keyword.of for keyword in board.terrain[number].terrain.keywords if keyword.name == terrain.DANGEROUS]
+    types = [
+        keyword.damage_type for keyword in board.terrain[number].terrain.keywords if keyword.id == terrain.DANGEROUS
+    ]
     return "arcane" if types == ["arcane"] else "physical"
 
 

@@ -22,7 +22,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     ShotScattered,
 )
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
-from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Reach, Shot, Splash, Symbol
+from diskwars_protocol.rulesets.diskwars.stats import REACHES, DamageAround, Rampage, Reach, Shot, Symbol
 
 BATTLE_DICE = "battle"
 """R12.9: kind of the dice that show symbols."""
@@ -84,9 +84,11 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
             place,
             position.range_numbers(board, shooter, target, reach),
         )
-    if shot.least and position.is_within(board, shooter, target, shot.least):
-        text = f"disk {target} lies within {shot.least} range of disk {shooter}"
-        return Illegal("out_of_range", text, "R12.8", place, position.range_numbers(board, shooter, target, shot.least))
+    if shot.beyond and position.is_within(board, shooter, target, shot.beyond):
+        text = f"disk {target} lies within {shot.beyond} range of disk {shooter}"
+        return Illegal(
+            "out_of_range", text, "R12.8", place, position.range_numbers(board, shooter, target, shot.beyond)
+        )
     if terrain.is_hidden_in_cave(board, shooter, target):
         text = f"disk {target} is in a cave, and disk {shooter} neither in it nor near"
         return Illegal("bad_target", text, "R-50", place, numbers={"disk": target, "other_disk": shooter})
@@ -111,7 +113,7 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
         target=action.target,
         shot=action.shot,
         strength=rolled + bonus,
-        damage=shot.damage,
+        damage_type=shot.damage_type,
         reach=position.range_band(board, action.disk, action.target),
     )
     count = terrain.dice_after_cover(board, action.target, shot.dice)
@@ -199,7 +201,7 @@ def resolve(
         critical = count_symbol(play.board, rolled, "critical")
         strikes = sum(face in needed for face in rolled)
         if strikes:
-            hits.append(Hit(disk, strikes * attack.strength, attack.damage, poison))
+            hits.append(Hit(disk, strikes * attack.strength, attack.damage_type, poison))
         if critical:
             criticals.append(disk)
         if strikes and disk == attack.target:
@@ -218,13 +220,13 @@ def _splash_hits(board: Board, attack: RangedAttack) -> list[Hit]:
 
     R-47: they belong to the same instance as any other damage of the attack to those disks.
     """
-    splash = position.passive_effect(board, attack.shooter, Splash)
+    splash = position.passive_effect(board, attack.shooter, DamageAround)
     if splash is None:
         return []
     others = [disk.id for disk in position.fielded_disks(board) if disk.id not in (attack.target, attack.shooter)]
     near = [disk for disk in others if position.is_within(board, attack.target, disk, splash.reach)]
     affected = [disk for disk in near if not keywords.is_immune(board.profile(disk), "ranged")]
-    return [Hit(disk, splash.amount, splash.damage) for disk in affected]
+    return [Hit(disk, splash.amount, splash.damage_type) for disk in affected]
 
 
 def _queue_rampage(play: Play, shooter: int, chaos: int) -> None:

@@ -112,7 +112,7 @@ def use_questions(board: Board, task: EngageAbilityTask) -> OpenQuestions:
     trigger = task.trigger
     if not is_effective(board, trigger):
         return ()
-    candidates, optional = _candidates(board, trigger), trigger_ability(board, trigger).may
+    candidates, optional = _candidates(board, trigger), trigger_ability(board, trigger).optional
     if not optional and (candidates is None or len(candidates) < 2):
         return ()
     return ((board.disks[trigger.disk].seat, EngageAbilityQuestion(trigger, tuple(candidates or ()), optional)),)

@@ -17,6 +17,7 @@ from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objecti
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, Terrain
 from diskwars_text.lexer import INCH
 from diskwars_text.phrases import card_text, disk_names
+from diskwars_text.stat_lines import terrain_keyword_text
 
 FACE_WORDS = ("common", "own")
 """Words for the faces of a deployment card."""
@@ -87,7 +88,7 @@ def find_setup_cards(board: Board, name: str) -> list[str]:
 
 
 def _terrain_text(face: Terrain) -> str:
-    words = [f"{word.name} ({word.of})" if word.of else word.name for word in face.keywords]
+    words = [terrain_keyword_text(keyword) for keyword in face.keywords]
     return f"{face.name}: {', '.join(words) or 'nothing is printed on it'}"
 
 
