@@ -224,7 +224,7 @@ SETUP_CASES: dict[
     "a turn of more than a circle": (
         setup_with_terrain,
         lambda t: a.PlaceTerrain("t0", 0, 18 * INCH, 18 * INCH, 72),
-        ExpectedRefusal("not_legal", "R10.12", "$.action.turn"),
+        ExpectedRefusal("not_legal", "R10.12", "$.action.rotation_steps"),
     ),
     "a piece within short range of an edge": (
         setup_with_terrain,

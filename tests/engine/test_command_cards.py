@@ -449,14 +449,15 @@ def test_ability_event_names_user_target_card_and_dice() -> None:
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 4)
     (used,) = table.events_of_type(e.AbilityUsed)
     assert (used.seat, used.disk, used.target, used.card) == (0, 0, 2, "fists-of-mork")
+    assert used.amount == 2
     assert used.unstable_dice is None
     assert used.dice is not None
-    assert (used.dice.kind, used.dice.n, used.dice.faces) == ("d6", 6, (4,))
+    assert (used.dice.kind, used.dice.size, used.dice.results) == ("number_dice", 6, (4,))
     table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "wild")
     (used,) = table.answer(table.ability_action("Big Boss", "Sun Dragon"), (MISS,)).events_of_type(e.AbilityUsed)
     assert used.dice is None
     assert used.unstable_dice is not None
-    assert (used.unstable_dice.kind, used.unstable_dice.n, used.unstable_dice.faces) == ("battle", 6, (MISS,))
+    assert (used.unstable_dice.kind, used.unstable_dice.size, used.unstable_dice.results) == ("symbol_dice", 6, (MISS,))
     assert used.backfiring == (CHAOS,)
 
 

@@ -40,8 +40,8 @@ def test_every_keyword_has_its_entry_its_paragraph_and_a_test_of_its_name() -> N
     rules = (ROOT / "docs" / "rules.md").read_text("utf-8")
     tests = "\n".join(path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("test_*.py")))
     named = " ".join(re.findall(r"def (test_\w+)", tests))
-    for keyword, form in keywords.KEYWORDS.items():
-        rule = form.rule
+    for id, form in keywords.KEYWORDS.items():
+        keyword, rule = id_title(id), form.rule
         paragraph = re.search(rf"^\*\*{re.escape(rule)}\*\* (.*?)\n\n", rules, re.MULTILINE | re.DOTALL)
         assert paragraph is not None, f"{rule} is not in docs/rules.md"
         assert keyword in paragraph[1], f"{rule} says nothing of {keyword}"

@@ -118,7 +118,9 @@ def test_reserves_are_lost_before_objectives_are_shown_and_scored() -> None:
         (s.SlayUnits(1),), (s.Survive(1),), (s.SlayUnits(1),), text=FALLEN_POSITION + "B reserve: Orc Boyz"
     )
     assert table.event_names() == ["PhaseBegan", "ReservesLost", "ObjectivesRevealed", "Scored"]
-    assert table.events_of_type(se.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "S2")
+    assert table.events_of_type(se.ObjectivesRevealed)[0].objectives == tuple(
+        se.RevealedObjective(seat, f"S{seat}") for seat in range(3)
+    )
     assert table.board.sides[0].points == 33 + 6
     assert table.open_questions == ()
 
@@ -127,7 +129,10 @@ def test_eliminated_player_scores_nothing_and_shows_nothing() -> None:
     """R18.5"""
     text = FALLEN_POSITION.replace("round 5 of 5", "round 5 of 5  out C").replace("C Huntsmen  (26, 3)\n", "")
     table = score_position((s.Survive(1),), (s.Survive(1),), (s.SlayHeroes(9),), text=text)
-    assert table.events_of_type(se.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "")
+    assert table.events_of_type(se.ObjectivesRevealed)[0].objectives == (
+        se.RevealedObjective(0, "S0"),
+        se.RevealedObjective(1, "S1"),
+    )
     assert table.events_of_type(e.Scored)[0].points == (3, 1, 0)
     assert not table.board.sides[2].objective_revealed
 

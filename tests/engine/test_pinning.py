@@ -143,7 +143,7 @@ def test_each_new_enemy_pin_is_an_event_for_the_disk_on_top() -> None:
     ).with_card_turn(0)
     table = table.answer(table.move_action("Tyrion", 90), 3, 4)
     rolled = [
-        (table.name(one.trigger.enemy), one.dice.faces) for one in table.events_of_type(e.TriggerResolved) if one.dice
+        (table.name(one.trigger.enemy), one.dice.results) for one in table.events_of_type(e.TriggerResolved) if one.dice
     ]
     assert rolled == [("Sun Dragon", (3,)), ("Orc Boyz", (4,))]
     assert (table.disk("Sun Dragon").wounds, table.is_fielded("Orc Boyz")) == (0, False)

@@ -269,7 +269,7 @@ def test_fortified_ground_keeps_impact_off_but_no_other_damage() -> None:
 def test_a_defender_on_defensive_ground_strikes_first(option: str, struck: int) -> None:
     """R10.6, R-24: the wolf dies before its own blow, unless the ground gives Swift for the strength only."""
     wolf = "disk Wolf: small, S3 C3 T3\n"
-    lies = f"option defensive {option}\nB Ox (11.2, 12)\nA Wolf (9, 12)\nA Bird (3, 3)"
+    lies = f"option defensive_swift {option}\nB Ox (11.2, 12)\nA Wolf (9, 12)\nA Bird (3, 3)"
     table = scripted_position(DISKS + wolf + SQUARE + f"Defensive\n{lies}")
     assert (table.disk("Ox").terrain, table.disk("Wolf").terrain) == ((0,), ())
     table = table.start_melee()
@@ -281,7 +281,7 @@ def test_a_defender_on_defensive_ground_strikes_first(option: str, struck: int) 
 def test_an_attacker_on_defensive_ground_strikes_first_only_by_option(option: str, struck: int) -> None:
     """R-24"""
     wolf = "disk Wolf: small, S3 C3 T3\n"
-    lies = f"option defensive {option}\nB Wolf (9, 12)\nA Ox (11.2, 12)\nB Bird (30, 3)"
+    lies = f"option defensive_swift {option}\nB Wolf (9, 12)\nA Ox (11.2, 12)\nB Bird (30, 3)"
     table = scripted_position(DISKS + wolf + SQUARE + f"Defensive\n{lies}").start_melee()
     assert not table.is_fielded("Wolf")
     assert table.damage("Ox") == (struck,)

@@ -22,7 +22,7 @@ def strength(board: Board, disk: DiskId) -> int:
     return board.profile(disk).strength + board.disks[disk].empowered + more
 
 
-def counter(board: Board, disk: DiskId) -> int:
+def counter_strength(board: Board, disk: DiskId) -> int:
     more = sum(effect.counter_strength for effect in _effects_on(board, disk, f.IncreaseMeleeStrength))
     return board.profile(disk).counter_strength + board.disks[disk].empowered + more
 

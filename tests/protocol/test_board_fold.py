@@ -41,7 +41,7 @@ Json: TypeAlias = Any  # what json.loads gives
 FILE = Path(__file__).parents[1] / "vectors" / "board_fold.json"
 MAX_FILE_SIZE = 600_000
 VIEWERS: dict[str, Viewer] = {"seat 0": 0, "seat 1": 1, "public": PUBLIC, "all": ALL}
-PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "packs", "rounds")
+PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "rounds")
 """Fields of a board that are in `match_started` and never change; the states of the file leave them out."""
 ABOUT = [
     "Three matches for testing a fold of records: start from nothing, fold every record in order, compare the states.",

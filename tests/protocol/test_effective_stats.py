@@ -34,7 +34,7 @@ def positions() -> Iterator[Board]:
             yield replace(match.board, layout=layout)
 
 
-STATS = ("strength", "counter", "toughness", "movement")
+STATS = ("strength", "counter_strength", "toughness", "movement")
 
 
 def test_stats_in_force_are_the_printed_ones_and_all_that_adds_to_them_in_any_position() -> None:

@@ -22,6 +22,7 @@ OTHER_WORDS: dict[tuple[str, str], str] = {
 }
 """Words that belong to something else, each with the reason."""
 
+
 def modules() -> list[Any]:
     names = [module.name for module in pkgutil.walk_packages(diskwars_protocol.__path__, "diskwars_protocol.")]
     return [importlib.import_module(name) for name in names]

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import fields, replace
 
-from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Pin
+from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Link, Pin
 from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import (
@@ -331,7 +330,6 @@ def boards(draw: st.DrawFn) -> Board:
         cards=cards,
         zones=tuple(draw(st.lists(st.builds(Zone, st.integers(0, seats - 1), *[_LENGTHS] * 4, _SMALL), max_size=2))),
         terrain=tuple(draw(st.lists(_PIECES, max_size=2))),
-        packs=tuple(draw(st.lists(st.builds(Pack, _WORDS, _WORDS, _WORDS), max_size=2))),
         rounds=draw(_SMALL),
         disks=disks,
         sides=tuple(draw(_sides(seat, [card.id for card in cards])) for seat in range(seats)),
@@ -381,7 +379,7 @@ def _sides(draw: st.DrawFn, seat: int, cards: list[str]) -> Side:
         discards=draw(some),
         eliminated=draw(st.booleans()),
         points=draw(_SMALL),
-        army=draw(st.just("") | _NAMES),
+        army=draw(st.none() | st.builds(ArmyIdentity, _NAMES, _NO_IDS)),
     )
 
 
@@ -430,8 +428,8 @@ def test_printed_figures_are_written_for_people() -> None:
 
 def test_a_figure_that_is_as_usual_is_left_out_only_at_the_end() -> None:
     effects: dict[str, f.Effect] = {
-        "fiercer 0 1": f.IncreaseMeleeStrength(0, 1),
-        'fiercer 0 1 "" short': f.IncreaseMeleeStrength(0, 1, reach="short"),
+        "increase_melee_strength 0 1": f.IncreaseMeleeStrength(0, 1),
+        'increase_melee_strength 0 1 "" short': f.IncreaseMeleeStrength(0, 1, reach="short"),
     }
     for text, effect in effects.items():
         card = CommandCard("comet", "Comet", "slow", 2, "", (Ability("passive", effect),))
@@ -457,7 +455,7 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
     assert {
         kind.__name__: " ".join(field.name for field in fields(kind)) for kind in (Board, Disk, Side, Engagement)
     } == {
-        "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
+        "Board": "settings field battle_die profiles cards zones rounds disks sides pins order round phase "
         "top_z active_seat active_disk engagements active_engagement cursor layout terrain "
         "revealed_salts",
         "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned terrain",
@@ -467,7 +465,10 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
     }
 
 
-@pytest.mark.parametrize("option", ["impact_own no", "reinforce_limit yes", "ability_timing ends", "rot exceeds"])
+@pytest.mark.parametrize(
+    "option",
+    ["impact_own no", "reinforce_limit yes", "battle_ability_timing first_or_last", "weakened_wounds above_toughness"],
+)
 def test_an_option_that_is_not_as_usual_is_written_and_read(option: str) -> None:
     text = f"option {option}"
     board = board_of(text)
@@ -630,7 +631,7 @@ SYNTAX_ERRORS = {
     "disk Foo: small X3": ("1:17", '"X3" is no figure of a disk (a keyword follows a comma)'),
     "disk Foo: shot 3 dice strength d7": ("1:32", "expected an amount like 2, d6 or 2d6+1"),
     "disk Foo: shot 3 dice strength 2 physical to lng": ("1:46", '"lng" is no reach; did you mean "long"?'),
-    "disk Foo: engage harm_nar 2": ("1:18", '"harm_nar" is no effect; did you mean "deal_damage_near"?'),
+    "disk Foo: engage deal_damage_nar 2": ("1:18", '"deal_damage_nar" is no effect; did you mean "deal_damage_near"?'),
     "disk Foo: engage deal_damage 2 cold short": ("1:11", "invalid enum value 'cold' - at $.effect.damage"),
     "card Foo: bald 2": ("1:11", '"bald" is no strategy; did you mean "bold"?'),
     "card Foo: bold 2, charge": ("1:19", "expected an ability; known are"),

@@ -126,7 +126,7 @@ def fold(board: CountingBoard | None, event: BoardEvent) -> CountingBoard:
         case HintGiven():
             return replace(board, hints=_replace_at(board.hints, event.seat, event.hint))
         case NumbersRevealed():
-            sums = tuple(map(sum, zip(board.sums, event.numbers, event.dice.faces, strict=True)))
+            sums = tuple(map(sum, zip(board.sums, event.numbers, event.dice.results, strict=True)))
             return replace(board, round=board.round + 1, chosen=(None, None), sums=sums)
         case SeatLeft():
             return replace(board, left=event.seat)
@@ -197,7 +197,10 @@ class CountingRules:
         other = board.chosen[1 - seat]
         if isinstance(other, int):
             numbers = (action.number, other) if seat == 0 else (other, action.number)
-            events += [dice.begin_step(), NumbersRevealed(numbers, dice.roll("die", 6, 2, f"round {board.round}"))]
+            events += [
+                dice.begin_step(),
+                NumbersRevealed(numbers, dice.roll("number_dice", 6, 2, f"round {board.round}")),
+            ]
         return _outcome(self, board, events)
 
     def resign(self, board: CountingBoard, seat: int, dice: Dice) -> Outcome[CountingBoard, Question]:

@@ -166,7 +166,7 @@ def _score_blows(board: Board, question: a.MeleeTargetsQuestion, action: a.Actio
         figure = (
             effective_stats.strength(board, disk)
             if question.role == "attacker"
-            else effective_stats.counter(board, disk)
+            else effective_stats.counter_strength(board, disk)
         )
         totals[target] = totals.get(target, 0) + figure
     return sum(_score_damage(board, target, dealt, "physical") for target, dealt in totals.items())
@@ -263,7 +263,7 @@ def _score_pins(board: Board, disk: Disk, pinned: list[Disk]) -> int:
         return 0
     impact = keywords.impact_amount(board.profile(disk.id))
     blows = [_score_damage(board, enemy.id, effective_stats.strength(board, disk.id), "physical") for enemy in pinned]
-    back = sum(effective_stats.counter(board, enemy.id) for enemy in pinned)
+    back = sum(effective_stats.counter_strength(board, enemy.id) for enemy in pinned)
     score = max(blows) - _score_damage(board, disk.id, back, "physical") * 2 // 3
     score += sum(PIN_READY_ENEMY_VALUE for enemy in pinned if not enemy.activated)
     if impact is not None:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import SHUFFLE_KIND, Draw
+from diskwars_protocol.fairness import SHUFFLE, Draw
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
@@ -23,6 +23,10 @@ CardUse: TypeAlias = tuple[str, str]
 """The use of a card (`held`, `played`, `used`) or its kind (`scenario`, `terrain`, …), and its name."""
 FaceCounts: TypeAlias = dict[str, tuple[int, ...]]
 """The number of times each face came up, by kind of die."""
+
+
+DIE_NAMES = {"number_dice": "d6", "symbol_dice": "battle"}
+"""What reports call the two kinds of dice."""
 
 
 class MatchStatistics(Struct, frozen=True):
@@ -80,8 +84,9 @@ class StatisticsCollector:
             if isinstance(event, e.OrderSet):
                 self._order = event.order
             for draw in dice_draws(event):
-                self._die_sizes[draw.kind] = draw.n
-                self._dice.setdefault(draw.kind, Counter()).update(draw.faces)
+                die = DIE_NAMES.get(draw.kind, draw.kind)
+                self._die_sizes[die] = draw.size
+                self._dice.setdefault(die, Counter()).update(draw.results)
 
     def crashed_statistics(self, text: str) -> MatchStatistics:
         """Return the statistics of a match that crashed with this error."""
@@ -102,7 +107,7 @@ class StatisticsCollector:
         names = " against ".join(seat_name(match, side.seat) for side in board.sides)
         return MatchStatistics(
             seed=self._seed,
-            armies=tuple(side.army for side in board.sides),
+            armies=tuple(side.army.name if side.army else "" for side in board.sides),
             order=self._order,
             winner=result.winner,
             reason=result.end_reason,
@@ -130,11 +135,11 @@ def card_uses(event: e.Event) -> Iterator[CardUse]:
         case se.ScenarioChosen():
             yield "scenario", event.scenario
         case se.ObjectivesRevealed():
-            yield from (("objective", scenario) for scenario in event.scenarios if scenario)
+            yield from (("objective", shown.scenario) for shown in event.objectives)
         case se.DeploymentCardLaid():
             yield "deployment", event.card
         case se.TerrainPlaced():
-            yield "terrain", f"{event.card}, {event.piece.terrain.name}"
+            yield "terrain", f"{event.card}, face {event.face}"
         case _:
             pass
 
@@ -144,5 +149,5 @@ def dice_draws(event: e.Event) -> Iterator[Draw]:
     for name in event.__struct_fields__:
         value = getattr(event, name)
         for draw in value if isinstance(value, tuple) else (value,):
-            if isinstance(draw, Draw) and draw.kind != SHUFFLE_KIND:
+            if isinstance(draw, Draw) and draw.kind != SHUFFLE:
                 yield draw

@@ -44,7 +44,7 @@ def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
 def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
     """Return the name of a seat's army; empty while it is hidden, until all have sat down (R19.2)."""
     if match.board:
-        return match.board.sides[seat].army
+        return match.board.army_name(seat)
     loadout = match.seats[seat].loadout
     return loadout.name if loadout and isinstance(loadout.name, str) else ""
 
@@ -311,7 +311,7 @@ def _on_target_text(names: Sequence[str], target: int | None) -> str:
 def disk_text(board: Board, disk: int) -> str:
     """Describe a disk: its figures in force and its tokens."""
     profile, disk_state = board.profile(disk), board.disks[disk]
-    fight = f"strength {effective_stats.strength(board, disk)}, counter {effective_stats.counter(board, disk)}"
+    fight = f"strength {effective_stats.strength(board, disk)}, counter {effective_stats.counter_strength(board, disk)}"
     parts = [_profile_text(profile), f"movement {effective_stats.movement(board, disk)}, {fight}"]
     parts += [f"toughness {effective_stats.toughness(board, disk)}, stamina {profile.stamina}"]
     parts += [keyword_text(keyword) for keyword in profile.keywords]

@@ -266,7 +266,7 @@ def _legend_lines(board: Board, side: Side, letters: Sequence[str], hidden: list
 
 
 def _side_heading(board: Board, side: Side) -> str:
-    parts = [f"{seat_letter(side.seat)} {_FRAMES[side.seat][0]} {side.army}".rstrip()]
+    parts = [f"{seat_letter(side.seat)} {_FRAMES[side.seat][0]} {board.army_name(side.seat)}".rstrip()]
     parts += [f"{side.points} point{'s' * (side.points != 1)}"] * bool(side.points) + ["out"] * side.eliminated
     parts += [f"{side.card_count} card{'s' * (side.card_count != 1)} in hand"] * bool(side.card_count)
     parts += ["card chosen"] * side.has_locked

@@ -110,7 +110,7 @@ def strength(board: Board, disk: int) -> int:
     return board.profile(disk).strength + board.disks[disk].empowered + sum(fiercer)
 
 
-def counter(board: Board, disk: int) -> int:
+def counter_strength(board: Board, disk: int) -> int:
     fiercer = [effect.counter_strength for effect in effects_in_force(board, disk, IncreaseMeleeStrength)]
     return board.profile(disk).counter_strength + board.disks[disk].empowered + sum(fiercer)
 
@@ -148,7 +148,7 @@ def shot(board: Board, disk: int, number: int) -> Shot:
 
 def speed(board: Board, disk: int, kind: keywords.AttackKind) -> Speed:
     """Return the speed of a disk in melee, including the effect of Defensive ground (R10.6, R-24)."""
-    defended = board.settings.defensive in (kind, "both") and bool(pieces_with_keyword(board, disk, DEFENSIVE))
+    defended = board.settings.defensive_swift in (kind, "both") and bool(pieces_with_keyword(board, disk, DEFENSIVE))
     return keywords.speed(board.profile(disk), kind, is_swift=defended)
 
 
@@ -159,7 +159,7 @@ def profile_in_force(board: Board, disk: int) -> Profile:
         printed,
         movement=movement(board, disk),
         strength=strength(board, disk),
-        counter=counter(board, disk),
+        counter_strength=counter_strength(board, disk),
         toughness=toughness(board, disk),
         shots=tuple(shot(board, disk, number) for number in range(len(printed.shots))),
     )

@@ -239,15 +239,16 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
     unstable_dice = play.dice.roll(shooting.BATTLE_DICE, 6, 1, "unstable") if ability.unstable else None
     backfiring = shooting.faces_showing(board, "chaos") if ability.unstable else ()
     # R7.15, R-72: on chaos the effect strikes its user as well.
-    extra_targets = [action.disk] if unstable_dice and unstable_dice.faces[0] in backfiring else []
+    extra_targets = [action.disk] if unstable_dice and unstable_dice.results[0] in backfiring else []
     line = () if action.target is None else sight.sight_reasons(board, action.disk, action.target)
-    reasons = (Reason("R7.9", {"amount": amount}), *line)
+    reasons = (Reason("R7.9", effects.amount_numbers(ability.effect, amount)), *line)
     used = AbilityUsed(
         seat=task.seat,
         disk=action.disk,
         reasons=reasons,
         target=action.target,
         card=task.card,
+        amount=effects.rolled_amount(ability.effect, amount),
         dice=dice,
         needed=effects.needed_faces(ability.effect),
         unstable_dice=unstable_dice,
@@ -256,7 +257,7 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
     play.emit_cause(used, "battle_ability", action.disk)
     effects.apply(play, action.disk, action.target, ability.effect, amount, reasons, extra_targets=extra_targets)
     is_between_activations = task.activations_left < board.card(task.card).activations
-    if is_between_activations and board.settings.ability_timing == "ends":
+    if is_between_activations and board.settings.battle_ability_timing == "first_or_last":
         # with this option, an ability used in between ends the activations.
         return replace(task, ability_available=False, activations_left=0)
     return replace(task, ability_available=False)

@@ -283,6 +283,16 @@ def amount_of(effect: f.Effect) -> f.Amount:
             assert_never(effect)
 
 
+def rolled_amount(effect: f.Effect, amount: int) -> int | None:
+    """Return the amount that an effect has, for its event; None for one without, and for a roll against faces."""
+    return amount if isinstance(effect, f.DealDamage | f.DealDamageNear | f.Heal) else None
+
+
+def amount_numbers(effect: f.Effect, amount: int) -> dict[str, int]:
+    """Return the amount of an effect as the numbers of a reason."""
+    return {} if rolled_amount(effect, amount) is None else {"amount": amount}
+
+
 def needed_faces(effect: f.Effect) -> Faces:
     """Return the faces of its die with which an effect succeeds; none for one that rolls an amount or nothing."""
     return tuple(range(effect.minimum, 7)) if isinstance(effect, f.RollWound) else ()  # R16.8

@@ -39,10 +39,11 @@ def resolve_dangerous_terrain(play: Play, task: DangerousTerrainTask) -> None:
     """Deal a d6 of damage of the piece's type to the disk, if it is still there (R10.5)."""
     if not _is_on_piece(play.board, task):
         return
-    dice = play.dice.roll("d6", 6, 1, "dangerous terrain")
-    reasons = (Reason("R10.5", {"amount": dice.faces[0]}),)
-    play.emit_cause(DangerRolled(task.disk, task.piece, dice, reasons), "terrain")
-    harm.strike(play, [Hit(task.disk, dice.faces[0], _damage_type(play.board, task.piece))], reasons)
+    dice = play.dice.roll("number_dice", 6, 1, "dangerous terrain")
+    amount, damage_type = dice.results[0], _damage_type(play.board, task.piece)
+    reasons = (Reason("R10.5", {"amount": amount}),)
+    play.emit_cause(DangerRolled(task.disk, task.piece, amount, damage_type, dice, reasons), "terrain")
+    harm.strike(play, [Hit(task.disk, amount, damage_type)], reasons)
 
 
 def _damage_type(board: Board, number: int) -> DamageType:

@@ -10,6 +10,7 @@ from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import RampageTask, ScatterTask, Task
+from diskwars_protocol.fairness import DiceKind
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScatter, ScatterQuestion, Shoot
@@ -24,7 +25,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, DamageAround, Rampage, Reach, Shot, Symbol
 
-BATTLE_DICE = "battle"
+BATTLE_DICE: DiceKind = "symbol_dice"
 """R12.9: kind of the dice that show symbols."""
 
 
@@ -122,15 +123,15 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
     needed = striking_faces(board, attack.reach)
     fired = ShotFired(attack=attack, strength_dice=strength_dice, dice=dice, needed=needed, reasons=reasons)
     play.emit_cause(fired, "attack", action.disk)
-    scatter = count_symbol(board, dice.faces, "scatter")  # R12.4.5
+    scatter = count_symbol(board, dice.results, "scatter")  # R12.4.5
     if not scatter:
-        resolve(play, attack, dice.faces, None, ())
+        resolve(play, attack, dice.results, None, ())
         return
     nearest = nearest_disks(board, attack)
     if len(nearest) > 1:
-        play.push(ScatterTask(attack, scatter, tuple(nearest), dice.faces))
+        play.push(ScatterTask(attack, scatter, tuple(nearest), dice.results))
     else:
-        roll_scatter(play, ScatterTask(attack, scatter, tuple(nearest), dice.faces), nearest[0] if nearest else None)
+        roll_scatter(play, ScatterTask(attack, scatter, tuple(nearest), dice.results), nearest[0] if nearest else None)
 
 
 def _shot_reasons(board: Board, attack: RangedAttack, shot: Shot, count: int) -> tuple[Reason, ...]:
@@ -178,7 +179,7 @@ def roll_scatter(play: Play, task: ScatterTask, disk: int | None) -> None:
     dice = play.dice.roll(BATTLE_DICE, 6, task.count, "scatter")
     needed = striking_faces(play.board, task.attack.reach)
     play.emit_cause(ShotScattered(task.attack, reasons, disk, dice, needed), "attack", task.attack.shooter)
-    resolve(play, task.attack, task.faces, disk, dice.faces)
+    resolve(play, task.attack, task.faces, disk, dice.results)
 
 
 def resolve(
@@ -232,7 +233,7 @@ def _splash_hits(board: Board, attack: RangedAttack) -> list[Hit]:
 def _queue_rampage(play: Play, shooter: int, chaos: int) -> None:
     """Queue the forced flips of a rampaging shooter (R12.6); by option one per attack or one per chaos (R-26)."""
     if chaos and position.passive_effect(play.board, shooter, Rampage) is not None:
-        flips = chaos if play.board.settings.hellcannon == "each" else 1
+        flips = chaos if play.board.settings.rampage_flips == "per_chaos" else 1
         play.push(*[RampageTask(shooter)] * flips)
 
 

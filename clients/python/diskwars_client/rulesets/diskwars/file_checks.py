@@ -81,7 +81,7 @@ class DiskwarsFileChecks(FileChecks):
         """Check that a loadout is legal, as far as it is visible, and that the board has its disks."""
         assert self._pack is not None
         own = tuple(event.profiles[disk.profile].id for disk in event.disks if disk.seat == seat)
-        army = self._pack.armies.get(event.armies[seat].id)
+        army = self._pack.armies.get(event.armies[seat].id or "")
         if entry is not None and not _is_hidden(entry):
             try:
                 army = _army_of(complete_loadout(self._pack, event.settings, entry))
@@ -89,7 +89,7 @@ class DiskwarsFileChecks(FileChecks):
                 raise BadRecord(
                     seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
                 ) from None
-        if army is not None and (e.ArmyIdentity(army.name, army.id), army.disks) != (event.armies[seat], own):
+        if army is not None and (e.ArmyIdentity(army.name, army.id or None), army.disks) != (event.armies[seat], own):
             raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {army.name}")
 
     def _check_lock(self, seq: int, event: e.CardLocked) -> None:
@@ -125,7 +125,7 @@ def _known_pack(named: Sequence[Pack], catalogues: Iterable[Catalogue]) -> Catal
 def _packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
     """Return the packs that the match says it was played with, or will be."""
     for event in events:
-        if isinstance(event, m.MatchOpened | e.MatchStarted) and event.packs:
+        if isinstance(event, m.MatchOpened):
             return event.packs
     return ()
 
@@ -139,7 +139,6 @@ def _with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted
         battle_die=pack.battle_die,
         profiles=tuple(pack.disks.get(profile.id, profile) for profile in event.profiles),
         cards=tuple(pack.cards.values()),
-        packs=(pack.pack, *pack.other_packs),
         scenarios=_scenarios(event.settings, pack),
         deployments=_sorted_by_id(pack.deployments) if is_full else (),
         terrain=_sorted_by_id(pack.terrain) if is_full else (),
@@ -150,8 +149,8 @@ def _scenarios(settings: a.DiskwarsSettings, pack: Catalogue) -> tuple[Scenario,
     """R-74: a special scenario is the only one of its match."""
     if settings.setup != "full":
         return ()
-    if settings.special != "none":
-        return tuple(card for id, card in pack.special_scenarios.items() if id == settings.special)
+    if settings.special_scenario != "none":
+        return tuple(card for id, card in pack.special_scenarios.items() if id == settings.special_scenario)
     return _sorted_by_id(pack.scenarios)
 
 
@@ -177,7 +176,9 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
         cards={card.id: card for card in started.cards} if started else {},
         armies={army.id: army for army in armies},
         scenarios={card.id: card for card in started.scenarios} if started else {},
-        special_scenarios={str(started.settings.special): card for card in started.scenarios} if started else {},
+        special_scenarios={str(started.settings.special_scenario): card for card in started.scenarios}
+        if started
+        else {},
         deployments={card.id: card for card in started.deployments} if started else {},
         terrain={card.id: card for card in started.terrain} if started else {},
     )

@@ -43,7 +43,7 @@ def setup_action_text(match: DiskwarsMatch, action: a.Action) -> str | None:
         return None
     match action:
         case a.SetOrder():
-            armies = [f"{board.sides[seat].army} ({seat_letter(seat)})" for seat in action.order]
+            armies = [f"{board.army_name(seat)} ({seat_letter(seat)})" for seat in action.order]
             return ", then ".join(armies)
         case a.ChooseScenario():
             return scenario_text(board.layout.scenario_card(action.scenario))
@@ -101,7 +101,7 @@ def _deployment_face_text(card: DeploymentCard, face: int) -> str:
 def _terrain_piece_text(board: Board, action: a.PlaceTerrain) -> str:
     face = board.layout.terrain_card(action.card).faces[action.face]
     at = f"{_inches_text(action.x)} {_inches_text(action.y)}" + (
-        f" turn {action.turn * TURN_STEP_DEGREES}" if action.turn else ""
+        f" turn {action.rotation_steps * TURN_STEP_DEGREES}" if action.rotation_steps else ""
     )
     return f"{_terrain_text(face)}  (`put {face.name} at {at}`)"
 
