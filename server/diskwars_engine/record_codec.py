@@ -76,7 +76,7 @@ class RecordCodec:
         if count_sealed(full):
             raise RedactionError(f"record {seq}: it already holds a sealed value")
         public = self.rules.redact_body(body, PUBLIC)
-        stored, openings = self._sealed_field(body, full, public, salts)
+        stored, openings = (full, ()) if public is body else self._sealed_body(body, full, public, salts)
         # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
         secret = _ENCODER.encode(openings) if openings else None
         salt = salts()
@@ -92,7 +92,7 @@ class RecordCodec:
     def bodies(self, records: Sequence[Record]) -> list[AnyBody]:
         return [self.body(record) for record in records]
 
-    def _sealed_field(
+    def _sealed_body(
         self, body: AnyBody, full: bytes, public: AnyBody, salts: Salts
     ) -> tuple[bytes, tuple[Opening, ...]]:
         paths = _hidden(full, public)
