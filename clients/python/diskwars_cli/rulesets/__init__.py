@@ -1,0 +1,1 @@
+"""What the command knows of each ruleset, one folder per ruleset."""

@@ -1,0 +1,1 @@
+"""What the command knows of Diskwars: simulation with its statistics and report."""
