@@ -1,1 +1,1 @@
-"""What the command knows of each ruleset, one folder per ruleset."""
+"""Parts of the command that belong to one ruleset, one folder per ruleset."""

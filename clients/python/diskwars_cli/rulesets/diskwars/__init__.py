@@ -1,1 +1,1 @@
-"""What the command knows of Diskwars: simulation with its statistics and report."""
+"""Simulation of Diskwars, with its statistics and report."""
