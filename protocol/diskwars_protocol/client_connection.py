@@ -15,7 +15,6 @@ from diskwars_protocol.connection import (
     ConnectionState,
     LocalProtocolError,
     ProtocolError,
-    Request,
     check_client_frame,
     decode_client_message,
     encode,
@@ -43,25 +42,13 @@ ReceivedMessage: TypeAlias = (
     | m.Accepted
     | m.Refused
     | m.OptionsResponse
-    | m.MatchList
-    | m.CatalogueResponse
-    | m.ArmyChecked
+    | m.QueryResponse
     | m.Closing
 )
 """What a client receives: the server's messages, with `Records` and `RecordRange` checked and opened."""
 
-_RequestT = TypeVar("_RequestT", bound=Request)
-_Response: TypeAlias = (
-    m.Opened
-    | m.Watching
-    | m.Unwatched
-    | m.Accepted
-    | m.OptionsResponse
-    | m.RecordRange
-    | m.MatchList
-    | m.CatalogueResponse
-    | m.ArmyChecked
-)
+_RequestT = TypeVar("_RequestT", bound=m.Request)
+_Response: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsResponse | m.RecordRange
 
 
 class ClientConnection:
@@ -80,10 +67,10 @@ class ClientConnection:
         self.limits = DEFAULT_CLIENT_LIMITS
         self.state = ConnectionState.NEW
         self._streams = WatchedStreams(heads or {})
-        self._unanswered: dict[str, Request] = {}
+        self._unanswered: dict[str, m.Request] = {}
 
     @property
-    def unanswered(self) -> tuple[Request, ...]:
+    def unanswered(self) -> tuple[m.Request, ...]:
         """The commands that still wait for an answer, the oldest first."""
         return tuple(self._unanswered.values())
 
@@ -109,7 +96,7 @@ class ClientConnection:
         self.state = ConnectionState.GREETED
         return frame
 
-    def send(self, ask: Request) -> bytes:
+    def send(self, ask: m.Request) -> bytes:
         """Return the frame of a command, which is unanswered from now on. After a Misuse it is not."""
         if self.state is not ConnectionState.OPEN:
             raise LocalProtocolError(f"{type(ask).__name__} cannot be said in state {self.state.value}")
@@ -179,6 +166,8 @@ class ClientConnection:
 
     def _apply(self, message: ServerMessage) -> None:
         """Take up what a message changes here, or raise and changes nothing."""
+        if isinstance(message, m.QueryResponse):
+            return self._require_query(message)
         match message:
             case m.Welcome():
                 self._apply_welcome(message)
@@ -200,16 +189,16 @@ class ClientConnection:
             case m.OptionsResponse():
                 if not self._streams.is_pushing(message.match):
                     raise ProtocolError("protocol", f"options of match {message.match} were not to be pushed")
-            case m.MatchList():
-                self._request_answered_by(message, m.ListMatches)
-            case m.CatalogueResponse():
-                self._request_answered_by(message, m.GetCatalogue)
-            case m.ArmyChecked():
-                self._request_answered_by(message, m.CheckArmy)
             case m.Records() | m.RecordRange() | m.Closing():
                 pass
             case _:
                 assert_never(message)
+
+    def _require_query(self, response: m.QueryResponse) -> None:
+        request = self._unanswered.get(response.id)
+        if request is None or m.RESPONSE_TYPES[type(request)] is not type(response):
+            name = type(response).__name__
+            raise ProtocolError("protocol", f"{name} answers no request of id {response.id!r}")
 
     def _request_answered_by(self, answer: _Response, kind: type[_RequestT]) -> _RequestT:
         """Return the command that this answers."""

@@ -74,38 +74,12 @@ class ConnectionState(Enum):
 
 Message: TypeAlias = ClientMessage | ServerMessage
 
-Request: TypeAlias = (
-    m.OpenMatch
-    | m.Watch
-    | m.Unwatch
-    | m.Act
-    | m.GetOptions
-    | m.GetRecords
-    | m.ListMatches
-    | m.GetCatalogue
-    | m.CheckArmy
-)
-"""What a client sends under an id, and the server answers."""
-
-RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
-    m.OpenMatch: m.Opened,
-    m.Watch: m.Watching,
-    m.Unwatch: m.Unwatched,
-    m.Act: m.Accepted,
-    m.GetOptions: m.OptionsResponse,
-    m.GetRecords: m.RecordRange,
-    m.ListMatches: m.MatchList,
-    m.GetCatalogue: m.CatalogueResponse,
-    m.CheckArmy: m.ArmyChecked,
-}
-"""Every request is answered once, under its id, by a message of this type or by `Refused`."""
-
 TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
     ConnectionState.NEW: {m.Hello: ConnectionState.GREETED, m.Closing: ConnectionState.CLOSED},
     ConnectionState.GREETED: {m.Welcome: ConnectionState.OPEN, m.Closing: ConnectionState.CLOSED},
     ConnectionState.OPEN: {
-        **dict.fromkeys(RESPONSE_TYPES, ConnectionState.OPEN),
-        **dict.fromkeys(RESPONSE_TYPES.values(), ConnectionState.OPEN),
+        **dict.fromkeys(m.RESPONSE_TYPES, ConnectionState.OPEN),
+        **dict.fromkeys(m.RESPONSE_TYPES.values(), ConnectionState.OPEN),
         m.Refused: ConnectionState.OPEN,
         m.Records: ConnectionState.OPEN,
         m.Closing: ConnectionState.CLOSED,
@@ -270,6 +244,8 @@ class ServerConnection:
 
     def _account(self, message: ServerMessage) -> None:
         """Note what a message changes in the account, or raise and change nothing."""
+        if isinstance(message, m.QueryResponse):
+            return self._finish_command(message.id)
         match message:
             case m.Records():
                 self._require_watched(message.match)
@@ -282,15 +258,7 @@ class ServerConnection:
                 self._watched.discard(message.match)
             case m.Refused():
                 self._finish_command(message.id, is_optional=True)
-            case (
-                m.Opened()
-                | m.Accepted()
-                | m.OptionsResponse()
-                | m.RecordRange()
-                | m.MatchList()
-                | m.CatalogueResponse()
-                | m.ArmyChecked()
-            ):
+            case m.Opened() | m.Accepted() | m.OptionsResponse() | m.RecordRange():
                 self._finish_command(message.id)
             case m.Welcome() | m.Closing():
                 pass

@@ -162,9 +162,13 @@ class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag
     status: Literal["open", "running", "ended", ""] = ""
 
 
-ClientMessage: TypeAlias = (
-    Hello | OpenMatch | Watch | Unwatch | Act | GetOptions | GetRecords | ListMatches | GetCatalogue | CheckArmy
-)
+Query: TypeAlias = ListMatches | GetCatalogue | CheckArmy
+"""Requests about the server instead of a match: they change nothing at either end of the connection."""
+
+Request: TypeAlias = OpenMatch | Watch | Unwatch | Act | GetOptions | GetRecords | Query
+"""What a client sends under an id, and the server answers."""
+
+ClientMessage: TypeAlias = Hello | Request
 
 # ---------------------------------------------------------------- from the server
 
@@ -337,6 +341,8 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     versions: tuple[int, ...] = ()
 
 
+QueryResponse: TypeAlias = MatchList | CatalogueResponse | ArmyChecked
+
 ServerMessage: TypeAlias = (
     Welcome
     | Opened
@@ -347,11 +353,22 @@ ServerMessage: TypeAlias = (
     | Accepted
     | Refused
     | OptionsResponse
-    | MatchList
-    | CatalogueResponse
-    | ArmyChecked
+    | QueryResponse
     | Closing
 )
+
+RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
+    OpenMatch: Opened,
+    Watch: Watching,
+    Unwatch: Unwatched,
+    Act: Accepted,
+    GetOptions: OptionsResponse,
+    GetRecords: RecordRange,
+    ListMatches: MatchList,
+    GetCatalogue: CatalogueResponse,
+    CheckArmy: ArmyChecked,
+}
+"""Every request is answered once, under its id, by a message of this type or by `Refused`."""
 
 # ---------------------------------------------------------------- codes
 

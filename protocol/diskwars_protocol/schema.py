@@ -15,7 +15,6 @@ from msgspec import inspect as mi
 
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import RESPONSE_TYPES
 from diskwars_protocol.match import Decision, RecordBody
 from diskwars_protocol.records import MatchHeader, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -160,7 +159,7 @@ def struct_description(kind: type[Struct]) -> str:
 
 
 def _receive_operation(kind: type[Struct], channel: Schema) -> Schema:
-    answers: list[type[Struct]] = [m.Welcome] if kind is m.Hello else [RESPONSE_TYPES[kind], m.Refused]
+    answers: list[type[Struct]] = [m.Welcome] if kind is m.Hello else [m.RESPONSE_TYPES[kind], m.Refused]
     found = _operation("receive", channel, [kind])
     found["reply"] = {"channel": channel, "messages": _references(answers)}
     return found

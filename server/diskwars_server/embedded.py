@@ -305,7 +305,7 @@ class EmbeddedPostgres:
     def _note_shared_server(self, lock: IO[str]) -> None:
         lock.seek(0)
         log.info("sharing the database of process %s", lock.read().strip() or "unknown", extra={"data": self.root})
-        self._sockets = Path(self._pid_file()[4])
+        self._sockets = self._recorded_socket_folder()
 
     def _supervise(self, lock: IO[str]) -> None:
         """Bring the database back whenever it dies, until `stop`.
@@ -336,7 +336,7 @@ class EmbeddedPostgres:
             self._check_version((self._data / "PG_VERSION").read_text().strip())
             self._end_previous_server()
             self._launch()
-        except (EmbeddedError, OSError) as error:
+        except Exception as error:  # Linux ends PostgreSQL with this thread, so the thread outlives every fault.
             if not self._stopped.is_set():
                 log.error("database not back yet", extra={"data": self.root, "why": error})
             return False
@@ -359,7 +359,9 @@ class EmbeddedPostgres:
 
     def _check_version(self, made_by: str) -> None:
         said, _ = self._account.run([str(self._bin / "postgres"), "--version"], output=subprocess.PIPE).communicate()
-        if (serves := said.decode().split()[2].split(".")[0]) != made_by:
+        words = said.decode(errors="replace").split()  # postgres (PostgreSQL) 18.1
+        serves = words[2].split(".")[0] if len(words) > 2 else "an unknown version"
+        if serves != made_by:
             raise VersionMismatch(
                 f"the database in {self.root} was made by PostgreSQL {made_by} and cannot be served by {serves}: "
                 f"name the programs of {made_by} with EMBEDDED_PG_BIN"
@@ -441,6 +443,11 @@ class EmbeddedPostgres:
         lines = self._pid_file()
         return int(lines[0]) if lines and lines[0].isdigit() else None
 
+    def _recorded_socket_folder(self) -> Path:
+        """Return where the server says its socket is; while it starts again, where it will be."""
+        lines = self._pid_file()
+        return Path(lines[4]) if len(lines) > 4 and lines[4] else self._socket_folder()
+
     def _is_answering(self, pid: int | None = None) -> bool:
         lines = self._pid_file()
         if len(lines) < 8 or lines[7] != "ready" or (pid is not None and lines[0] != str(pid)):
@@ -453,7 +460,7 @@ class EmbeddedPostgres:
 
     def _url(self) -> str:
         """Return where the server says its socket is: it need not be where this process would have put it."""
-        return f"postgresql+asyncpg://postgres@/postgres?host={quote(self._pid_file()[4])}&port={SOCKET_PORT}"
+        return f"postgresql+asyncpg://postgres@/postgres?host={quote(str(self._recorded_socket_folder()))}&port={SOCKET_PORT}"
 
     def _is_our_server(self, pid: int) -> bool:
         command = _command_line_of(pid)

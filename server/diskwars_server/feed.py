@@ -1,12 +1,10 @@
-"""Feed of one match: its subscribers, its recent records and its history, as frames.
+"""Feed of one match: who watches it, as whom, and what they are sent.
 
-A record is encoded once for every group of viewers who see the same. No neither commands nor rules, and no sockets:
-a subscriber is an outbox.
+A record is encoded once for every group of viewers who see the same. A subscriber is an outbox: sockets, sessions and
+commands are not known here.
 """
 
 import logging
-from collections import deque
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -17,18 +15,13 @@ from diskwars_engine.match import AnyMatch, AnyRules
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, Options, PlayerId, Viewer
-from diskwars_protocol.messages import GetRecords, OptionsResponse, RecordRange, Records, Unwatched
-from diskwars_server.event_log import EventLog
-from diskwars_server.frame_cache import Block, FrameCache
+from diskwars_protocol.messages import GetRecords, OptionsResponse, RecordRange, Unwatched, Watch, Watching
+from diskwars_server.match_history import MatchHistory
 from diskwars_server.outbox import Outbox
-from diskwars_server.refusals import describe_fault
+from diskwars_server.refusals import Refusal, describe_fault
+from diskwars_server.store_errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
-
-RECENT_RECORD_LIMIT = 64
-"""Records kept of a live match, so that a join or a resume soon afterwards reads nothing."""
-BLOCK_RECORDS = 64
-"""Records in one frame of history."""
 
 _JSON = msgspec.json.Encoder()
 _NO_OPTIONS: Options[Any, Any, Any] = Options()
@@ -44,40 +37,135 @@ class Subscription(Struct, frozen=True):
 
 
 class Feed:
-    """What is sent of one match, and to whom. `head` is the last record that was published."""
+    """What is sent of one match, and to whom."""
 
-    def __init__(
-        self,
-        rules: AnyRules,
-        state: AnyMatch,
-        head: int,
-        genesis: bytes,
-        events: EventLog,
-        cache: FrameCache,
-        recent: Sequence[SealedRecord] = (),
-    ) -> None:
-        """`genesis` is the hash before the first record; `recent` are the last records, if they are at hand."""
-        self._rules, self._state, self._events, self._cache = rules, state, events, cache
+    def __init__(self, rules: AnyRules, state: AnyMatch, header: bytes, history: MatchHistory) -> None:
+        """`state` is the one after the last record of the history; `header` is that of the match, as JSON."""
+        self._rules, self._state, self._header, self._history = rules, state, header, history
         self.match: MatchId = state.id
-        self.head = head
-        self._genesis = genesis
-        self._recent: deque[SealedRecord] = deque(recent, maxlen=RECENT_RECORD_LIMIT)
+        self._joining = 0
         self._subscribers: dict[Outbox, Subscription] = {}
         self._public_snapshot: bytes | None = None
 
+    @property
+    def head(self) -> int:
+        """The last record that was published."""
+        return self._history.head
+
     def __bool__(self) -> bool:
-        """Is anybody subscribed?"""
-        return bool(self._subscribers)
+        """Return whether anybody is subscribed, or is about to be."""
+        return bool(self._subscribers or self._joining)
 
     def __contains__(self, outbox: Outbox) -> bool:
         return outbox in self._subscribers
 
     # ---------------------------------------------------------------- subscribers
 
-    def subscribe(self, outbox: Outbox, subscription: Subscription) -> None:
-        """From now on the outbox gets every new record. What came before, `send_history` or `snapshot` gives."""
+    async def join(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
+        """Send the records that a watch is about, and subscribe the outbox to what follows.
+
+        No record can come between the last one that is sent and the subscription. The id of the request is empty where
+        it came with `Hello` or `OpenMatch`. Raises Refusal and OutboxClosed, and StoreUnavailable before anything was
+        sent. When it is cancelled, nothing follows.
+        """
+        if request.reveal_secrets and self._state.status != "ended":
+            raise Refusal("not_ended")
+        self._require_watchable(player)
+        if request.snapshot and request.after:
+            raise Refusal("bad_resume", "a snapshot stands for all records: `after` is then 0", place="$.after")
+        self.require_record(request.after)
+        self._joining += 1
+        try:
+            await self._join(outbox, player, request)
+        finally:
+            self._joining -= 1
+
+    async def _join(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
+        if request.snapshot:
+            await outbox.wait_writable()
+        after = self.head if request.snapshot else request.after
+        previous = await self._history.hash_at(after)
+        while request.snapshot and after != self.head:  # Records came in while the hash was read.
+            after = self.head
+            previous = await self._history.hash_at(after)
+        # A match may begin during any wait, and then it may be closed to spectators: each frame is checked by itself.
+        self._require_watchable(player)
+        self.unsubscribe(outbox)
+        outbox.send(self._watching(player, after, previous, request))
+        try:
+            is_sent = await self._send_history(outbox, player, after, request.reveal_secrets)
+        except StoreUnavailable:
+            is_sent = False
+        if not is_sent:
+            return self.notify_end(outbox)
+        viewer = self._viewer(player, request.reveal_secrets)
+        subscription = Subscription(player, viewer, request.push_options, request.include_unavailable)
         self._subscribers[outbox] = subscription
         self._push_options({outbox: subscription})
+
+    def _require_watchable(self, player: PlayerId) -> None:
+        if not self._may_watch(player):
+            raise Refusal("not_watchable", place="$.match")
+
+    def require_record(self, seq: int) -> None:
+        """Raise Refusal for a record that does not exist yet."""
+        if seq > self.head:
+            numbers = {"requested": seq, "head": self.head}
+            raise Refusal("bad_resume", f"the last record is {self.head}", place="$.after", numbers=numbers)
+
+    def _may_watch(self, player: PlayerId) -> bool:
+        """Return whether a player may watch: those with a seat always, others as the options say.
+
+        Before the match begins everybody may, because taking a seat needs watching.
+        """
+        if self._state.status == "open" or self._rules.seat_of(self._state, player) is not None:
+            return True
+        watchers = self._state.options.watchers
+        return watchers == "live" or (watchers == "after_end" and self._state.status == "ended")
+
+    def _watching(self, player: PlayerId, after: int, previous: bytes, request: Watch) -> Watching:
+        watching = Watching(
+            match=self.match,
+            ruleset=self._rules.name,
+            after=after,
+            head=self.head,
+            header=msgspec.Raw(self._header),
+            hash=previous.hex(),
+            seat=self._rules.seat_of(self._state, player),
+            id=request.id,
+            reveal_secrets=request.reveal_secrets,
+        )
+        if not request.snapshot:
+            return watching
+        viewer = self._viewer(player, request.reveal_secrets)
+        return replace(watching, snapshot=msgspec.Raw(self._snapshot(viewer)))
+
+    async def _send_history(self, outbox: Outbox, player: PlayerId, after: int, reveal_secrets: bool) -> bool:
+        """Send the records after one; False when the player may no longer watch."""
+        seen = after
+        while seen < self.head:
+            await outbox.wait_writable()
+            frame, seen = await self._history.frame_after(seen, self._viewer(player, reveal_secrets))
+            if not self._may_watch(player):
+                return False
+            outbox.send_shared(frame)
+        return self._may_watch(player)
+
+    async def send_range(self, outbox: Outbox, request: GetRecords) -> None:
+        """Send some earlier records, once the outbox has room for them.
+
+        Raises Refusal, OutboxClosed and StoreUnavailable.
+        """
+        self.require_record(request.after)
+        await outbox.wait_writable()
+        last = min(request.after + request.limit, self.head)
+        previous = await self._history.hash_at(request.after)
+        records = await self._history.read(request.after, last) if last > request.after else []
+        subscription = self._subscribers.get(outbox)
+        if subscription is None:  # It ended while we waited, for example for spectators of a match that has begun.
+            raise Refusal("not_watching", place="$.match")
+        shown = tuple([record.shown_to(subscription.viewer) for record in records])
+        outbox.send(RecordRange(request.id, self.match, request.after, previous.hex(), shown))
 
     def unsubscribe(self, outbox: Outbox) -> None:
         self._subscribers.pop(outbox, None)
@@ -98,7 +186,7 @@ class Feed:
     def notify_end(self, outbox: Outbox) -> None:
         outbox.send_shared(share(Unwatched(self.match)))
 
-    def viewer(self, player: PlayerId, reveal_secrets: bool) -> Viewer:
+    def _viewer(self, player: PlayerId, reveal_secrets: bool) -> Viewer:
         """Return as whom a player sees the match now."""
         return ALL if reveal_secrets else self._rules.viewer_of(self._state, player)
 
@@ -107,18 +195,18 @@ class Feed:
     def publish(self, record: SealedRecord, state: AnyMatch) -> None:
         """Every subscriber gets the record; `state` is the one after it."""
         has_new_seats = state.seats is not self._state.seats
-        self._state, self.head, self._public_snapshot = state, record.seq, None
-        self._recent.append(record)
+        self._state, self._public_snapshot = state, None
+        self._history.append(record)
         if has_new_seats:  # A player who takes a seat sees more from now on.
             for outbox, known in self._subscribers.items():
-                viewer = self.viewer(known.player, known.viewer == ALL)
+                viewer = self._viewer(known.player, known.viewer == ALL)
                 self._subscribers[outbox] = replace(known, viewer=viewer)
         frames: dict[Viewer, SharedFrame] = {}
         for outbox, subscription in tuple(self._subscribers.items()):
             group = subscription.viewer if record.openings else PUBLIC
             frame = frames.get(group)
             if frame is None:
-                frame = frames[group] = self._encode((record,), subscription.viewer)
+                frame = frames[group] = self._history.encode((record,), subscription.viewer)
             self._put(outbox, frame)
         self._push_options(dict(self._subscribers))
 
@@ -130,9 +218,6 @@ class Feed:
     def _put(self, outbox: Outbox, frame: SharedFrame) -> None:
         if not outbox.send_shared(frame):
             self.unsubscribe(outbox)
-
-    def _encode(self, records: Sequence[SealedRecord], viewer: Viewer) -> SharedFrame:
-        return share(Records(self.match, tuple([record.shown_to(viewer) for record in records])))
 
     # ---------------------------------------------------------------- options
 
@@ -160,70 +245,15 @@ class Feed:
             options = _JSON.encode(_NO_OPTIONS)
         return share(OptionsResponse("", self.match, decision.id, msgspec.Raw(options)))
 
-    # ---------------------------------------------------------------- what was before
+    # ---------------------------------------------------------------- snapshots
 
-    def snapshot(self, viewer: Viewer) -> bytes:
+    def _snapshot(self, viewer: Viewer) -> bytes:
         """Return the match after the last record as a viewer may see it, as JSON. The public one is kept."""
         if viewer != PUBLIC:
             return _JSON.encode(self._rules.view(self._state, viewer))
         if self._public_snapshot is None:
             self._public_snapshot = _JSON.encode(self._rules.view(self._state, PUBLIC))
         return self._public_snapshot
-
-    async def read_range(self, outbox: Outbox, request: GetRecords) -> RecordRange:
-        """Return some records as the viewer of the subscription. Raises StoreUnavailable."""
-        subscription = self._subscribers.get(outbox)
-        viewer = PUBLIC if subscription is None else subscription.viewer
-        previous = await self.hash_at(request.after)
-        last = min(request.after + request.limit, self.head)
-        records = await self._records(request.after, last) if last > request.after else []
-        shown = tuple([record.shown_to(viewer) for record in records])
-        return RecordRange(request.id, self.match, request.after, previous.hex(), shown)
-
-    async def send_history(self, outbox: Outbox, player: PlayerId, after: int, reveal_secrets: bool) -> None:
-        """The records after `after`, in frames of many.
-
-        Return at a moment at which nothing is missing: no record can come between that and `subscribe`.
-        Raises OutboxClosed and StoreUnavailable.
-        """
-        seen = after
-        while seen < self.head:
-            await outbox.wait_writable()
-            frame, seen = await self._history(seen, self.viewer(player, reveal_secrets))
-            outbox.send_shared(frame)
-
-    async def _history(self, after: int, viewer: Viewer) -> tuple[SharedFrame, int]:
-        """A frame that goes on after a record, and the last record in it. Blocks begin at multiples of their size."""
-        number, offset = divmod(after, BLOCK_RECORDS)
-        end = (number + 1) * BLOCK_RECORDS
-        key = self.match, number
-        if offset or end > self.head:
-            records = await self._records(after, min(end, self.head))
-            return self._encode(records, viewer), records[-1].seq
-        block = self._cache.get(key)
-        if block is None or (block.is_secret and viewer != PUBLIC):
-            records = await self._records(after, end)
-            is_secret = any(record.openings for record in records)
-            if is_secret and viewer != PUBLIC:
-                return self._encode(records, viewer), end
-            block = Block(self._encode(records, PUBLIC), is_secret)
-            self._cache.put(key, block)
-        return block.frame, end
-
-    async def _records(self, after: int, last: int) -> list[SealedRecord]:
-        """The records after one up to another. Raises StoreUnavailable."""
-        if self._recent and self._recent[0].seq <= after + 1:
-            return [record for record in self._recent if after < record.seq <= last]
-        return [SealedRecord.of(record) for record in await self._events.read(self.match, after, last - after)]
-
-    async def hash_at(self, seq: int) -> bytes:
-        """Return the hash of the chain after a record, 0 being before the first. Raises StoreUnavailable."""
-        if seq == 0:
-            return self._genesis
-        for record in self._recent:
-            if record.seq == seq:
-                return record.record.hash
-        return (await self._events.read(self.match, seq - 1, 1))[0].hash
 
 
 def encode_options(rules: AnyRules, state: AnyMatch, decision: Decision[Any], include_unavailable: bool) -> bytes:

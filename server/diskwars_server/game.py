@@ -1,7 +1,7 @@
-"""Command loop of one live match: decide, database, commit, publish, answer.
+"""Command loop of one live match: decide, append, commit, publish, answer.
 
-One task per match takes one command at a time. A dropped socket cancels none of it. No neither sockets nor
-sessions, nor how a match is found; what is sent to whom is the feed's.
+One task per match takes one command at a time. A dropped socket cancels none of it. The feed decides what is sent to
+whom; the lobby finds matches.
 """
 
 import asyncio
@@ -29,13 +29,14 @@ from diskwars_protocol.match import (
     SeatQuestion,
     seat_letter,
 )
-from diskwars_protocol.messages import Accepted, GetRecords, Refused, Watch, Watching
+from diskwars_protocol.messages import Accepted, Refused, Watch
 from diskwars_server.bus import Bus
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline
 from diskwars_server.event_log import AppendRequest
-from diskwars_server.feed import Feed, Subscription, encode_options
+from diskwars_server.feed import Feed, encode_options
 from diskwars_server.frame_cache import FrameCache
+from diskwars_server.match_history import MatchHistory
 from diskwars_server.match_index import Listing
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
@@ -84,11 +85,15 @@ class TimeOut(Struct, frozen=True):
 
 
 class CatchUp:
-    """Records up to `head` are known to exist: read what is stored. `over` is set when that is done or given up."""
+    """Records up to `head` are known to exist: read what is stored.
+
+    `done` is set when that is done or given up; `fault` is what kept it from being done.
+    """
 
     def __init__(self, head: int) -> None:
         self.head = head
         self.done = asyncio.Event()
+        self.fault: StoreUnavailable | None = None
 
 
 InboxItem: TypeAlias = PendingCommand | TimeOut | CatchUp
@@ -111,10 +116,11 @@ class Game:
         self.actions = json_decoder(self.rules.vocabulary.action)
         self._inbox: deque[InboxItem] = deque()
         self._wakeup = Signal()
-        events = services.database.events
-        self.feed = Feed(self.rules, log.state, log.head, log.codec.genesis, events, services.frames, recent)
-        self._joining = 0
+        codec, events = log.codec, services.database.events
+        history = MatchHistory(codec.match, log.head, codec.genesis, events, services.frames, recent)
+        self.feed = Feed(self.rules, log.state, codec.header, history)
         self._is_busy = False
+        self._missed_deadlines: set[DecisionId] = set()
         self.is_retired = False
         self._task = asyncio.create_task(self._run(), name=f"match {self.id}")
 
@@ -133,8 +139,8 @@ class Game:
 
     @property
     def is_idle(self) -> bool:
-        """Nobody watches and nothing is under way."""
-        return not (self.feed or self._joining or self._is_busy or self._inbox)
+        """Whether nobody watches and nothing is under way."""
+        return not (self.feed or self._is_busy or self._inbox)
 
     def retire(self) -> None:
         """From now on it takes nothing more; it answers what is in its inbox and ends."""
@@ -198,113 +204,32 @@ class Game:
     # ---------------------------------------------------------------- watching
 
     async def watch(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
-        """Send the records that a watch is about, and everything that follows; return once that is live.
-
-        The id of the request is empty where it came with `Hello` or `OpenMatch`. Raises Refusal and OutboxClosed, and
-        StoreUnavailable before anything was sent. Cancelled, nothing follows.
-        """
+        """Let an outbox join the feed. Raises what `Feed.join` raises, and Refusal when the match is being read."""
         await self._wait_for_head(request.after)
         if self.is_retired:
             raise Refusal("busy", "the match is being read again", retry_after_ms=RETRY_AFTER_MS)
-        if request.reveal_secrets and self.state.status != "ended":
-            raise Refusal("not_ended")
-        if not self._may_watch(player):
-            raise Refusal("not_watchable", place="$.match")
-        if request.snapshot and request.after:
-            raise Refusal("bad_resume", "a snapshot stands for all records: `after` is then 0", place="$.after")
-        self._require_record(request.after)
-        self._joining += 1
         try:
-            await self._start_watch(outbox, player, request)
-        finally:
-            self._joining -= 1
+            await self.feed.join(outbox, player, request)
+        except (Refusal, OutboxClosed, StoreUnavailable):
+            raise
+        except Exception as fault:
+            self._retire_after_fault(fault, "", None)
+        self._end_watch_if_retired(outbox)
 
-    async def _start_watch(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
-        if request.snapshot:
-            await outbox.wait_writable()
-        after = self.head if request.snapshot else request.after
-        previous = await self._hash_at(after)
-        self.unwatch(outbox)
-        outbox.send(self._watching(player, after, previous, request))
-        if not await self._try_send_backlog(outbox, player, after, request.reveal_secrets) or self.is_retired:
+    def _end_watch_if_retired(self, outbox: Outbox) -> None:
+        if self.is_retired:
+            self.feed.unsubscribe(outbox)
             self.feed.notify_end(outbox)
-            return
-        if not self._may_watch(player):  # it has begun while its first records were sent
-            self.feed.notify_end(outbox)
-            return
-        viewer = self.feed.viewer(player, request.reveal_secrets)
-        subscription = Subscription(player, viewer, request.push_options, request.include_unavailable)
-        self.feed.subscribe(outbox, subscription)
-
-    def _require_record(self, seq: int) -> None:
-        if seq > self.head:
-            numbers = {"requested": seq, "head": self.head}
-            raise Refusal("bad_resume", f"the last record is {self.head}", place="$.after", numbers=numbers)
-
-    async def send_range(self, outbox: Outbox, request: GetRecords) -> None:
-        """Send some records of before, once the outbox has room for them. Raises Refusal, OutboxClosed,
-        StoreUnavailable.
-        """
-        self._require_record(request.after)
-        await outbox.wait_writable()
-        if not self.is_watched_by(outbox):  # ended meanwhile, for spectators of a match that has begun, say
-            raise Refusal("not_watching", place="$.match")
-        outbox.send(await self.feed.read_range(outbox, request))
-
-    def _may_watch(self, player: PlayerId) -> bool:
-        """Players may always; others as the options say, and before it begins, to take a seat."""
-        if self.state.status == "open" or self.rules.seat_of(self.state, player) is not None:
-            return True
-        watchers = self.state.options.watchers
-        return watchers == "live" or (watchers == "after_end" and self.state.status == "ended")
-
-    def unwatch(self, outbox: Outbox) -> None:
-        self.feed.unsubscribe(outbox)
-
-    def is_watched_by(self, outbox: Outbox) -> bool:
-        return outbox in self.feed
 
     async def _wait_for_head(self, head: int) -> None:
         """Catch up: a client served by another node may have seen more than this node knows."""
         if head <= self.head or self.is_retired:
             return
-        look = CatchUp(head)
-        self._enqueue(look)
-        await look.done.wait()
-
-    async def _hash_at(self, seq: int) -> bytes:
-        if seq == self.head:
-            return self._log.hash
-        return await self.feed.hash_at(seq)
-
-    def _watching(self, player: PlayerId, after: int, previous: bytes, request: Watch) -> Watching:
-        watching = Watching(
-            match=self.id,
-            ruleset=self.rules.name,
-            after=after,
-            head=self.head,
-            header=msgspec.Raw(self._log.codec.header),
-            hash=previous.hex(),
-            seat=self.rules.seat_of(self.state, player),
-            id=request.id,
-            reveal_secrets=request.reveal_secrets,
-        )
-        if not request.snapshot:
-            return watching
-        viewer = self.feed.viewer(player, request.reveal_secrets)
-        return msgspec.structs.replace(watching, snapshot=msgspec.Raw(self.feed.snapshot(viewer)))
-
-    async def _try_send_backlog(self, outbox: Outbox, player: PlayerId, after: int, all: bool) -> bool:
-        try:
-            await self.feed.send_history(outbox, player, after, all)
-        except OutboxClosed:
-            raise
-        except StoreUnavailable:
-            return False
-        except Exception as fault:
-            self._retire_after_fault(fault, "", None)
-            return False
-        return True
+        catch_up = CatchUp(head)
+        self._enqueue(catch_up)
+        await catch_up.done.wait()
+        if catch_up.fault is not None:
+            raise catch_up.fault
 
     # ---------------------------------------------------------------- one command after another
 
@@ -315,12 +240,11 @@ class Game:
             try:
                 match item:
                     case CatchUp():
-                        await self._catch_up(item.head)
-                        item.done.set()
+                        await self._run_catch_up(item)
                     case TimeOut():
                         await self._answer_by_house(item)
                     case PendingCommand():
-                        item.outbox.send(await self._execute(item))
+                        await self._answer(item)
             except Exception as fault:
                 self._refuse_pending(fault, item)
                 return
@@ -333,6 +257,25 @@ class Game:
         while not self._inbox and not self.is_retired:
             await self._wakeup.wait()
         return bool(self._inbox)
+
+    async def _run_catch_up(self, item: CatchUp) -> None:
+        """Read what is stored. A database that does not answer now says nothing about the match, which goes on."""
+        try:
+            await self._catch_up(item.head)
+        except StoreUnavailable as fault:
+            item.fault = fault
+        item.done.set()
+
+    async def _answer(self, asked: PendingCommand) -> None:
+        try:
+            asked.outbox.send(await self._execute(asked))
+        except StoreUnavailable:
+            # We are behind the log, and the record may be in it. Watching again reads the match, and the author's next
+            # attempt is looked up there.
+            asked.outbox.send(self._refuse(asked, _unavailable_refusal()))
+            log.warning("match retired: its log cannot be read", extra={"match": self.id, "command": asked.id})
+            self.retire()
+            self.feed.close_all()
 
     async def _execute(self, asked: PendingCommand) -> Accepted | Refused:
         try:
@@ -349,7 +292,8 @@ class Game:
     async def _answer_by_house(self, late: TimeOut) -> None:
         """Play the default of the rules for a seat whose time is up, unless it has answered meanwhile.
 
-        What cannot be stored now is tried again: its deadline stays, and is due again after the lease.
+        What fails is tried again: its deadline stays, and is due again after the lease. A fault of the rules does not
+        retire the match, because that would happen again, and close the feed, at every lease.
         """
         try:
             for _ in range(MAX_APPEND_ATTEMPTS):
@@ -361,8 +305,12 @@ class Game:
                     return await self._services.database.deadlines.remove(self.id, late.decision)
                 if await self._try_store(proposal):
                     return log.info("time is up", extra={"match": self.id, "decision": late.decision})
-        except (Refusal, StoreUnavailable) as fault:
-            log.warning("deadline not kept", extra={"match": self.id, "decision": late.decision, "why": str(fault)})
+        except Exception as fault:
+            if late.decision not in self._missed_deadlines:
+                extra = {"match": self.id, "decision": late.decision, **describe_fault(fault)}
+                log.error("deadline not kept; it is tried again", extra=extra)
+            still_open = {decision.id for decision in self.state.decisions}
+            self._missed_deadlines = (self._missed_deadlines & still_open) | {late.decision}
 
     def _decide_by_house(self, late: TimeOut) -> Proposal | None:
         """Return the record that the house makes; None when the decision is not open."""
@@ -432,7 +380,7 @@ class Game:
         try:
             await self._services.database.events.append(append)
         except StoreUnavailable:
-            raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
+            raise _unavailable_refusal() from None
         self._commit(proposal)
         self._services.bus.publish_head(self.id, self.head)
 
@@ -510,6 +458,10 @@ class Game:
 
 def _busy_refusal() -> Refusal:
     return Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_AFTER_MS)
+
+
+def _unavailable_refusal() -> Refusal:
+    return Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
 
 
 def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:

@@ -26,9 +26,7 @@ from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)
 
-QueryRequest: TypeAlias = (
-    m.OpenMatch | m.Watch | m.Unwatch | m.GetRecords | m.ListMatches | m.GetCatalogue | m.CheckArmy
-)
+WaitingRequest: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.GetRecords | m.Query
 """The requests that may have to wait for something."""
 Waiting: TypeAlias = Coroutine[None, None, None]
 
@@ -80,13 +78,13 @@ class Session:
             case m.Hello():
                 return self._handle_hello(message)
             case _:
-                return self._handle_query(message)
+                return self._handle_waiting_request(message)
         return None
 
     def close(self) -> None:
         """Detach from every match; commands in flight are still executed."""
         for game in self._games.values():
-            game.unwatch(self._outbox)
+            game.feed.unsubscribe(self._outbox)
         self._games.clear()
 
     # ---------------------------------------------------------------- hello
@@ -138,19 +136,19 @@ class Session:
 
     # ---------------------------------------------------------------- requests that may wait
 
-    async def _handle_query(self, request: QueryRequest) -> None:
+    async def _handle_waiting_request(self, request: WaitingRequest) -> None:
         match_id = request.match if isinstance(request, m.Watch | m.Unwatch | m.GetRecords) else MatchId("")
         try:
-            await self._execute_query(request)
+            await self._execute_waiting_request(request)
         except Exception as fault:
             self._refuse(request.id, fault, match_id)
 
-    async def _execute_query(self, request: QueryRequest) -> None:
+    async def _execute_waiting_request(self, request: WaitingRequest) -> None:
         match request:
             case m.Watch():
                 await self._watch(request)
             case m.GetRecords():
-                await self._watched_game(request.match).send_range(self._outbox, request)
+                await self._watched_game(request.match).feed.send_range(self._outbox, request)
             case m.Unwatch():
                 await self._unwatch(request)
             case m.OpenMatch():
@@ -197,7 +195,7 @@ class Session:
     async def _unwatch(self, request: m.Unwatch) -> None:
         game = self._watched_game(request.match)
         await self._outbox.wait_idle(allowed=1)
-        game.unwatch(self._outbox)
+        game.feed.unsubscribe(self._outbox)
         self._games.pop(request.match, None)
         self._outbox.send(m.Unwatched(request.match, request.id))
 

@@ -10,13 +10,15 @@ from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.game import Clock
 from diskwars_server.lobby import Lobby
 from diskwars_server.refusals import Refusal, describe_fault
-from diskwars_server.store_errors import StoreError, StoreUnavailable
+from diskwars_server.store_errors import StoreError
 
 log = structlog.stdlib.get_logger(__name__)
 
 POLL_SECONDS = 0.5
 """Between two looks for what is due: the longest that a deadline is late on an idle server."""
 CLAIM_LIMIT = 100
+MATCHES_AT_ONCE = 8
+"""Matches that are read from the log at the same time, so that one slow read does not use up the lease of the rest."""
 LEASE_MS = 10_000
 """How long a node has to act on a deadline before another one may try."""
 
@@ -26,29 +28,35 @@ class TimeLimits:
 
     def __init__(self, lobby: Lobby, deadlines: Deadlines, clock: Clock) -> None:
         self._lobby, self._deadlines, self._clock = lobby, deadlines, clock
+        self._is_failing = False
 
     async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         """Enforce deadlines until cancelled."""
         while True:
             try:
                 is_more_due = await self.enforce_due()
-            except StoreUnavailable as fault:
-                log.warning("deadlines not read", why=str(fault))
-                is_more_due = False
+            except Exception as fault:
+                # Without this loop no time limit of any match is kept, so it outlives every fault.
+                if not self._is_failing:
+                    log.error("deadlines not read; they are tried again", **describe_fault(fault))
+                self._is_failing, is_more_due = True, False
+            else:
+                self._is_failing = False
             if not is_more_due:
                 await sleep(POLL_SECONDS)
 
     async def enforce_due(self) -> bool:
         """Hand over what is due now; return whether there may be more. Raises StoreUnavailable."""
         due = await self._deadlines.claim_due(self._clock(), CLAIM_LIMIT, LEASE_MS)
-        for deadline in due:
-            await self._enforce(deadline)
+        slots = asyncio.Semaphore(MATCHES_AT_ONCE)
+        await asyncio.gather(*(self._enforce(deadline, slots) for deadline in due))
         return len(due) == CLAIM_LIMIT
 
-    async def _enforce(self, deadline: Deadline) -> None:
+    async def _enforce(self, deadline: Deadline, slots: asyncio.Semaphore) -> None:
         # What fails here is due again after the lease; one match that cannot be read holds up no other.
         try:
-            game = await self._lobby.find(MatchId(deadline.match))
+            async with slots:
+                game = await self._lobby.find(MatchId(deadline.match))
             game.time_out(DecisionId(deadline.decision))
         except (Refusal, StoreError) as fault:
             log.warning("deadline not kept", match=deadline.match, decision=deadline.decision, why=str(fault))

@@ -29,13 +29,13 @@ async def test_a_match_goes_on_when_the_process_is_gone_whose_database_its_serve
             players.create_task(run_bot(ann, watched.id, 0, "empire-patrol")),
             players.create_task(run_bot(bob, watched.id, 1, "chaos-patrol")),
         ]
-        await read_until_record(watched, 60)
+        await read_until_record(watched, 20)
         await (owner.kill() if is_killed else owner.terminate())
         seen, deal = watched.head, watched.match.deal_commitment
         # The client stops with an error if a record that it has received is lost or changed.
-        await read_until_record(watched, seen + 60)
+        await read_until_record(watched, seen + 20)
         late = await (await stack.enter_async_context(connect(sharer.url))).watch(watched.id)
-        await read_until_record(late, seen + 60)
+        await read_until_record(late, seen + 20)
         assert late.match.deal_commitment == deal
         assert late.records[:seen] == watched.records[:seen]
         for task in bots:

@@ -14,6 +14,7 @@ from diskwars_engine.match import Command, MatchOpening
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
 from diskwars_protocol import match as m
 from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
@@ -279,6 +280,14 @@ def test_a_match_of_a_number_of_seats_that_the_ruleset_does_not_have_is_refused(
     assert (refusal.value.code, refusal.value.place) == ("bad_settings", "$.seats")
 
 
+def test_a_rated_match_whose_dice_follow_from_a_seed_is_refused() -> None:
+    opening = MatchOpening(MatchId("m"), QUICK_SETTINGS, 2, player_of(0), 0, True, options=MatchOptions(rated=True))
+    with pytest.raises(Illegal) as refusal:
+        RULES.open(opening, opened_match().secrets)
+    assert (refusal.value.code, refusal.value.place) == ("bad_options", "$.options.rated")
+    assert refusal.value.code in REFUSAL_CODES
+
+
 def test_nobody_is_seated_or_readied_by_default() -> None:
     for playing in (opened_match(), waiting_match()):
         with pytest.raises(Illegal) as refusal:
@@ -288,6 +297,7 @@ def test_nobody_is_seated_or_readied_by_default() -> None:
 
 def test_every_refusal_of_the_match_is_tested_here() -> None:
     tested = {(case[2].code, case[2].rule) for case in MATCH_CASES.values()} | {("bad_settings", "")}
+    tested |= {("bad_options", "")}
     tested |= {("bad_settings", "R-74")}  # test_strongholds.py
     tested |= {("missing_pack", "")}  # test_missing_packs.py
     tested |= {("bad_settings", "R3.3"), ("bad_settings", "R3.4")}  # packs with too few cards: test_full_setup.py

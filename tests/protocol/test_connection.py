@@ -13,7 +13,6 @@ from msgspec import Raw, Struct
 from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection
 from diskwars_protocol.connection import (
-    RESPONSE_TYPES,
     TRANSITIONS,
     ConnectionState,
     LocalProtocolError,
@@ -52,8 +51,8 @@ def test_the_table_knows_every_message_and_every_state() -> None:
 
 def test_every_command_carries_an_id_and_has_an_answer_that_carries_it_back() -> None:
     asks = set(get_args(m.ClientMessage)) - {m.Hello}
-    assert set(RESPONSE_TYPES) == asks
-    assert all("id" in kind.__struct_fields__ for pair in RESPONSE_TYPES.items() for kind in pair)
+    assert set(m.RESPONSE_TYPES) == asks
+    assert all("id" in kind.__struct_fields__ for pair in m.RESPONSE_TYPES.items() for kind in pair)
 
 
 CLIENT_MESSAGES: list[m.ClientMessage] = [

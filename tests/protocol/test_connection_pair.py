@@ -13,7 +13,7 @@ from msgspec import Raw
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection
-from diskwars_protocol.connection import ConnectionState, Request, ServerConnection, encode
+from diskwars_protocol.connection import ConnectionState, ServerConnection, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from tests.protocol.record_streams import make_stream
@@ -67,7 +67,7 @@ class SimulatedSession:
             case _:
                 self.answer(message)
 
-    def answer(self, ask: Request) -> None:
+    def answer(self, ask: m.Request) -> None:
         match ask:
             case m.OpenMatch():
                 opened = self.house.open(ask)
@@ -110,10 +110,10 @@ class SimulatedSession:
         self.outbox.append(self.end.send(message))
 
 
-def request_script() -> list[Request]:
+def request_script() -> list[m.Request]:
     """Return what the client wants, in this order. It opens a match, watches an old one, and plays in both."""
     new, old = MatchId("match open"), MatchId("old")
-    wanted: list[Request] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
+    wanted: list[m.Request] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
     for number in range(4):
         wanted.append(m.Act(f"{'x' * number}x", new, DecisionId("2.0"), Raw(b'{"type":"ready"}')))
         wanted.append(m.Act(f"{'y' * number}y", old, DecisionId("6.0"), Raw(b"{}")))

@@ -13,7 +13,7 @@ from msgspec import Struct
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection
-from diskwars_protocol.connection import ConnectionState, Request, ServerConnection, encode
+from diskwars_protocol.connection import ConnectionState, ServerConnection, encode
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
@@ -68,7 +68,7 @@ def received_messages(story: tuple[examples.AnyMessage, ...], client: ClientConn
             frame = client.send_hello()
             assert frame == encode(message)
             assert server.receive(frame.decode()) == message
-        elif isinstance(message, Request):
+        elif isinstance(message, m.Request):
             assert server.receive(client.send(message).decode()) == message
         else:
             heard = client.receive(server.send(message).decode())

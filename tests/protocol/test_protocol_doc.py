@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import RESPONSE_TYPES, encode
+from diskwars_protocol.connection import encode
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.code_sizes import ROOT
@@ -151,7 +151,7 @@ def test_the_table_of_limits_is_that_of_the_code() -> None:
 
 def test_the_first_table_says_what_answers_what() -> None:
     said = {who: what for who, what, _ in ([c.strip() for c in line.split("|")[2:]] for line in first_table())}
-    for ask, answer in RESPONSE_TYPES.items():
+    for ask, answer in m.RESPONSE_TYPES.items():
         ways = [answers for asks, answers in said.items() if f"`{schema.message_tag(ask)}`" in asks]
         assert len(ways) == 1
         assert f"`{schema.message_tag(answer)}`" in ways[0]

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import RESPONSE_TYPES, encode
+from diskwars_protocol.connection import encode
 from tests.node_packages import node_packages
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.json"))
@@ -200,7 +200,7 @@ def test_every_message_is_said_by_exactly_one_side_and_every_command_has_its_rep
     assert all(operation["action"] in ("send", "receive") for operation in operations.values())
     received = {tag for tag in operations if operations[tag]["action"] == "receive"}
     assert received == {schema.message_tag(kind) for kind in get_args(m.ClientMessage)}
-    for ask, answer in RESPONSE_TYPES.items():
+    for ask, answer in m.RESPONSE_TYPES.items():
         replies = {
             last_segment(reference)
             for reference in references(operations[schema.message_tag(ask)]["reply"]["messages"])

@@ -14,7 +14,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import PlayerId, RecordBody
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
-from diskwars_server import feed
+from diskwars_server import match_history
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.memory import MemoryDatabase, MemoryEventLog
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
@@ -141,7 +141,7 @@ async def test_a_watcher_who_is_too_slow_is_closed_and_nobody_else_notices(node:
     assert not (second.outbox.is_closed)
     closing = await slow.expect(m.Closing)
     assert (closing.close_reason, closing.code) == ("slow", 4007)
-    assert not (await node.lobby.find(match)).is_watched_by(slow.outbox)
+    assert slow.outbox not in (await node.lobby.find(match)).feed
     assert await slow.next_message() is None
     again = await node.connect_and_greet(slow.token)
     await again.watch(match, slow.records[match][-1].seq if match in slow.records else 0)
@@ -152,7 +152,7 @@ async def test_a_long_backlog_waits_for_its_reader(node: InMemoryServer, monkeyp
     first, second = await two(node)
     match = await begin_match(first, second, rounds=30)
     await play_match(first, second, match, rounds=30)
-    monkeypatch.setattr(feed, "BLOCK_RECORDS", 10)
+    monkeypatch.setattr(match_history, "BLOCK_RECORDS", 10)
     reader = await node.connect_and_greet(frames=16)
     watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
     wire = await reader.catch_up(match)
@@ -168,7 +168,7 @@ async def test_what_happens_while_a_backlog_is_sent_follows_it(
     first, second = await two(node)
     match = await begin_match(first, second, rounds=30)
     await play_match(first, second, match, rounds=20)
-    monkeypatch.setattr(feed, "BLOCK_RECORDS", backlog)
+    monkeypatch.setattr(match_history, "BLOCK_RECORDS", backlog)
     reader = await node.connect_and_greet(frames=frames)
     watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
     await reader.expect(m.Records)

@@ -10,7 +10,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.sealed import count_sealed
-from diskwars_server import feed
+from diskwars_server import match_history
 from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber
@@ -19,12 +19,12 @@ from tests.server.faulty_database import FaultyDatabase
 
 @pytest.fixture(
     autouse=True,
-    params=[feed.RECENT_RECORD_LIMIT, 0],
+    params=[match_history.RECENT_RECORD_LIMIT, 0],
     ids=["recent appends are kept", "everything is read again"],
 )
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Number of recent records that a match keeps; clients cannot notice."""
-    monkeypatch.setattr(feed, "RECENT_RECORD_LIMIT", request.param)
+    monkeypatch.setattr(match_history, "RECENT_RECORD_LIMIT", request.param)
     return int(request.param)
 
 
@@ -115,7 +115,7 @@ async def test_a_new_record_comes_alone_and_those_before_it_in_frames_of_many(
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    monkeypatch.setattr(feed, "BLOCK_RECORDS", 4)
+    monkeypatch.setattr(match_history, "BLOCK_RECORDS", 4)
     third = await node.connect_and_greet()
     await third.watch(match)
     await third.catch_up(match)

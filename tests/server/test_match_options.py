@@ -1,13 +1,16 @@
 """Options of a match: who finds it, who watches it, and what is refused."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 from msgspec import Raw
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
-from diskwars_protocol.match_options import MatchClock, MatchOptions
+from diskwars_protocol.connection import SharedFrame
+from diskwars_protocol.match import MatchId, Viewer
+from diskwars_protocol.match_options import MatchClock, MatchOptions, Watchers
+from diskwars_server.match_history import MatchHistory
 from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 
@@ -125,3 +128,38 @@ async def test_players_may_always_watch_their_match(node: InMemoryServer) -> Non
     again = node.connect()
     await again.greet(first.token)
     assert (await again.watch(match)).seat == 0
+
+
+@pytest.mark.parametrize("snapshot", [True, False], ids=["snapshot", "history"])
+@pytest.mark.parametrize("watchers", ["none", "after_end"])
+async def test_spectator_whose_watch_waits_gets_nothing_of_a_closed_match_that_begins_meanwhile(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch, watchers: Watchers, snapshot: bool
+) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await first.open_match(2, MatchOptions(watchers=watchers))
+    await second.watch(match)
+    spectator = await node.connect_and_greet()
+    go_on = asyncio.Event()
+    wait_for_hash, wait_for_frame = MatchHistory.hash_at, MatchHistory.frame_after
+
+    async def late_hash(history: MatchHistory, seq: int) -> bytes:
+        if snapshot:
+            await go_on.wait()
+        return await wait_for_hash(history, seq)
+
+    async def late_frame(history: MatchHistory, after: int, viewer: Viewer) -> tuple[SharedFrame, int]:
+        await go_on.wait()
+        return await wait_for_frame(history, after, viewer)
+
+    monkeypatch.setattr(MatchHistory, "hash_at", late_hash)
+    monkeypatch.setattr(MatchHistory, "frame_after", late_frame)
+    watch = asyncio.create_task(spectator.send_message(m.Watch("w", match, snapshot=snapshot)))
+    for seat, player in enumerate((first, second)):
+        await player.take_seat(match, seat)
+    for seat, player in enumerate((first, second)):
+        await player.be_ready(match, seat)
+    go_on.set()
+    await watch
+    end = await spectator.expect(m.Refused if snapshot else m.Unwatched)
+    assert not isinstance(end, m.Refused) or end.code == "not_watchable"
+    assert match not in spectator.records

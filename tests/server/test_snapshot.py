@@ -9,7 +9,7 @@ from diskwars_engine.match import AnyMatch
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId
-from diskwars_server import feed
+from diskwars_server import match_history
 from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import CountingRules
@@ -118,7 +118,7 @@ async def test_a_snapshot_shows_all_secrets_only_of_an_ended_match(node: InMemor
 async def test_ranges_give_what_the_stream_gave_to_each_viewer(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch, kept: int
 ) -> None:
-    monkeypatch.setattr(feed, "RECENT_RECORD_LIMIT", kept)
+    monkeypatch.setattr(match_history, "RECENT_RECORD_LIMIT", kept)
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     await play_match(first, second, match)

@@ -1,16 +1,20 @@
 """The house answers decisions whose time is up, on any server, after any restart."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import msgspec
 import pytest
 
+from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import HOUSE, MatchId
 from diskwars_protocol.match_options import MatchClock, MatchOptions
+from diskwars_server.deadlines import Deadline
 from diskwars_server.memory import MemoryDatabase
+from diskwars_server.store_errors import StoreUnavailable
 from diskwars_server.time_limits import LEASE_MS, TimeLimits
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
-from tests.server.counting_ruleset import ChooseNumber, CountingBoard
+from tests.server.counting_ruleset import ChooseNumber, CountingBoard, CountingRules
 from tests.server.faulty_database import FaultyDatabase
 
 SECONDS = 30
@@ -191,3 +195,48 @@ async def test_loop_enforces_until_cancelled(node: InMemoryServer) -> None:
         await TimeLimits(node.lobby, node.database.deadlines, node.clock).run(sleep)
     await (await node.lobby.find(match)).wait_idle()
     assert await round_of(node, match) == 2
+
+
+async def test_fault_of_the_rules_keeps_the_match_and_its_watchers_and_is_logged_once(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, _, match = await begun(node)
+    game = await node.lobby.find(match)
+
+    def fail(*_: object) -> None:
+        raise Illegal("unreadable_cursor", "written by newer rules")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(CountingRules, "default", fail)
+        for _ in range(3):
+            node.clock.now += SECONDS * 1000 + LEASE_MS
+            await enforce(node, match)
+    assert not game.is_retired
+    assert await node.lobby.find(match) is game
+    assert sum("deadline not kept" in message for message in caplog.messages) == 2, "once for each decision"
+
+    node.clock.now += LEASE_MS
+    await enforce(node, match)
+    assert await round_of(node, match) == 2
+    assert (await first.catch_up(match))[-1].seq == game.head
+
+
+async def test_loop_outlives_every_fault_of_the_database(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    faults: list[Exception] = [RuntimeError("a table is missing"), ValueError("an odd row"), StoreUnavailable("gone")]
+    pauses = 0
+
+    async def claim_due(now: int, limit: int, lease_ms: int) -> list[Deadline]:
+        if faults:
+            raise faults.pop()
+        return []
+
+    async def pause(seconds: float) -> None:
+        nonlocal pauses
+        pauses += 1
+        if pauses == 4:
+            raise asyncio.CancelledError
+
+    monkeypatch.setattr(node.database.deadlines, "claim_due", claim_due)
+    with pytest.raises(asyncio.CancelledError):
+        await TimeLimits(node.lobby, node.database.deadlines, node.clock).run(pause)
+    assert not faults

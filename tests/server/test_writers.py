@@ -8,7 +8,7 @@ import pytest
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId, TakeSeat
-from diskwars_server import feed
+from diskwars_server import match_history
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.memory import MemoryDatabase
@@ -162,7 +162,7 @@ async def test_request_that_cannot_be_read_now_is_refused_with_retry(database: F
     moved = await there.connect_and_greet(first.token)
     database.events.reads.append("unavailable")
     refused = await moved.expect_refused(m.Watch("w", match, accepted.seq))
-    assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
+    assert (refused.code, refused.retry_after_ms > 0) == ("unavailable", True)
     await moved.watch(match, accepted.seq)
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
@@ -250,7 +250,7 @@ async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(
     database.events.faults.append("lost after")
     database.events.reads.append("unavailable")
     refused = await first.expect_refused(act)
-    assert (refused.code, refused.retry_after_ms > 0) == ("fault", True)
+    assert (refused.code, refused.retry_after_ms > 0) == ("unavailable", True)
     for guest in (first, second):
         assert (await guest.expect(m.Unwatched)).match == match
     assert (await first.expect_refused(act)).code == "not_watching"
@@ -275,7 +275,7 @@ async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: InMemorySe
 async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
     node: InMemoryServer, database: FaultyDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "RECENT_RECORD_LIMIT", 0)
+    monkeypatch.setattr(match_history, "RECENT_RECORD_LIMIT", 0)
     first, second = await two(node)
     match = await begin_match(first, second)
     third = await node.connect_and_greet()

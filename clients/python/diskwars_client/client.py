@@ -35,7 +35,7 @@ from diskwars_client.match_handle import (
 from diskwars_client.seat_secrets import Entropy
 from diskwars_protocol import messages as say
 from diskwars_protocol.client_connection import ClientConnection, ReceivedMessage
-from diskwars_protocol.connection import LocalProtocolError, ProtocolError, Request
+from diskwars_protocol.connection import LocalProtocolError, ProtocolError
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
@@ -252,7 +252,7 @@ class Client:
 
     # ------------------------------------------------------------ one question, one answer
 
-    async def _request(self, ask: Request, kind: type[_ResponseT]) -> _ResponseT:
+    async def _request(self, ask: say.Request, kind: type[_ResponseT]) -> _ResponseT:
         """Sent again under its own id when the server could not do it just then. Raises CommandRefused, SessionEnded,
         InvalidRequest.
         """
@@ -274,7 +274,7 @@ class Client:
             raise refused
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
 
-    async def _request_once(self, ask: Request, kind: type[_ResponseT]) -> _ResponseT:
+    async def _request_once(self, ask: say.Request, kind: type[_ResponseT]) -> _ResponseT:
         answer: asyncio.Future[_Response] = asyncio.get_running_loop().create_future()
         self._pending_responses[ask.id] = answer
         self.notify_update_taken()
@@ -287,7 +287,7 @@ class Client:
             raise SessionEnded(f"{type(found).__name__} is no answer to {type(ask).__name__}")
         return found
 
-    async def _send_request(self, ask: Request) -> None:
+    async def _send_request(self, ask: say.Request) -> None:
         """Say it on the open socket, or on the next one."""
         await self._wait_to_send()
         try:
