@@ -136,7 +136,7 @@ class ReadyQuestion(Struct, frozen=True, gc=False, tag="ready"):
 class TakeSeat(Struct, Generic[N], frozen=True, gc=False, tag="take_seat"):
     """Take a seat.
 
-    `chain` is the head of the player's own hash chain, 32 hex digits, made after the server's anchor was seen.
+    `chain_head` is the head of the player's own hash chain, 32 hex digits, made after the server's anchor was seen.
     """
 
     chain_head: str
@@ -144,7 +144,7 @@ class TakeSeat(Struct, Generic[N], frozen=True, gc=False, tag="take_seat"):
 
 
 class Ready(Struct, frozen=True, gc=False, tag="ready"):
-    """`link` opens the chain, 32 hex digits; an empty one counts as zeros."""
+    """`seat_nonce` is the first link of the player's chain, 32 hex digits; an empty one counts as zeros."""
 
     seat_nonce: str | Sealed = ""
 
@@ -163,8 +163,9 @@ class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
 
 
 class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True, tag="match_opened"):
-    """First event of the first record. `anchor` is link 0 of the server's chain, `deal` the SHA-256 of the deal secret.
+    """First event of the first record.
 
+    `anchor` is link 0 of the server's chain, `deal_commitment` the SHA-256 of the deal secret.
     `rules` names the rules that the match is decided by, with their version, such as "diskwars 0.1.0".
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
     `packs` are those whose figures the match will use. `options` are those of every ruleset.
@@ -206,9 +207,10 @@ class SeatReady(Struct, frozen=True, gc=False, tag="seat_ready"):
 
 
 class StepBegan(Struct, frozen=True, gc=False, tag="step_began"):
-    """A step of the dice begins. `link` is the server's link of the step before; `nonces` one per seat, 32 hex digits.
+    """A step of the dice begins.
 
-    A seat in `missing` gave no link: its nonce is zeros.
+    `server_link` is the server's link of the step before; `seat_nonces` are one per seat, 32 hex digits. A seat in
+    `missing` gave no link: its nonce is zeros.
     """
 
     step: int
@@ -232,7 +234,7 @@ class SeatResigned(Struct, frozen=True, gc=False, tag="seat_resigned"):
 
 
 class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
-    """Last event. `link` is the server's link of the last step, `deal_secret` opens the deal commitment (hex)."""
+    """Last event. `server_link` is that of the last step, `deal_secret` opens the deal commitment (hex)."""
 
     server_link: str
     deal_secret: str
@@ -312,7 +314,10 @@ class SeatChainState(Struct, frozen=True, gc=False):
 
 
 class SeatState(Struct, Generic[N], frozen=True, gc=False):
-    """One seat of a match. `link` is the link opened for the step to come: hidden from others until the step begins."""
+    """One seat of a match.
+
+    `seat_nonce` is the link opened for the step to come, hidden from others until the step begins.
+    """
 
     player: PlayerId = PlayerId("")
     loadout: N | None = None
@@ -325,9 +330,8 @@ class SeatState(Struct, Generic[N], frozen=True, gc=False):
 class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
-    `status` is "open" until every seat is ready. `anchor` is the server's link that was
-    published last.
-    `slots[k - 1]` are the nonces of step k.
+    `status` is "open" until every seat is ready. `anchor` is the server's link that was published last.
+    `seat_nonces[k - 1]` are the nonces of step k.
     """
 
     id: MatchId

@@ -95,7 +95,7 @@ class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="watc
 
     With `snapshot` the answer holds the match as it is now, and only later records follow; `after` is then 0.
     `reveal_secrets` asks for every secret of an ended match. With `push_options` the options of the own open decisions
-    follow each record, `unavailable` among them with `include_unavailable`. A match that is already watched on this
+    follow each record, those unavailable among them with `include_unavailable`. A match that is already watched on this
     connection starts over.
     """
 
@@ -174,7 +174,7 @@ ClientMessage: TypeAlias = Hello | Request
 
 
 class Welcome(Struct, frozen=True, gc=False, tag="welcome"):
-    """Answer to `Hello`. `token` proves to be `player` next time; `time` is the server's clock in milliseconds."""
+    """Answer to `Hello`. `token` proves to be `player` next time; `server_time_ms` is the clock of the server."""
 
     version: int
     player: PlayerId
@@ -248,10 +248,11 @@ class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
 
 
 class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
-    """Nothing has changed. `place` is where in the message the fault lies, `open` the decisions that are open now.
+    """Nothing has changed. `place` is where in the message the fault lies.
 
-    `rule` is an id of docs/rules.md. `numbers` are those in the text; lengths are micrometres.
-    `id` is empty when a match of `Hello` cannot be taken up again.
+    `open_decisions` are the decisions that are open now, left out where there are none. `rule` is an id of
+    docs/rules.md. `numbers` are those in the text; lengths are micrometres. `id` is empty when a match of `Hello`
+    cannot be taken up again.
     """
 
     id: str

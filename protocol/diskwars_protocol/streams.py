@@ -13,7 +13,7 @@ from diskwars_protocol.messages import RecordRange, Records, ResumeRequest, Watc
 
 
 class StreamError(Exception):
-    """The received records do not continue the stream. `word` is one of `messages.CLOSES`."""
+    """The received records do not continue the stream. `close_reason` is a key of `messages.CLOSE_CODES`."""
 
     def __init__(self, word: Literal["protocol", "gap", "bad_record"], match: MatchId, text: str) -> None:
         super().__init__(f"match {match}: {text}")

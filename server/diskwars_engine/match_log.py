@@ -135,7 +135,7 @@ class MatchLog:
         return self.codec.rules.default(self.state, decision, secrets)
 
     def read(self, record: Record) -> Proposal:
-        """A stored record after the head. Raises `BrokenChain`, and `Rewind` for a takeback; changes nothing."""
+        """Return a stored record after the head. Raises `BrokenChain`, and `RefoldRequired` for a takeback."""
         _check_chain(self.codec.match, self.head, self.hash, [record])
         body = self.codec.body(record)
         return Proposal(SealedRecord.of(record), body, self.codec.rules.fold(self.state, body))

@@ -100,7 +100,7 @@ class RandomSource(Protocol):
 class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
     """What follows from an answer, up to the next question.
 
-    `events` are the board's, and `LinkOpened` and `StepBegan` where they fall; `board` is what they fold to, and
+    `events` are the board's, and `SeatNonceOpened` and `StepBegan` where they fall; `board` is what they fold to, and
     `asked` who has to decide what then, as `questions` says it. `cursor` is what the ruleset has still to do, in the
     words of its own that the fold of its vocabulary puts into the board; None where it has not changed.
     """

@@ -32,7 +32,7 @@ class Database(Protocol):
         """When the house answers."""
 
     async def open(self) -> None:
-        """Make the database ready. Raises `StoreUnavailable` or `SchemaNewer`."""
+        """Make the database ready. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""
 
     async def close(self) -> None:
         """Write what was handed over, answer everybody, and stop. Later calls raise `StoreUnavailable`."""

@@ -359,7 +359,7 @@ class Game:
         return refusal.to_message(asked.id, self.id, _JSON.encode(self.state.decisions))
 
     async def _store(self, proposal: Proposal) -> None:
-        """Store the record, and only then be it the state, and only then be anybody told.
+        """Store the record, then commit it to the state, then publish the new head.
 
         From then on nothing waits until the author is answered. Raises WrongVersion, DuplicateCommand, OutcomeUnknown,
         and Refusal when the store cannot be reached.

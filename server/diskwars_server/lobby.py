@@ -61,7 +61,7 @@ class Lobby:
     ) -> None:
         """`repeatable` says that the entropy follows from a seed: the matches say so, for their dice prove nothing.
 
-        `each` is the maximum number of unfinished matches that a player has opened; 0 means no limit.
+        `max_open_matches_per_player` limits the unfinished matches that a player has opened; 0 means no limit.
         """
         self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
         self._catalogues = CatalogueCache(rulesets)
@@ -130,8 +130,10 @@ class Lobby:
             check = rules.ruleset.check_loadout(settings, loadout)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
-        complete = b"null" if check.loadout is None else encode_canonical(check.loadout)
-        return ArmyChecked(request.id, request.ruleset, check.faults, Raw(complete))
+        if check.loadout is None:
+            # The default itself: msgspec leaves out a default of this type only if it is the same object.
+            return ArmyChecked(request.id, request.ruleset, check.faults)
+        return ArmyChecked(request.id, request.ruleset, check.faults, Raw(encode_canonical(check.loadout)))
 
     def _rules_of(self, ruleset: str) -> AnyRules:
         rules = self._rules.get(ruleset)

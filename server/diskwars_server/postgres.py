@@ -13,7 +13,7 @@ from diskwars_server import migrations
 from diskwars_server.database import Database
 from diskwars_server.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
 from diskwars_server.postgres_ports import PostgresDeadlines, PostgresEventLog, PostgresMatchIndex, PostgresVault
-from diskwars_server.store_errors import SchemaNewer, StoreUnavailable
+from diskwars_server.store_errors import SchemaNewer, SchemaTooOld, StoreUnavailable
 
 DEFAULT_WRITER_LIMITS = WriterLimits()
 READ_POOL_SIZE = 4  # connections for everything but appends
@@ -48,7 +48,7 @@ class PostgresDatabase(Database):
         return self._deadlines
 
     async def open(self) -> None:
-        """Make the tables if they are missing. Raises `StoreUnavailable` or `SchemaNewer`."""
+        """Make the tables if they are missing. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""
         # One statement is one transaction, so nothing here but the migrations needs a longer one.
         self._engine = create_async_engine(
             self._url,
@@ -70,6 +70,8 @@ class PostgresDatabase(Database):
     async def _ensure_schema(self) -> None:
         async with self._connection() as connection:
             found = await connection.run_sync(migrations.find_schema_version)
+        if found is not None and found < migrations.FIRST_SCHEMA_VERSION:
+            raise SchemaTooOld(found, migrations.FIRST_SCHEMA_VERSION)
         if found is None or found < migrations.SCHEMA_VERSION:
             found = await self._upgrade_schema()
         if found is not None and found > migrations.SCHEMA_VERSION:

@@ -18,7 +18,7 @@ UNAVAILABLE_RETRY_AFTER_MS = 1000
 
 
 class Refusal(Exception):
-    """Nothing was done. `code` is one of `messages.REFUSALS`, whose text goes with it unless there is a better one."""
+    """Nothing was done. `code` is a key of `messages.REFUSAL_CODES`, which has the text for it unless one is given."""
 
     def __init__(
         self,
@@ -41,8 +41,18 @@ class Refusal(Exception):
 
     def to_message(self, id: str, match: MatchId, open: bytes = b"[]") -> Refused:
         """Return what to say to the command `id`; `open` are the decisions that are open, as JSON."""
-        text, place, wait = self.text, self.place, self.retry_after_ms
-        return Refused(id, self.code, text, self.rule, place, match, msgspec.Raw(open), wait, self.numbers)
+        refused = Refused(
+            id,
+            self.code,
+            self.text,
+            self.rule,
+            self.place,
+            match,
+            retry_after_ms=self.retry_after_ms,
+            numbers=self.numbers,
+        )
+        # msgspec leaves out a default of this type only if it is the same object.
+        return refused if open == b"[]" else msgspec.structs.replace(refused, open_decisions=msgspec.Raw(open))
 
 
 @cache

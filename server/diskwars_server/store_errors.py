@@ -48,6 +48,17 @@ class UnknownMatch(StoreError):
         self.match = match
 
 
+class SchemaTooOld(StoreError):
+    """The tables were made by an early version of this program, whose matches cannot be read any more."""
+
+    def __init__(self, found: str, oldest: str) -> None:
+        super().__init__(
+            f"the database has schema {found}, and the oldest that can be read is {oldest}: "
+            "move it away, or use another database (--data or DATABASE_URL)"
+        )
+        self.found, self.oldest = found, oldest
+
+
 class SchemaNewer(StoreError):
     """The tables were made by a later version of this program, which alone knows what they mean."""
 

@@ -7,9 +7,12 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
+from diskwars_protocol.match import MatchId
 from diskwars_server import catalogues
 from diskwars_server.catalogues import CatalogueCache, CatalogueTooLarge
 from diskwars_server.memory import MemoryDatabase
+from diskwars_server.refusals import Refusal
 from tests.server.connections import InMemoryServer
 from tests.server.counting_ruleset import CountingRules
 
@@ -45,6 +48,26 @@ async def test_loadout_of_the_toy_ruleset_is_checked(node: InMemoryServer) -> No
     (fault,) = faulty.faults
     assert (fault.code, fault.rule, fault.place, fault.remedy) == ("too_lucky", "N2", "$.lucky", "less")
     assert fault.numbers == {"found": 9, "most": 7}
+
+
+async def test_checked_loadout_is_sent_only_without_faults(node: InMemoryServer) -> None:
+    faulty = node.lobby.check_army(m.CheckArmy("1", "counting", Raw(b'{"name":"me","lucky":9}')))
+    assert "loadout" not in msgspec.json.decode(encode(faulty))
+    sound = node.lobby.check_army(m.CheckArmy("2", "counting", Raw(b'{"name":"me","lucky":3}')))
+    assert msgspec.json.decode(encode(sound))["loadout"] == {"name": "me", "lucky": 3}
+
+
+async def test_unchanged_catalogue_is_sent_without_content(node: InMemoryServer) -> None:
+    known = node.lobby.catalogue(m.GetCatalogue("1", "counting"))
+    unchanged = node.lobby.catalogue(m.GetCatalogue("2", "counting", known.hash))
+    assert "content" not in msgspec.json.decode(encode(unchanged))
+
+
+def test_refusal_lists_open_decisions_only_where_there_are_any() -> None:
+    refusal = Refusal("not_your_turn")
+    assert "open_decisions" not in msgspec.json.decode(encode(refusal.to_message("1", MatchId("m"))))
+    listed = refusal.to_message("1", MatchId("m"), b'[{"id":"1.0"}]')
+    assert msgspec.json.decode(encode(listed))["open_decisions"] == [{"id": "1.0"}]
 
 
 async def test_loadout_of_a_wrong_shape_is_refused_with_its_place(node: InMemoryServer) -> None:

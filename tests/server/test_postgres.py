@@ -28,7 +28,14 @@ from diskwars_server.group_commit import APPEND_SQL, WriterLimits
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.postgres import PostgresDatabase, parse_database_url
 from diskwars_server.postgres_ports import select_unfinished_count
-from diskwars_server.store_errors import OutcomeUnknown, SchemaNewer, StoreError, StoreUnavailable, WrongVersion
+from diskwars_server.store_errors import (
+    OutcomeUnknown,
+    SchemaNewer,
+    SchemaTooOld,
+    StoreError,
+    StoreUnavailable,
+    WrongVersion,
+)
 from diskwars_server.tables import METADATA, RECORDS_VERSION
 from tests.server.conftest import TRUNCATE_SQL, options, run_sql
 from tests.server.stored_samples import make_append, make_listing, make_record, outcomes
@@ -369,9 +376,20 @@ async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_u
     async with PostgresDatabase(database_url) as database:
         await database.events.append(make_append("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
-    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0001") as refused:
+    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0100") as refused:
         await PostgresDatabase(database_url).open()
     assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA_VERSION)
+    await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")
+    async with PostgresDatabase(database_url) as database:
+        assert await database.events.heads(["m"]) == {"m": 1}
+
+
+async def test_a_schema_older_than_any_that_can_be_read_is_refused_and_left_alone(database_url: str) -> None:
+    async with PostgresDatabase(database_url) as database:
+        await database.events.append(make_append("m"))
+    await run_sql(database_url, "update diskwars_schema set version_num = '0003'")
+    with pytest.raises(SchemaTooOld, match="has schema 0003, and the oldest that can be read is 0100: move it away"):
+        await PostgresDatabase(database_url).open()
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")
     async with PostgresDatabase(database_url) as database:
         assert await database.events.heads(["m"]) == {"m": 1}
@@ -428,7 +446,7 @@ def test_the_schema_that_the_code_names_is_the_last_step() -> None:
     config.set_main_option("script_location", "diskwars_server:migrations")
     steps = list(ScriptDirectory.from_config(config).walk_revisions())
     assert steps[0].revision == migrations.SCHEMA_VERSION
-    assert [step.revision for step in reversed(steps)] == [f"{i:04}" for i in range(1, len(steps) + 1)]
+    assert [step.revision for step in reversed(steps)] == [f"{i:04}" for i in range(100, 100 + len(steps))]
 
 
 async def test_a_database_that_is_not_there_is_named_and_its_password_is_not() -> None:

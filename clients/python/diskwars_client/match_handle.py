@@ -36,7 +36,7 @@ class ClientError(Exception):
 
 
 class CommandRefused(ClientError):
-    """The server refused; nothing has changed. `code` is one of `messages.REFUSALS`, `open` are the open decisions."""
+    """The server refused; nothing has changed. `code` is a key of `messages.REFUSAL_CODES` or the ruleset's."""
 
     def __init__(self, told: say.Refused, vocabulary: AnyVocabulary | None = None) -> None:
         rule = f" ({told.rule})" if told.rule and told.rule not in told.text else ""

@@ -5,7 +5,10 @@ The steps are in `versions/`, one file each, numbered in order and never edited 
 
 from sqlalchemy import Connection, text
 
-SCHEMA_VERSION = "0001"  # the number of the last step
+FIRST_SCHEMA_VERSION = "0100"
+"""The oldest schema that can be migrated. Older ones held records of another form, which nothing reads any more."""
+SCHEMA_VERSION = "0100"
+"""The number of the last step."""
 VERSION_TABLE = "diskwars_schema"
 
 _ADVISORY_LOCK_KEY = (

@@ -1,7 +1,7 @@
 """Questions to a seat in Diskwars, and the actions that answer them.
 
 Questions are public. A question contains everything that everybody may know, including the choices that were legal when
-it was asked, so that a later change of the rules changes no open decision. Lengths are micrometres; disks are referred
+it was opened, so that a later change of the rules changes no open decision. Lengths are micrometres; disks are referred
 to by number.
 """
 
@@ -101,7 +101,7 @@ class InitiativeOrderQuestion(Struct, frozen=True, gc=False, tag="initiative_ord
 
 
 class ScenarioQuestion(Struct, frozen=True, gc=False, tag="scenario"):
-    """R3.3.1: choose which of the two drawn scenario cards is the active one. Only the asked seat knows the two."""
+    """R3.3.1: choose which of the two drawn scenario cards is the active one. Only the deciding seat knows them."""
 
 
 class EdgeSpan(Struct, frozen=True, order=True, gc=False):
@@ -152,7 +152,7 @@ class CommandCardQuestion(Struct, frozen=True, gc=False, tag="command_card"):
 
 
 class ActivationQuestion(Struct, frozen=True, gc=False, tag="activation"):
-    """R7.11: activate a disk, reinforce, use the battle ability, or end the card. `left` activations remain."""
+    """R7.11: activate a disk, reinforce, use the battle ability, or end the card. `activations_left` remain."""
 
     card: str
     activations_left: int
@@ -160,7 +160,7 @@ class ActivationQuestion(Struct, frozen=True, gc=False, tag="activation"):
 
 
 class ContinuationQuestion(Struct, frozen=True, gc=False, tag="continuation"):
-    """R8: continue the activation: `flips` more flips, and the actions in `may`: "shoot", "focus", "move"."""
+    """R8: continue the activation with `flips_left` more flips or an action in `allowed`: "shoot", "focus", "move"."""
 
     disk: DiskId
     flips_left: int
@@ -189,7 +189,7 @@ class TriggerOrderQuestion(Struct, frozen=True, gc=False, tag="trigger_order"):
 
 
 class EngageAbilityQuestion(Struct, frozen=True, gc=False, tag="engage_ability"):
-    """R19.20: choose the target of an engage ability. If `may` is set, it can be declined."""
+    """R19.20: choose the target of an engage ability. If `optional`, it can be declined."""
 
     trigger: Trigger
     candidates: tuple[DiskId, ...]
@@ -197,7 +197,7 @@ class EngageAbilityQuestion(Struct, frozen=True, gc=False, tag="engage_ability")
 
 
 class ReinforcementQuestion(Struct, frozen=True, gc=False, tag="reinforcement"):
-    """R9.6: place one of these within `reach` of the disk `by`, or none by passing `by`."""
+    """R9.6: place one of these within `reach` of the disk `source`, or none by passing `source`."""
 
     source: DiskId
     reach: Reach
@@ -205,7 +205,7 @@ class ReinforcementQuestion(Struct, frozen=True, gc=False, tag="reinforcement"):
 
 
 class RampageQuestion(Struct, frozen=True, gc=False, tag="rampage"):
-    """R19.18: one flip of the disk `toward` any of these; if `overlap`, so that it overlaps one of them."""
+    """R19.18: flip the disk once toward one of `targets`; if `must_overlap`, so that it overlaps one of them."""
 
     disk: DiskId
     targets: tuple[DiskId, ...]
@@ -333,7 +333,7 @@ def with_secrets(action: "Action", salt: Callable[[], str], seat_nonce: Callable
 class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
     """Flips one after another, each a vector one diameter long. Stops at the first that pins, rolls or triggers.
 
-    `end` says that the activation is over when the path is carried out; otherwise the seat is asked again.
+    `end_activation` says that the activation is over when the path is carried out; otherwise the seat decides again.
     """
 
     disk: DiskId

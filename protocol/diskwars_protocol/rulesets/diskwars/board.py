@@ -35,7 +35,7 @@ class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
     """One disk (R1.2).
 
     `place` is one of reserve, battlefield, casualty, gone; x, y, z count on the battlefield only, a greater z lies
-    higher; `ground` are the pieces of terrain that it lies on, by number.
+    higher; `terrain` are the pieces of terrain that it lies on, by number.
     """
 
     id: DiskId
@@ -57,8 +57,8 @@ class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
 class Side(Struct, frozen=True, gc=False):
     """One player: cards, and the name of the army.
 
-    `hand`, `locked` and its `salt` are None where hidden (the latter two also when nothing is locked). So are `drawn`,
-    the scenario cards that the last player chose from, and `objective` until it is `shown`.
+    `hand`, `locked_card` and `locked_salt` are None where hidden (the latter two also when nothing is locked). So are
+    `drawn_scenarios`, the scenario cards that the last player chose from, and `objective` until `objective_revealed`.
     """
 
     seat: Seat

@@ -137,7 +137,7 @@ class OrderSet(Struct, frozen=True, gc=False, tag="order_set"):
 
 
 class DeployedDisk(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A disk laid down: number, centre, height; `ground` are the pieces of terrain under it, by number."""
+    """A disk laid down: number, centre, height; `terrain` are the pieces of terrain under it, by number."""
 
     disk: DiskId
     x: int
@@ -211,7 +211,7 @@ class ActivationBegan(Struct, frozen=True, gc=False, tag="activation_began"):
 
 
 class ActivationEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="activation_ended"):
-    """The disk gets its activation token if it is still on the field (`marked`)."""
+    """The activation of a disk is over. It gets its activation token if it is still on the field (`activated`)."""
 
     disk: DiskId
     activated: bool
@@ -229,7 +229,10 @@ class CardsReturned(Struct, frozen=True, gc=False, omit_defaults=True, tag="card
 
 
 class TokensCleared(Struct, frozen=True, gc=False, omit_defaults=True, tag="tokens_cleared"):
-    """End phase: all tokens but wounds leave these disks together, but damage and poison stay on the `poisoned`."""
+    """End phase: all tokens but wounds leave these disks together.
+
+    Damage and poison stay on those of `still_poisoned`.
+    """
 
     disks: tuple[DiskId, ...]
     reasons: tuple[Reason, ...]
@@ -274,7 +277,7 @@ class Scored(Struct, frozen=True, gc=False, tag="scored"):
 class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_flipped"):
     """R5.2: a flip and where it landed. All pins of the disk end; those of its landing are new (R6.8).
 
-    `entered` and `left` are the pieces of terrain, by number, that it has come onto or left.
+    `terrain_entered` and `terrain_left` are the pieces of terrain, by number, that it has come onto or left.
     """
 
     disk: DiskId
@@ -290,7 +293,7 @@ class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_f
 
 
 class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_reinforced"):
-    """R9.1: a disk of the reserve is placed. `entered` are the pieces of terrain under it, by number."""
+    """R9.1: a disk of the reserve is placed. `terrain_entered` are the pieces of terrain under it, by number."""
 
     disk: DiskId
     x: int
@@ -403,7 +406,7 @@ class MoveStopped(Struct, frozen=True, gc=False, omit_defaults=True, tag="move_s
 
 
 class Rampaged(Struct, frozen=True, gc=False, omit_defaults=True, tag="rampaged"):
-    """The disk has to flip toward one of these, overlapping one if `overlap`. None: nothing happens."""
+    """The disk has to flip toward one of these, overlapping one if `must_overlap`. Without any, nothing happens."""
 
     disk: DiskId
     targets: tuple[DiskId, ...]
@@ -501,7 +504,7 @@ class DiskEmpowered(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk
 
 
 class DiskWeakened(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_weakened"):
-    """`toughness` is how much the disk's toughness is lowered after this."""
+    """`reduction` is by how much the disk's toughness is lowered after this."""
 
     disk: DiskId
     reduction: int
@@ -515,7 +518,7 @@ class DiskWeakened(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_
 class Engagement(Struct, frozen=True, gc=False):
     """R15.1: links are frozen at the start.
 
-    `struck` are the disks that have dealt damage in it.
+    `strikers` are the disks that have dealt damage in it.
     """
 
     attackers: tuple[DiskId, ...]

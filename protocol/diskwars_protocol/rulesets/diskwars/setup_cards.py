@@ -1,4 +1,4 @@
-"""Printed figures of terrain, deployment cards, scenarios and objectives.
+"""Printed values of terrain, deployment cards, scenarios and objectives.
 
 The effects of scenarios are from the closed set in `stats.py`. Lengths are micrometres.
 """
@@ -159,8 +159,8 @@ class Scenario(Struct, frozen=True, gc=False, omit_defaults=True):
 class Layout(Struct, frozen=True, gc=False, omit_defaults=True):
     """The cards of a full setup that this match uses, and what of them lies on the table.
 
-    `edges` are by seat. `scenario` is the active one; `offered` are the deployment or terrain cards that lie face up to
-    be taken; `laid` are the deployment cards beside the field.
+    `edges` are by seat. `active_scenario` is the id of one of `scenarios`; `offered_cards` are the deployment or
+    terrain cards that lie face up to be taken; `laid_cards` are the deployment cards beside the field.
     """
 
     scenarios: tuple[Scenario, ...] = ()

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
-revision = "0001"
+revision = "0100"
 down_revision = None
 branch_labels = None
 depends_on = None
