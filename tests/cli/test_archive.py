@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.verify import RULES_VERSION, verify
+from diskwars_client.verify import local_rules_version, verify
 from diskwars_content import core_pack
 from diskwars_protocol.rulesets.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
 from tests.cli.command_runner import CommandResult, CommandRunner
@@ -229,7 +229,8 @@ def test_match_of_other_rules_that_decide_differently_is_verified_in_part(
     result = diskwars("verify", str(file))
     assert result.code == 3
     assert result.out.startswith("verified in part: ")
-    text = f"  decided by rules diskwars 99; by rules {RULES_VERSION} of this program, record {seq} differs"
+    ours = local_rules_version("diskwars")
+    text = f"  decided by rules diskwars 99; by rules {ours} of this program, record {seq} differs"
     assert text in result.lines
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.seat_secrets import SeatSecrets
-from diskwars_client.verify import RULES_VERSION, verify
+from diskwars_client.verify import local_rules_version, verify
 from diskwars_engine.match import Command
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
@@ -36,7 +36,7 @@ OPTIONS = MatchOptions(clock=MatchClock(SECONDS))
 @cache
 def played() -> PlayedMatch:
     """Return a match in which the house answers the first decision and every fourth after it."""
-    playing = PlayedMatch(3, options=OPTIONS, decided_by=RULES_VERSION).begin()
+    playing = PlayedMatch(3, options=OPTIONS, decided_by=local_rules_version("diskwars")).begin()
     turn = 0
     while playing.state.status != "ended":
         decision = playing.state.decisions[0]

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.verify import RULES_VERSION, HeadNotFound, IncompatibleRules, UnknownRuleset, verify
+from diskwars_client.verify import HeadNotFound, IncompatibleRules, UnknownRuleset, local_rules_version, verify
 from diskwars_content import core_pack
 from diskwars_protocol import match as m
 from diskwars_protocol import records as r
@@ -31,6 +31,8 @@ from tests.client.match_files import (
     without_event,
     write_match_file,
 )
+
+RULES_VERSION = local_rules_version("diskwars")
 
 
 def verification_error(raw: bytes, head: str = "") -> BadRecord:
@@ -499,6 +501,14 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
         with pytest.raises(BadRecord, match=why) as refused:
             verify(write_match_file(seal_records(taken)), rules="diskwars 99", catalogues=[core_pack()])
         assert refused.value.seq == started
+
+
+def test_figures_that_contradict_each_other_are_found() -> None:
+    seq, _ = find_event(e.MatchStarted)
+    raw = write_match_file(seal_records(replace_event(greedy_records(), seq, armies=())))
+    with pytest.raises(BadRecord, match="match_started contradicts itself") as refused:
+        verify(raw, catalogues=[core_pack()])
+    assert refused.value.seq == seq
 
 
 def test_figures_of_an_unknown_pack_are_called_the_files_own() -> None:

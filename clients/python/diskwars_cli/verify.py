@@ -5,13 +5,12 @@ Exit codes: 0 verified, 1 invalid, 2 cannot be checked here, 3 unfinished or par
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection
 from pathlib import Path
 
 from diskwars_cli.command import EXIT_FAULTS, EXIT_INCOMPLETE, CommandError
 from diskwars_cli.match_options import load_catalogue
 from diskwars_client.verify import (
-    RULES_VERSION,
     HeadNotFound,
     IncompatibleRules,
     UnknownRuleset,
@@ -19,7 +18,7 @@ from diskwars_client.verify import (
     verify,
 )
 from diskwars_content import combine_packs, core_pack, expansion_pack
-from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_protocol.match import Pack
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
 from diskwars_server.settings import ServerSettings
@@ -37,7 +36,8 @@ def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
         return EXIT_FAULTS
     except (NewerFormat, UnknownRuleset, IncompatibleRules) as error:
         raise CommandError(f"{file}: {error}") from None
-    print("\n".join(_result_lines(result, catalogues)))
+    local_packs = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.other_packs)}
+    print("\n".join(_result_lines(result, local_packs)))
     return 0 if result.is_redecided else EXIT_INCOMPLETE
 
 
@@ -48,7 +48,7 @@ def _read_file(path: Path) -> bytes:
         raise CommandError(f"{path} cannot be read: {fault.strerror}") from None
 
 
-def _result_lines(result: VerificationResult, catalogues: Sequence[Catalogue]) -> list[str]:
+def _result_lines(result: VerificationResult, local_packs: Collection[Pack]) -> list[str]:
     if not result.head:
         return ["unfinished at 0: the file holds no record"]
     if result.unfinished_at is not None:
@@ -64,10 +64,10 @@ def _result_lines(result: VerificationResult, catalogues: Sequence[Catalogue]) -
         lines.append(
             "  chain, links, and all cards and dice that can be checked are valid; no action was decided again"
         )
-    lines += _pack_lines(result, catalogues)
+    lines += _pack_lines(result, local_packs)
     if result.differs_at is not None:
         lines.append(
-            f"  decided by rules {result.rules_version}; by rules {RULES_VERSION} of this program, "
+            f"  decided by rules {result.rules_version}; by rules {result.local_rules_version} of this program, "
             f"record {result.differs_at} differs"
         )
     if result.unproven_draws:
@@ -81,9 +81,8 @@ def _result_lines(result: VerificationResult, catalogues: Sequence[Catalogue]) -
     return lines
 
 
-def _pack_lines(result: VerificationResult, catalogues: Sequence[Catalogue]) -> list[str]:
+def _pack_lines(result: VerificationResult, local_packs: Collection[Pack]) -> list[str]:
     """Describe the packs of the match, and why local packs could not be compared with them."""
-    local_packs = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.other_packs)}
     lines = [f"  played with {pack.name} {pack.version}, {pack.hash}" for pack in result.packs]
     if not result.has_unknown_figures:
         return lines

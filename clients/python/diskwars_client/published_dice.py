@@ -1,13 +1,13 @@
 """The dice that a match file has published: steps, links, keys."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import ChainExhausted, ServerChain
-from diskwars_protocol.rulesets.diskwars import events as e
 
 
 class DiceStep(Struct, frozen=True):
@@ -17,7 +17,7 @@ class DiceStep(Struct, frozen=True):
     link: str = ""
 
 
-def dice_steps(events: Sequence[e.Event]) -> list[DiceStep]:
+def dice_steps(events: Sequence[Any]) -> list[DiceStep]:
     """Return the steps in order; the link of each is published at the beginning of the next, or at the end of the
     match.
     """

@@ -1,45 +1,35 @@
 """Verification of a match file, with the engine and without a server.
 
-It checks the chain and the sealed values; the cards against their commitments; the links of server and seats against
-their chains; every die against the key of its step; and, once nothing is sealed any more, that the rules give the same
-events for the same actions. The figures are those in the file; if the caller knows the content pack that the file
-names, they are compared with it. The report names the first wrong record."""
+It checks the chain and the sealed values; the links of server and seats against their chains; every die against the
+key of its step; and, once nothing is sealed any more, that the rules give the same events for the same actions. All of
+that is the same for every ruleset. What a ruleset adds, such as commitments and content packs, is checked by the
+`FileChecks` that its registry names. The report names the first wrong record."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
 from importlib import metadata
+from pkgutil import resolve_name
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from diskwars_client.file_checks import FileChecks, events_of
 from diskwars_client.published_dice import dice_keys, dice_steps
-from diskwars_client.rules_verifier import (
-    army_of,
-    difference,
-    event_kind,
-    events_of,
-    first_difference,
-    is_hidden,
-    known_pack,
-    packs_of,
-    rules_verifier_for,
-    with_pack_figures,
-)
-from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
-from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
+from diskwars_client.record_difference import difference, event_kind
+from diskwars_client.rules_verifier import rules_verifier_for
+from diskwars_client.rulesets.registry import FILE_CHECKS
+from diskwars_engine.record_codec import AnyBody
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import encode_canonical, format_path
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import MatchId, Pack, seat_letter
+from diskwars_protocol.match import Match, MatchId, Pack, seat_letter
 from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
 from diskwars_protocol.records import BadRecord, RecordError
-from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
+from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.vocabulary import AnyVocabulary
 
 ZERO_LINK = "0" * 2 * fairness.SEAT_LINK_BYTES
 HEADER_PREFIX = b'{"type":"diskwars-match","format":'
@@ -53,8 +43,9 @@ def _package_version() -> str:
         return "0"
 
 
-RULES_VERSION = f"{DISKWARS.name} {_package_version()}"
-"""The rules that are known here, as a match names those that it is decided by."""
+def local_rules_version(ruleset: str) -> str:
+    """Return the rules of this program for a ruleset, as a match names the rules that decide it."""
+    return f"{ruleset} {_package_version()}"
 
 
 class UnknownRuleset(MatchFileError):
@@ -78,7 +69,8 @@ class VerificationResult(Struct, frozen=True):
     `head_seq` is the record whose hash the reader gave. `unproven_draws` are dice whose key has not been published yet.
     `rules` are those that the match was decided by; `differs_at` is the first record that other rules, known here,
     decide otherwise. `packs` are those that it was played with; `has_unknown_figures` says that not all of them are
-    known here, so that its figures could not be compared.
+    known here, so that its figures could not be compared. `local_rules_version` are the rules that it was decided
+    again by.
     """
 
     match: MatchId
@@ -91,27 +83,30 @@ class VerificationResult(Struct, frozen=True):
     is_repeatable: bool
     head_seq: int | None = None
     rules_version: str = ""
+    local_rules_version: str = ""
     differs_at: int | None = None
     has_unknown_figures: bool = False
     packs: tuple[Pack, ...] = ()
 
 
 def verify(
-    raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rules: str = RULES_VERSION
+    raw: bytes, head: str = "", catalogues: Sequence[object] = (), rules: str | None = None
 ) -> VerificationResult:
     """Check a file; `head` is the hash that the reader saw after some record, 64 hex digits.
 
-    `catalogues` are the packs known locally, `rules` the local rules. Raises BadRecord for the first record
-    that is wrong, NewerFormat, OtherRuleset, OtherRules, or UnknownHead.
+    `catalogues` is the content known locally, of any ruleset; `rules` are the local rules of the file's ruleset, if
+    not those of this program. Raises BadRecord for the first record that is wrong, NewerFormat, UnknownRuleset,
+    IncompatibleRules, or HeadNotFound.
     """
     if b"\n" not in raw and (raw.startswith(HEADER_PREFIX) or HEADER_PREFIX.startswith(raw)):
         return _is_cut_in_header(head)
     file = read_file(raw)
-    if file.header.ruleset != DISKWARS.name:
-        raise UnknownRuleset(f"header: verify knows {DISKWARS.name}, not {file.header.ruleset}")
-    bodies = _bodies(file, rules)
+    vocabulary, checks_class = _find_ruleset(file.header.ruleset)
+    rules = local_rules_version(vocabulary.name) if rules is None else rules
+    bodies = _bodies(file, vocabulary, rules)
+    checks = checks_class(MatchId(file.header.match), bodies, catalogues)
     is_open = file.unfinished_at is None and not file.sealed
-    audit = _FileVerifier(file, bodies, is_open, catalogues, rules)
+    audit = _FileVerifier(file, bodies, is_open, vocabulary=vocabulary, checks=checks, rules=rules)
     audit.run()
     return VerificationResult(
         match=MatchId(file.header.match),
@@ -124,10 +119,21 @@ def verify(
         is_repeatable=audit.match is not None and audit.match.repeatable,
         head_seq=_record_with_head(file, head) if head else None,
         rules_version=audit.rules_version,
+        local_rules_version=rules,
         differs_at=audit.differs_at,
-        has_unknown_figures=audit.has_unknown_figures,
-        packs=audit.packs,
+        has_unknown_figures=checks.has_unknown_figures,
+        packs=checks.packs,
     )
+
+
+def _find_ruleset(name: str) -> tuple[AnyVocabulary, type[FileChecks]]:
+    """Return what the registries have for a ruleset. Raises UnknownRuleset."""
+    vocabulary, path = RULESETS.get(name), FILE_CHECKS.get(name)
+    if vocabulary is None or path is None:
+        known = ", ".join(known for known in FILE_CHECKS if known in RULESETS)
+        raise UnknownRuleset(f"header: verify knows {known}, not {name}")
+    checks: type[FileChecks] = resolve_name(path)
+    return vocabulary, checks
 
 
 def _is_cut_in_header(head: str) -> VerificationResult:
@@ -144,11 +150,11 @@ def _record_with_head(file: MatchFile, head: str) -> int:
     raise HeadNotFound(f"no record has the hash {head}: this is another match, or its chain was rewritten")
 
 
-def _bodies(file: MatchFile, rules: str) -> list[DiskwarsBody]:
-    bodies: list[DiskwarsBody] = []
+def _bodies(file: MatchFile, vocabulary: AnyVocabulary, rules: str) -> list[AnyBody]:
+    bodies: list[AnyBody] = []
     for seq, raw in enumerate(file.bodies, 1):
         try:
-            bodies.append(DISKWARS.decode_body(raw))
+            bodies.append(vocabulary.decode_body(raw))
         except msgspec.ValidationError as fault:
             why, theirs = f"not a record that is known here, {fault}", _recorded_rules_version(bodies, rules)
             if theirs != rules:
@@ -157,13 +163,13 @@ def _bodies(file: MatchFile, rules: str) -> list[DiskwarsBody]:
     return bodies
 
 
-def _recorded_rules_version(bodies: Sequence[DiskwarsBody], ours: str) -> str:
+def _recorded_rules_version(bodies: Sequence[AnyBody], ours: str) -> str:
     """Return the rules that the match says it was decided by; ours where it cannot say so."""
     opened = _opening(bodies)
     return ours if opened is None else opened.rules
 
 
-def _opening(bodies: Sequence[DiskwarsBody]) -> m.MatchOpened[a.DiskwarsSettings] | None:
+def _opening(bodies: Sequence[AnyBody]) -> m.MatchOpened[Any] | None:
     first = next(iter(bodies[0].events), None) if bodies else None
     return first if isinstance(first, m.MatchOpened) else None
 
@@ -177,28 +183,27 @@ class _FileVerifier:
     def __init__(
         self,
         file: MatchFile,
-        bodies: Sequence[DiskwarsBody],
+        bodies: Sequence[AnyBody],
         is_open: bool,
-        catalogues: Sequence[Catalogue],
+        *,
+        vocabulary: AnyVocabulary,
+        checks: FileChecks,
         rules: str,
     ) -> None:
         events = events_of(bodies)
-        self.match: DiskwarsMatch | None = None
+        self.match: Match[Any, Any, Any, Any] | None = None
         self.unproven_draws = 0
         self.rules_version, self._own_rules_version = _recorded_rules_version(bodies, rules), rules
         self.differs_at: int | None = None
-        self.packs = packs_of(events)
-        self._pack = known_pack(events, catalogues)
-        self.has_unknown_figures = self._pack is None and any(isinstance(event, e.MatchStarted) for event in events)
         self._file, self._bodies = file, bodies
+        self._vocabulary, self._checks = vocabulary, checks
         self._is_open = is_open
         self._steps = dice_steps(events)
         opened = _opening(bodies)
         self._keys = dice_keys(opened.anchor, self._steps) if opened else {}
         # a wrong deal secret is reported where it was published, not at the draws that do not follow from it
         is_judged = is_open and _is_deal_secret_right(events)
-        self._rules_verifier = rules_verifier_for(bodies, self._steps, self._pack) if is_judged else None
-        self._commitments: dict[int, dict[int, str]] = {}
+        self._rules_verifier = rules_verifier_for(bodies, self._steps, checks) if is_judged else None
         self._index = 0
 
     def run(self) -> None:
@@ -207,7 +212,7 @@ class _FileVerifier:
         if self._is_open and self._rules_verifier is None and self.differs_at is None:
             self._report_difference(1, "from what the match records of itself it cannot be decided again")
 
-    def _redecide(self, seq: int, body: DiskwarsBody) -> DiskwarsBody | None:
+    def _redecide(self, seq: int, body: AnyBody) -> AnyBody | None:
         """Return what the rules say that this record is; None where that cannot be said."""
         if self._rules_verifier is None or self._is_key_missing():
             return None
@@ -235,7 +240,7 @@ class _FileVerifier:
         next_step = self.match.step + 1 if self.match else 0
         return len(self._keys) < len(self._steps) and next_step > len(self._keys)
 
-    def _check_and_fold(self, seq: int, body: DiskwarsBody, right: DiskwarsBody | None) -> None:
+    def _check_and_fold(self, seq: int, body: AnyBody, right: AnyBody | None) -> None:
         """Check one record by itself and against what the rules say, as far as either is known, and fold it."""
         before = self.match
         if before is not None and body.at < before.at:
@@ -259,7 +264,7 @@ class _FileVerifier:
             self._report_difference(seq, difference(body, right))
         self._check_seats(seq, right)
 
-    def _check_seats(self, seq: int, right: DiskwarsBody | None) -> None:
+    def _check_seats(self, seq: int, right: AnyBody | None) -> None:
         """Check which seats a finished match says could see each secret: that is not part of the chain of hashes."""
         openings = self._file.records[seq - 1].openings
         if self._rules_verifier is None or right is None or not openings:
@@ -271,7 +276,7 @@ class _FileVerifier:
                 self._report_difference(seq, f"{where} could be seen by seats {seats.get(opening.path, ())}")
                 return
 
-    def _check_time_limit(self, seq: int, body: DiskwarsBody) -> None:
+    def _check_time_limit(self, seq: int, body: AnyBody) -> None:
         """The house answers only for a seat whose time is up."""
         clock = None if self.match is None else self.match.options.clock
         if clock is None:
@@ -282,74 +287,49 @@ class _FileVerifier:
         if body.at < self._bodies[int(opened) - 1].at + 1000 * clock.decision_seconds:
             raise BadRecord(seq, "the house has answered before the time of the seat was up")
 
-    def _check_event(self, seq: int, event: e.Event) -> None:
+    def _check_event(self, seq: int, event: Any) -> None:
         for drawn in sorted(_find_draws(event), key=lambda drawn: drawn.index):
             self._check_draw(seq, drawn)
         match event:
             case m.MatchOpened():
                 self._check_opening(seq, event)
-            case e.MatchStarted():
-                self._check_figures(seq, event)
             case m.SeatNonceOpened():
                 self._check_link(seq, event)
             case m.StepBegan():
                 self._check_step(seq, event)
             case m.MatchEnded():
                 self._check_end(seq, event)
-            case e.CardLocked():
-                self._check_lock(seq, event)
-            case e.CardsRevealed():
-                self._check_reveal(seq, event)
             case _:
-                pass  # checked against the rules only
+                self._check_own_event(seq, event)
 
-    def _fold(self, seq: int, event: e.Event) -> None:
+    def _check_own_event(self, seq: int, event: Any) -> None:
+        """Check an event of the ruleset."""
         try:
-            self.match = DISKWARS.fold_event(self.match, event)
+            self._checks.check_event(seq, self.match, event)
+        except (LookupError, ValueError, TypeError) as fault:  # a stranger's file may say anything
+            raise self._unreadable_record(seq, f"{event_kind(event)} contradicts itself, {fault}") from None
+
+    def _fold(self, seq: int, event: Any) -> None:
+        try:
+            self.match = self._vocabulary.fold_event(self.match, event)
         except (LookupError, ValueError, TypeError) as fault:  # a stranger's file may say anything
             raise self._unreadable_record(seq, f"{event_kind(event)} does not fit what was before, {fault}") from None
 
-    def _close(self, seq: int, body: DiskwarsBody) -> None:
+    def _close(self, seq: int, body: AnyBody) -> None:
         """What a record says beside its events."""
         if self.match is None:
             return
         try:
-            self.match = DISKWARS.close_record(self.match, body)
+            self.match = self._vocabulary.close_record(self.match, body)
         except ValueError as fault:
             raise self._unreadable_record(seq, f"its cursor is none, {fault}") from None
         if self.match.draw_index != self._index:
             raise BadRecord(seq, f"{self._index} draws were made in this step, not {self.match.draw_index}")
 
-    def _check_opening(self, seq: int, event: m.MatchOpened[a.DiskwarsSettings]) -> None:
+    def _check_opening(self, seq: int, event: m.MatchOpened[Any]) -> None:
         header = self._file.header
         if (event.match, event.ruleset) != (header.match, header.ruleset):
             raise BadRecord(seq, f"it opens match {event.match} of {event.ruleset}, which the header does not name")
-
-    def _check_figures(self, seq: int, event: e.MatchStarted) -> None:
-        """Check the figures against the pack whose hash the match names, and its armies against the rules."""
-        if self._pack is None or self.match is None:
-            return
-        right = with_pack_figures(event, self._pack)
-        if event != right:
-            path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
-            raise BadRecord(seq, f"match_started: by the pack it names {format_path(path)} is {should}, not {is_}")
-        for seat, chair in enumerate(self.match.seats):
-            self._check_army(seq, event, seat, chair.loadout)
-
-    def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Loadout | None) -> None:
-        """Check that a loadout is legal, as far as it is visible, and that the board has its disks."""
-        assert self._pack is not None
-        own = tuple(event.profiles[disk.profile].id for disk in event.disks if disk.seat == seat)
-        army = self._pack.armies.get(event.armies[seat].id)
-        if entry is not None and not is_hidden(entry):
-            try:
-                army = army_of(complete_loadout(self._pack, event.settings, entry))
-            except Illegal as illegal:
-                raise BadRecord(
-                    seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
-                ) from None
-        if army is not None and (e.ArmyIdentity(army.name, army.id), army.disks) != (event.armies[seat], own):
-            raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {army.name}")
 
     # ------------------------------------------------------------ chains and dice
 
@@ -416,33 +396,8 @@ class _FileVerifier:
         elif not fairness.check_draw(drawn, key):
             raise BadRecord(seq, f"dice {drawn.index} of step {step} ({drawn.tag}) do not follow from the step's key")
 
-    # ------------------------------------------------------------ cards
 
-    def _check_lock(self, seq: int, event: e.CardLocked) -> None:
-        if isinstance(event.card, str) and isinstance(event.salt, str):
-            self._check_card(seq, event.step, e.RevealedCard(event.seat, event.card, event.salt), event.commitment)
-        self._commitments.setdefault(event.step, {})[event.seat] = event.commitment
-
-    def _check_reveal(self, seq: int, event: e.CardsRevealed) -> None:
-        locked = self._commitments.get(event.step, {})
-        if sorted(shown.seat for shown in event.cards) != sorted(locked):
-            raise BadRecord(seq, f"not the seats that had locked a card for step {event.step}")
-        for shown in event.cards:
-            self._check_card(seq, event.step, shown, locked[shown.seat])
-
-    def _check_card(self, seq: int, step: int, shown: e.RevealedCard, promised: str) -> None:
-        try:
-            salt = bytes.fromhex(shown.salt)
-            made = fairness.card_commitment(self._file.header.match, step, shown.seat, shown.card, salt)
-        except ValueError:
-            made = ""
-        if made != promised:
-            raise BadRecord(
-                seq, f'seat {seat_letter(shown.seat)} had not committed itself to "{shown.card}" in step {step}'
-            )
-
-
-def _is_deal_secret_right(events: Sequence[e.Event]) -> bool:
+def _is_deal_secret_right(events: Sequence[Any]) -> bool:
     """Return whether the deal secret is the one that was promised, as far as both are there."""
     opened, ended = (events[0], events[-1]) if events else (None, None)
     if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):

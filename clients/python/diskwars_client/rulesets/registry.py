@@ -1,4 +1,4 @@
-"""The registry of what the client keeps to one ruleset; a ruleset that is not named here has no secrets to keep.
+"""The registry of what the client has of its own for each ruleset: secrets to keep, match files to check.
 
 The vocabularies themselves are registered in `diskwars_protocol.rulesets.registry`.
 """
@@ -10,7 +10,13 @@ from diskwars_client.seat_secrets import NoPromises, RulesetPromises
 from diskwars_protocol.match import MatchId
 
 PROMISES: dict[str, Callable[[MatchId], RulesetPromises]] = {"diskwars": CardPromises}
-"""By ruleset: what the secret actions of a seat bind the server to."""
+"""By ruleset: what the secret actions of a seat bind the server to. A ruleset that is not named has no such secrets."""
+
+FILE_CHECKS: dict[str, str] = {"diskwars": "diskwars_client.rulesets.diskwars.file_checks:DiskwarsFileChecks"}
+"""By ruleset: the class that checks its match files, derived from `diskwars_client.file_checks.FileChecks`.
+
+It is named and not imported, because a client that verifies nothing has to work without the engine.
+"""
 
 
 def new_promises(ruleset: str, match: MatchId) -> RulesetPromises:

@@ -1,0 +1,200 @@
+"""Checks of a Diskwars match file: locked cards, and figures and armies against the packs that the match names."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from diskwars_client.file_checks import FileChecks, events_of
+from diskwars_client.record_difference import first_difference
+from diskwars_engine.ruleset import AnyRuleset, Illegal
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
+from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
+from diskwars_protocol import match as m
+from diskwars_protocol.canonical import format_path
+from diskwars_protocol.fairness import card_commitment
+from diskwars_protocol.match import MatchId, Pack, seat_letter
+from diskwars_protocol.records import BadRecord
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
+from diskwars_protocol.rulesets.diskwars.stats import Field
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
+from diskwars_protocol.sealed import Sealed
+
+T = TypeVar("T")
+
+
+class DiskwarsFileChecks(FileChecks):
+    """Checks of the cards and figures of one file; `catalogues` are the packs known to the reader."""
+
+    def __init__(self, match: MatchId, bodies: Sequence[DiskwarsBody], catalogues: Sequence[object]) -> None:
+        super().__init__(match, bodies, catalogues)
+        events = events_of(bodies)
+        self._packs = _packs_of(events)
+        self._pack = _known_pack(self._packs, [known for known in catalogues if isinstance(known, Catalogue)])
+        self._has_started = any(isinstance(event, e.MatchStarted) for event in events)
+        self.has_unknown_figures = self._has_started and self._pack is None
+        self._commitments: dict[int, dict[int, str]] = {}
+
+    @property
+    def packs(self) -> tuple[Pack, ...]:
+        return self._packs
+
+    def ruleset(self) -> AnyRuleset:
+        return Diskwars(self._pack or _recorded_catalogue(self.bodies))
+
+    def can_redecide(self, seq: int, body: DiskwarsBody) -> bool:
+        """A match that never began shows no figure to judge its armies by; with the first dice step it begins."""
+        if self._has_started:
+            return True
+        if any(isinstance(event, m.StepBegan) for event in body.events):
+            raise BadRecord(seq, "by the rules match_started comes after the first step of the dice")
+        return not isinstance(body.action, m.TakeSeat)
+
+    def check_event(self, seq: int, match: DiskwarsMatch | None, event: Any) -> None:
+        match event:
+            case e.MatchStarted():
+                self._check_figures(seq, match, event)
+            case e.CardLocked():
+                self._check_lock(seq, event)
+            case e.CardsRevealed():
+                self._check_reveal(seq, event)
+            case _:
+                pass  # checked against the rules only
+
+    def _check_figures(self, seq: int, match: DiskwarsMatch | None, event: e.MatchStarted) -> None:
+        """Check the figures against the pack whose hash the match names, and its armies against the rules."""
+        if self._pack is None or match is None:
+            return
+        right = _with_pack_figures(event, self._pack)
+        if event != right:
+            path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
+            raise BadRecord(seq, f"match_started: by the pack it names {format_path(path)} is {should}, not {is_}")
+        for seat, chair in enumerate(match.seats):
+            self._check_army(seq, event, seat, chair.loadout)
+
+    def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Loadout | None) -> None:
+        """Check that a loadout is legal, as far as it is visible, and that the board has its disks."""
+        assert self._pack is not None
+        own = tuple(event.profiles[disk.profile].id for disk in event.disks if disk.seat == seat)
+        army = self._pack.armies.get(event.armies[seat].id)
+        if entry is not None and not _is_hidden(entry):
+            try:
+                army = _army_of(complete_loadout(self._pack, event.settings, entry))
+            except Illegal as illegal:
+                raise BadRecord(
+                    seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
+                ) from None
+        if army is not None and (e.ArmyIdentity(army.name, army.id), army.disks) != (event.armies[seat], own):
+            raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {army.name}")
+
+    def _check_lock(self, seq: int, event: e.CardLocked) -> None:
+        if isinstance(event.card, str) and isinstance(event.salt, str):
+            self._check_card(seq, event.step, e.RevealedCard(event.seat, event.card, event.salt), event.commitment)
+        self._commitments.setdefault(event.step, {})[event.seat] = event.commitment
+
+    def _check_reveal(self, seq: int, event: e.CardsRevealed) -> None:
+        locked = self._commitments.get(event.step, {})
+        if sorted(shown.seat for shown in event.cards) != sorted(locked):
+            raise BadRecord(seq, f"not the seats that had locked a card for step {event.step}")
+        for shown in event.cards:
+            self._check_card(seq, event.step, shown, locked[shown.seat])
+
+    def _check_card(self, seq: int, step: int, shown: e.RevealedCard, promised: str) -> None:
+        try:
+            salt = bytes.fromhex(shown.salt)
+            made = card_commitment(self.match, step, shown.seat, shown.card, salt)
+        except ValueError:
+            made = ""
+        if made != promised:
+            raise BadRecord(
+                seq, f'seat {seat_letter(shown.seat)} had not committed itself to "{shown.card}" in step {step}'
+            )
+
+
+def _known_pack(named: Sequence[Pack], catalogues: Iterable[Catalogue]) -> Catalogue | None:
+    """Return the catalogue whose packs have the hashes of these, if the reader has one."""
+    known = ((catalogue, (catalogue.pack, *catalogue.other_packs)) for catalogue in catalogues)
+    return next((catalogue for catalogue, packs in known if [p.hash for p in packs] == [p.hash for p in named]), None)
+
+
+def _packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
+    """Return the packs that the match says it was played with, or will be."""
+    for event in events:
+        if isinstance(event, m.MatchOpened | e.MatchStarted) and event.packs:
+            return event.packs
+    return ()
+
+
+def _with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
+    """Return the record as it has to be with the figures of the pack."""
+    is_full = event.settings.setup == "full"
+    return replace(
+        event,
+        field=pack.field,
+        battle_die=pack.battle_die,
+        profiles=tuple(pack.disks.get(profile.id, profile) for profile in event.profiles),
+        cards=tuple(pack.cards.values()),
+        packs=(pack.pack, *pack.other_packs),
+        scenarios=_scenarios(event.settings, pack),
+        deployments=_sorted_by_id(pack.deployments) if is_full else (),
+        terrain=_sorted_by_id(pack.terrain) if is_full else (),
+    )
+
+
+def _scenarios(settings: a.DiskwarsSettings, pack: Catalogue) -> tuple[Scenario, ...]:
+    """R-74: a special scenario is the only one of its match."""
+    if settings.setup != "full":
+        return ()
+    if settings.special != "none":
+        return tuple(card for id, card in pack.special_scenarios.items() if id == settings.special)
+    return _sorted_by_id(pack.scenarios)
+
+
+def _sorted_by_id(named: Mapping[str, T]) -> tuple[T, ...]:
+    return tuple(named[id] for id in sorted(named))
+
+
+def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
+    """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
+    events = events_of(bodies)
+    started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
+    named = {body.seat for body in bodies if body.action is not None and _is_starter_army(body.action)}
+    packs = _packs_of(events) or (Pack("", "", ""),)
+    armies = [_army_of(event.loadout) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
+    return Catalogue(
+        pack=packs[0],
+        other_packs=packs[1:],
+        field=started.field if started else Field(0, 0, 0, 0, 0),
+        sizes={},
+        battle_die=started.battle_die if started else (),
+        disks={profile.id: profile for profile in started.profiles} if started else {},
+        copies={},
+        cards={card.id: card for card in started.cards} if started else {},
+        armies={army.id: army for army in armies},
+        scenarios={card.id: card for card in started.scenarios} if started else {},
+        special_scenarios={str(started.settings.special): card for card in started.scenarios} if started else {},
+        deployments={card.id: card for card in started.deployments} if started else {},
+        terrain={card.id: card for card in started.terrain} if started else {},
+    )
+
+
+def _is_starter_army(action: a.Action) -> bool:
+    """Return whether a loadout names a starter army instead of listing disks."""
+    return isinstance(action, m.TakeSeat) and not action.loadout.regiments
+
+
+def _is_hidden(entry: a.Loadout) -> bool:
+    return any(isinstance(part, Sealed) for part in (entry.army, entry.name, entry.regiments, entry.hand))
+
+
+def _army_of(entry: a.Loadout) -> Army:
+    if isinstance(entry.army, Sealed) or isinstance(entry.name, Sealed):
+        raise ValueError("an army that is hidden cannot be judged")
+    if isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
+        raise ValueError("an army that is hidden cannot be judged")
+    return Army(entry.army, entry.name, entry.regiments, entry.hand)

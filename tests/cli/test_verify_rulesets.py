@@ -1,0 +1,68 @@
+"""`diskwars verify` checks the files of any registered ruleset."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_protocol.match import Result
+from tests.cli.command_runner import CommandRunner
+from tests.client.counting_file_checks import register_counting
+from tests.client.test_verify_rulesets import OUR_RULES, counting_file, golden_bodies
+from tests.golden.test_files import HEADS
+from tests.golden.write_files import FOLDER, SUFFIX
+
+GOLDEN = FOLDER / f"counting{SUFFIX}"
+
+
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> None:
+    register_counting(monkeypatch)
+
+
+@pytest.mark.usefixtures("counting")
+@pytest.mark.parametrize("name", ["counting", "counting-resigned"])
+def test_golden_file_of_the_toy_ruleset_is_verified(diskwars: CommandRunner, name: str) -> None:
+    result = diskwars("verify", str(FOLDER / f"{name}{SUFFIX}"), "--head", HEADS[name])
+    assert result.code == 0
+    assert result.lines[0].startswith("verified: ")
+    assert result.lines[0].endswith(HEADS[name])
+    assert "deciding every action again gave the same events" in result.lines[1]
+
+
+@pytest.mark.usefixtures("counting")
+def test_changed_byte_is_reported_with_its_record(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file, lines = tmp_path / "match", GOLDEN.read_bytes().split(b"\n")
+    lines[7] = lines[7].replace(b'"at":0', b'"at":1', 1)
+    file.write_bytes(b"\n".join(lines))
+    result = diskwars("verify", str(file))
+    assert (result.code, result.out[:10]) == (1, "record 7: ")
+
+
+@pytest.mark.usefixtures("counting")
+def test_forged_result_is_reported_with_its_record(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file, bodies = tmp_path / "match", golden_bodies()
+    result = bodies[-1].result
+    assert result is not None
+    bodies[-1] = replace(bodies[-1], result=replace(result, end_reason="forged"))
+    file.write_bytes(counting_file(bodies))
+    done = diskwars("verify", str(file))
+    assert done.code == 1
+    assert done.out.startswith(f'record {len(bodies)}: by the rules $.result.end_reason is "points", not "forged"')
+
+
+@pytest.mark.usefixtures("counting")
+def test_rules_of_the_ruleset_are_named_where_they_differ(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file, bodies = tmp_path / "match", golden_bodies()
+    opened = replace(bodies[0].events[0], rules="counting 99")
+    bodies[0] = replace(bodies[0], events=(opened,))
+    bodies[-1] = replace(bodies[-1], result=Result(None, "forged"))
+    file.write_bytes(counting_file(bodies))
+    result = diskwars("verify", str(file))
+    assert result.code == 3
+    line = f"  decided by rules counting 99; by rules {OUR_RULES} of this program, record {len(bodies)} differs"
+    assert line in result.lines
+
+
+def test_file_of_an_unknown_ruleset_cannot_be_verified(diskwars: CommandRunner) -> None:
+    assert "verify knows diskwars, not counting" in diskwars.error_message("verify", str(GOLDEN))

@@ -1,0 +1,266 @@
+"""Match files of every registered ruleset are verified by the same code, here those of the toy ruleset."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pkgutil import resolve_name
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from diskwars_client.file_checks import FileChecks
+from diskwars_client.rulesets.registry import FILE_CHECKS
+from diskwars_client.verify import IncompatibleRules, UnknownRuleset, local_rules_version, verify
+from diskwars_engine.match import Command
+from diskwars_protocol import match as m
+from diskwars_protocol.match import HOUSE, RecordBody
+from diskwars_protocol.match_file import read_file
+from diskwars_protocol.match_options import MatchClock, MatchOptions
+from diskwars_protocol.records import BadRecord, WireRecord
+from diskwars_protocol.rulesets.registry import RULESETS
+from tests.client.counting_file_checks import register_counting
+from tests.golden.test_files import HEADS
+from tests.golden.write_files import COUNTING, FOLDER, SUFFIX, counting_match, write_match
+from tests.server.counting_ruleset import ChooseNumber, HintGiven, NumberChosen, NumbersRevealed
+
+Bodies = list[RecordBody[Any, Any, Any]]
+
+OUR_RULES = local_rules_version("counting")
+FILE_RULES = ""
+"""The rules that the golden files of the toy ruleset name."""
+
+
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> None:
+    register_counting(monkeypatch)
+
+
+def golden_file(name: str) -> bytes:
+    return (FOLDER / f"{name}{SUFFIX}").read_bytes()
+
+
+def golden_bodies() -> Bodies:
+    """Return the records of the golden match that is counted to its end, as decided by the rules of this program."""
+    bodies = [COUNTING.vocabulary.decode_body(raw) for raw in read_file(golden_file("counting")).bodies]
+    return with_event(bodies, m.MatchOpened, lambda event: replace(event, rules=OUR_RULES))[1]
+
+
+def with_event(bodies: Sequence[Any], kind: type, change: Callable[[Any], Any]) -> tuple[int, Bodies]:
+    """Return the records with the first event of a kind changed, and the seq of its record."""
+    seq = next(n for n, body in enumerate(bodies, 1) if any(isinstance(event, kind) for event in body.events))
+    found = list(bodies)
+    events = tuple(change(event) if isinstance(event, kind) else event for event in found[seq - 1].events)
+    found[seq - 1] = replace(found[seq - 1], events=events)
+    return seq, found
+
+
+def counting_file(bodies: Bodies) -> bytes:
+    """Return the file of these records: a chain that holds, whatever they say."""
+    return write_match(COUNTING, bodies[0].events[0].match, 2, bodies)
+
+
+def problem_with(bodies: Bodies, seq: int) -> str:
+    """Return what is wrong with a match whose first wrong record is `seq`."""
+    with pytest.raises(BadRecord) as refused:
+        verify(counting_file(bodies))
+    assert refused.value.seq == seq, refused.value
+    return refused.value.problem
+
+
+# ---------------------------------------------------------------- the registry
+
+
+def test_every_ruleset_of_the_registry_can_be_verified() -> None:
+    for name, path in FILE_CHECKS.items():
+        assert RULESETS[name].name == name
+        assert issubclass(resolve_name(path), FileChecks)
+
+
+def test_ruleset_that_is_not_registered_is_refused_by_name() -> None:
+    with pytest.raises(UnknownRuleset, match="verify knows diskwars, not counting"):
+        verify(golden_file("counting"))
+
+
+def test_registry_is_read_without_the_engine() -> None:
+    program = (
+        "import sys\n"
+        "sys.modules['diskwars_engine'] = None\n"
+        f"sys.path[:0] = {[path for path in sys.path if path]!r}\n"
+        "import diskwars_client.client\n"
+        "from diskwars_client.rulesets.registry import FILE_CHECKS\n"
+        "print(*FILE_CHECKS)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "diskwars\n", "")
+
+
+# ---------------------------------------------------------------- valid files
+
+
+@pytest.mark.usefixtures("counting")
+@pytest.mark.parametrize("name", ["counting", "counting-resigned"])
+def test_golden_match_of_the_toy_ruleset_is_decided_again(name: str) -> None:
+    result = verify(golden_file(name), HEADS[name])
+    assert result.is_redecided
+    assert (result.head_seq, result.sealed_values, result.unproven_draws) == (result.records, 0, 0)
+    assert (result.packs, result.has_unknown_figures) == ((), False)
+
+
+@pytest.mark.usefixtures("counting")
+def test_match_decided_by_these_rules_is_decided_again() -> None:
+    result = verify(counting_file(golden_bodies()))
+    assert result.is_redecided
+    assert result.rules_version == result.local_rules_version == OUR_RULES
+
+
+@pytest.mark.usefixtures("counting")
+def test_golden_takeback_is_not_called_wrong_by_other_rules() -> None:
+    """The fold knows takebacks; no rule makes one yet."""
+    raw = golden_file("counting-taken-back")
+    with pytest.raises(IncompatibleRules, match="record 7: no rule takes anything back"):
+        verify(raw)
+    with pytest.raises(BadRecord, match="record 7: "):
+        verify(raw, rules=FILE_RULES)
+
+
+@pytest.mark.usefixtures("counting")
+@pytest.mark.parametrize("lines", range(1, 12))
+def test_cut_file_is_verified_as_far_as_it_goes(lines: int) -> None:
+    raw = b"".join(golden_file("counting").splitlines(keepends=True)[:lines])
+    result = verify(raw)
+    assert (result.unfinished_at, result.is_redecided) == (lines - 1, False)
+
+
+@pytest.mark.usefixtures("counting")
+@pytest.mark.parametrize("lines", [6, 12])
+def test_file_without_its_openings_is_verified_in_part(lines: int) -> None:
+    header, *records = golden_file("counting").splitlines()[:lines]
+    wires = [msgspec.json.decode(line, type=WireRecord) for line in records]
+    sealed = [header, *(msgspec.json.encode(replace(wire, openings=())) for wire in wires)]
+    result = verify(b"".join(line + b"\n" for line in sealed))
+    assert result.sealed_values == sum(len(wire.openings) for wire in wires) > 0
+    assert not result.is_redecided
+
+
+# ---------------------------------------------------------------- altered files
+
+
+@pytest.mark.usefixtures("counting")
+@pytest.mark.parametrize("name", ["counting", "counting-resigned"])
+def test_byte_changed_anywhere_is_found_in_its_record(name: str) -> None:
+    raw, rng = golden_file(name), random.Random(1)
+    for _ in range(150):
+        place = rng.randrange(len(raw))
+        byte = rng.choice([other for other in (10, 34, 48, 49, 92, 97, 125, 255) if other != raw[place]])
+        line = raw.count(b"\n", 0, place)
+        with pytest.raises(BadRecord) as refused:
+            verify(raw[:place] + bytes([byte]) + raw[place + 1 :], rules=FILE_RULES)
+        # the first hash follows from the header and record 1 together
+        assert refused.value.seq in ((0, 1) if line == 0 else (line,)), f"byte {place} changed to {byte}"
+
+
+@pytest.mark.usefixtures("counting")
+def test_seats_that_could_not_see_a_secret_are_found() -> None:
+    raw = golden_file("counting").replace(b'"seats":[0]', b'"seats":[1]', 1)
+    with pytest.raises(BadRecord, match="could be seen by seats"):
+        verify(raw, rules=FILE_RULES)
+
+
+@pytest.mark.usefixtures("counting")
+def test_forged_dice_are_found() -> None:
+    def turn(event: NumbersRevealed) -> NumbersRevealed:
+        return replace(event, dice=replace(event.dice, faces=tuple(7 - face for face in event.dice.faces)))
+
+    seq, forged = with_event(golden_bodies(), NumbersRevealed, turn)
+    assert "do not follow from the step's key" in problem_with(forged, seq)
+
+
+@pytest.mark.usefixtures("counting")
+def test_forged_result_is_found() -> None:
+    bodies = golden_bodies()
+    result = bodies[-1].result
+    assert result is not None
+    assert result.winner is not None
+    bodies[-1] = replace(bodies[-1], result=replace(result, winner=1 - result.winner))
+    assert problem_with(bodies, len(bodies)) == (
+        f"by the rules $.result.winner is {result.winner}, not {1 - result.winner}"
+    )
+
+
+@pytest.mark.usefixtures("counting")
+@pytest.mark.parametrize(
+    ("kind", "fields", "problem"),
+    [
+        (m.MatchOpened, {"match": "another"}, "which the header does not name"),
+        (m.MatchOpened, {"ruleset": "diskwars"}, "which the header does not name"),
+        (m.SeatNonceOpened, {"seat_nonce": "ab" * 16}, "does not open the chain of seat"),
+        (m.StepBegan, {"server_link": "ab" * 32}, "the server's link does not lead"),
+        (m.StepBegan, {"step": 2}, "does not come now"),
+        (NumberChosen, {"note": "changed"}, 'chosen: by the rules $.note is "", not "changed"'),
+        (HintGiven, {"hint": "wrong"}, "by the rules $.hint is"),
+        (m.MatchEnded, {"deal_secret": "ab" * 32}, "the deal secret is not the one that was promised"),
+    ],
+)
+def test_forged_event_is_found(kind: type, fields: dict[str, object], problem: str) -> None:
+    match = golden_bodies()[0].events[0].match
+    seq, forged = with_event(golden_bodies(), kind, lambda event: replace(event, **fields))
+    with pytest.raises(BadRecord) as refused:
+        verify(write_match(COUNTING, match, 2, forged))
+    assert (refused.value.seq, problem in refused.value.problem) == (seq, True), refused.value
+
+
+@pytest.mark.usefixtures("counting")
+def test_action_that_the_rules_refuse_is_found() -> None:
+    bodies = golden_bodies()
+    seq = next(seq for seq, body in enumerate(bodies, 1) if isinstance(body.action, ChooseNumber))
+    action: Any = bodies[seq - 1].action
+    bodies[seq - 1] = replace(bodies[seq - 1], action=replace(action, number=7))
+    assert "the rules refuse this action, not_legal" in problem_with(bodies, seq)
+
+
+@pytest.mark.usefixtures("counting")
+def test_other_rules_do_not_accuse_what_they_decide_otherwise() -> None:
+    bodies = golden_bodies()
+    seq, forged = with_event(bodies, HintGiven, lambda event: replace(event, hint="wrong"))
+    result = verify(counting_file(forged), rules="counting 99")
+    assert (result.differs_at, result.is_redecided, result.local_rules_version) == (seq, False, "counting 99")
+
+
+# ---------------------------------------------------------------- the house answers
+
+
+def match_with_house_answer() -> Bodies:
+    """Return a match in which the house answers the first question and the second player leaves."""
+    seconds = 30
+    match = counting_match(4)
+    opened: m.MatchOpened[Any] = match.records[0].events[0]
+    events = (replace(opened, rules=OUR_RULES, options=MatchOptions(clock=MatchClock(seconds))),)
+    match.records[0] = replace(match.records[0], events=events)
+    match.match = COUNTING.fold_log(match.records)
+    list(match.begin())
+    decision = match.match.decisions[0]
+    action = COUNTING.default(match.match, decision, match.secrets)
+    late = Command(HOUSE, decision.id, action, 1000 * seconds)
+    match.commit(COUNTING.decide(match.match, len(match.records), late, match.secrets))
+    leave = Command(match.seats[1].player, m.DecisionId(""), m.Resign(), 1000 * seconds)
+    match.commit(COUNTING.decide(match.match, len(match.records), leave, match.secrets))
+    return match.records
+
+
+@pytest.mark.usefixtures("counting")
+def test_house_answer_is_decided_again() -> None:
+    bodies = match_with_house_answer()
+    seq = next(seq for seq, body in enumerate(bodies, 1) if body.by_house)
+    assert verify(counting_file(bodies)).is_redecided
+
+    early = [*bodies]
+    early[seq - 1] = replace(bodies[seq - 1], at=29_999)
+    assert "before the time of the seat was up" in problem_with(early, seq)
+
+    action: Any = bodies[seq - 1].action
+    other = [*bodies]
+    other[seq - 1] = replace(bodies[seq - 1], action=replace(action, number=1 + action.number % 6))
+    assert "the house has not answered as the rules do" in problem_with(other, seq)
