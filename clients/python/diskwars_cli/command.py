@@ -3,7 +3,6 @@
 import contextlib
 import os
 from collections.abc import Iterator
-from importlib import metadata
 
 EXIT_FAULTS = 1
 """A check found faults in an army, a pack, a match file or a simulated match."""
@@ -19,14 +18,6 @@ PROGRAM_NAME_VARIABLE = "DISKWARS_CALLED"
 def program_name() -> str:
     """Return the command that the user typed to start this program."""
     return os.environ.get(PROGRAM_NAME_VARIABLE, "diskwars")
-
-
-def package_version() -> str:
-    """Return the version of this program; 0 for a checkout that is not installed."""
-    try:
-        return metadata.version("diskwars")
-    except metadata.PackageNotFoundError:
-        return "0"
 
 
 class CommandError(Exception):
