@@ -477,8 +477,8 @@ def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q,
     match event:
         case SeatTaken():
             loadout = without_digests(event.loadout)
-            chair: SeatState[N] = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
-            return _with_seat(match, event.seat, chair)
+            seat_state: SeatState[N] = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
+            return _with_seat(match, event.seat, seat_state)
         case SeatNonceOpened():
             link = None if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
             return _with_seat(match, event.seat, replace(match.seats[event.seat], seat_nonce=link))
@@ -504,23 +504,23 @@ def without_digests(loadout: N) -> N:
     return replace(loadout, **sealed) if sealed and isinstance(loadout, Struct) else loadout
 
 
-def _with_seat(match: Match[S, N, Q, B], seat: Seat, chair: SeatState[N]) -> Match[S, N, Q, B]:
-    return replace(match, seats=(*match.seats[:seat], chair, *match.seats[seat + 1 :]))
+def _with_seat(match: Match[S, N, Q, B], seat: Seat, seat_state: SeatState[N]) -> Match[S, N, Q, B]:
+    return replace(match, seats=(*match.seats[:seat], seat_state, *match.seats[seat + 1 :]))
 
 
 def _fold_step_began(match: Match[S, N, Q, B], event: StepBegan) -> Match[S, N, Q, B]:
     """Opened links become the new heads; a replaced chain comes into force when its step is the next one."""
-    chairs = []
-    for seat, chair in enumerate(match.seats):
-        chain = chair.chain
+    seat_states = []
+    for seat, seat_state in enumerate(match.seats):
+        chain = seat_state.chain
         if seat not in event.missing and seat < len(event.seat_nonces):
             chain = replace(chain, head=event.seat_nonces[seat])
         if chain.new_head and event.step + 1 >= chain.new_from:
             chain = SeatChainState(head=chain.new_head)
-        chairs.append(replace(chair, chain=chain, seat_nonce=None))
+        seat_states.append(replace(seat_state, chain=chain, seat_nonce=None))
     return replace(
         match,
-        seats=tuple(chairs),
+        seats=tuple(seat_states),
         anchor=event.server_link,
         step=event.step,
         draw_index=0,

@@ -283,8 +283,8 @@ class _SchemaDefinitions:
         return found
 
     def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
-        meant = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
-        found = self._reference(meant) if meant else self._schema_of(field.type, TUPLE_LABELS.get(field.name, ()))
+        root = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
+        found = self._reference(root) if root else self._schema_of(field.type, TUPLE_LABELS.get(field.name, ()))
         if field.default is msgspec.NODEFAULT or "$ref" in found or isinstance(field.default, Raw):
             return found  # draft 7 ignores everything beside a $ref
         return {**found, "default": _to_json_value(field.default)}

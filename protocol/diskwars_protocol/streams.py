@@ -112,7 +112,7 @@ class WatchedStreams:
         """Return what is expected of a match, if anything."""
         return self._expected.get(match)
 
-    def begin_stream(self, watching: Watching, asked: ResumeRequest, from_snapshot: bool = False) -> None:
+    def begin_stream(self, watching: Watching, request: ResumeRequest, from_snapshot: bool = False) -> None:
         """Begin a stream, or restart it. Raises StreamError when it is not the requested one.
 
         `from_snapshot`: the match is to come as it is now, with the records after that.
@@ -123,10 +123,10 @@ class WatchedStreams:
         ):
             raise StreamError("protocol", match, f"snapshot={from_snapshot} was requested and not given")
         if from_snapshot:
-            asked = msgspec.structs.replace(asked, after=watching.after)
-        if (watching.after, watching.reveal_secrets) != (asked.after, asked.reveal_secrets):
+            request = msgspec.structs.replace(request, after=watching.after)
+        if (watching.after, watching.reveal_secrets) != (request.after, request.reveal_secrets):
             text = (
-                f"asked for after {asked.after} (reveal_secrets={asked.reveal_secrets}), "
+                f"asked for after {request.after} (reveal_secrets={request.reveal_secrets}), "
                 f"given after {watching.after} (reveal_secrets={watching.reveal_secrets})"
             )
             raise StreamError("protocol", match, text)
@@ -136,7 +136,7 @@ class WatchedStreams:
         if head.seq == 0 and head.hash != r.genesis_hash(header).hex():
             raise StreamError("bad_record", match, "the chain does not begin with the header")
         self._furthest_heads[match] = _later_head(match, head, self._furthest_heads.get(match))
-        self._streams[match] = _WatchedStream(header, head, asked)
+        self._streams[match] = _WatchedStream(header, head, request)
         if not watching.id:
             self._expected.pop(match, None)
 
@@ -159,25 +159,25 @@ class WatchedStreams:
         records = VerifiedRecords(given.match, given.after + 1, tuple(bodies), tuple(heads))
         return VerifiedRange(given.id, before, records)
 
-    def append_records(self, told: Records) -> VerifiedRecords:
+    def append_records(self, message: Records) -> VerifiedRecords:
         """Return the next records of a stream. Raises StreamError; then nothing of them counts."""
-        stream = self._streams.get(told.match)
+        stream = self._streams.get(message.match)
         if stream is None:
-            raise StreamError("protocol", told.match, "it is not watched")
-        expected = _check_numbers(told, stream.head.seq)
+            raise StreamError("protocol", message.match, "it is not watched")
+        expected = _check_numbers(message, stream.head.seq)
         bodies: list[bytes] = []
         heads: list[Head] = []
-        head, furthest = stream.head, self._furthest_heads.get(told.match)
-        for seq, record in zip(expected, told.records, strict=True):
+        head, furthest = stream.head, self._furthest_heads.get(message.match)
+        for seq, record in zip(expected, message.records, strict=True):
             if record.seq != seq:
-                raise StreamError("gap", told.match, f"record {record.seq} arrived in the place of {seq}")
-            head, body = _verify_record(told.match, record, head)
-            furthest = _later_head(told.match, head, furthest)
+                raise StreamError("gap", message.match, f"record {record.seq} arrived in the place of {seq}")
+            head, body = _verify_record(message.match, record, head)
+            furthest = _later_head(message.match, head, furthest)
             bodies.append(body)
             heads.append(head)
-        self._streams[told.match] = msgspec.structs.replace(stream, head=head)
-        self._furthest_heads[told.match] = furthest or head
-        return VerifiedRecords(told.match, heads[0].seq, tuple(bodies), tuple(heads))
+        self._streams[message.match] = msgspec.structs.replace(stream, head=head)
+        self._furthest_heads[message.match] = furthest or head
+        return VerifiedRecords(message.match, heads[0].seq, tuple(bodies), tuple(heads))
 
     def _check_header(self, watching: Watching) -> bytes:
         raw = bytes(watching.header)
@@ -194,11 +194,11 @@ class WatchedStreams:
         return raw
 
 
-def _check_numbers(told: Records, heard: int) -> range:
+def _check_numbers(message: Records, heard: int) -> range:
     """Return the numbers that these records have to have."""
-    if not told.records:
-        raise StreamError("gap", told.match, f"no record came after record {heard}")
-    return range(heard + 1, heard + 1 + len(told.records))
+    if not message.records:
+        raise StreamError("gap", message.match, f"no record came after record {heard}")
+    return range(heard + 1, heard + 1 + len(message.records))
 
 
 def _verify_record(match: MatchId, record: r.WireRecord, before: Head) -> tuple[Head, bytes]:

@@ -126,7 +126,7 @@ class MatchDice:
     def __init__(self, match: Match[S, N, Q, B], secrets: MatchSecrets) -> None:
         self.match = match.id
         self._seats = match.seats
-        self._links = [chair.seat_nonce for chair in match.seats]
+        self._links = [seat_state.seat_nonce for seat_state in match.seats]
         self._seat_nonces, self._index, self._secrets = match.seat_nonces, match.draw_index, secrets
         self._fair_dice: FairDice | None = None
 
@@ -235,9 +235,9 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         events = outcome.events
         decisions: tuple[Decision[Q], ...] = ()
         if result is None:
-            asked = outcome.questions if outcome.board is not None else self._questions(after)
+            open_questions = outcome.questions if outcome.board is not None else self._questions(after)
             still = tuple(decision for decision in match.decisions if decision != answered)
-            decisions = self._decisions(still, asked, head + 1)
+            decisions = self._decisions(still, open_questions, head + 1)
         else:
             ended = m.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
             events, after = [*events, ended], self.apply(after, ended)
@@ -311,8 +311,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             case m.ReplaceChain():
                 _check_head(action.chain_head)
                 replaced = _replace_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)
-                asked = tuple((open_.seat, open_.question) for open_ in match.decisions)
-                return Outcome([replaced], match.board, asked)
+                open_questions = tuple((open_.seat, open_.question) for open_ in match.decisions)
+                return Outcome([replaced], match.board, open_questions)
             case m.TakeSeat() if decision is not None and isinstance(decision.question, m.SeatQuestion):
                 _check_head(action.chain_head)
                 self._check_packs(match)
@@ -328,11 +328,11 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
         """Return when the last seat is ready, step 1 begins: the setup."""
         events: list[Any] = [table.open_seat_nonce(seat, link), m.SeatReady(seat)]
-        if not all(chair.ready for number, chair in enumerate(match.seats) if number != seat):
+        if not all(seat_state.ready for number, seat_state in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
         self._check_packs(match)
         events.append(table.begin_step())
-        entries = [chair.loadout for chair in match.seats if chair.loadout is not None]
+        entries = [seat_state.loadout for seat_state in match.seats if seat_state.loadout is not None]
         started = self.ruleset.start(match.settings, entries, table)
         return replace(started, events=[*events, *started.events])
 
@@ -358,16 +358,16 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def _result(self, match: Match[S, N, Q, B], board: B | None) -> m.Result | None:
         if board is not None:
             return self.ruleset.result(board)
-        if any(chair.resigned for chair in match.seats):
+        if any(seat_state.resigned for seat_state in match.seats):
             return m.Result(None, "abandoned")
         return None
 
     def _questions(self, match: Match[S, N, Q, B]) -> Sequence[tuple[Seat, Any]]:
         """Return the questions before the game begins: free seats, then players who are not ready."""
-        free = [(seat, m.SeatQuestion()) for seat, chair in enumerate(match.seats) if not chair.player]
+        free = [(seat, m.SeatQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.player]
         if free:
             return free
-        return [(seat, m.ReadyQuestion()) for seat, chair in enumerate(match.seats) if not chair.ready]
+        return [(seat, m.ReadyQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.ready]
 
     def _decisions(
         self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int
@@ -401,14 +401,16 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         """The match as a viewer may know it: other seats' pending links, entries and the board's secrets are gone."""
         if viewer == ALL:
             return match
-        chairs = tuple(self._view_seat(chair, seat, viewer) for seat, chair in enumerate(match.seats))
+        seat_states = tuple(self._view_seat(seat_state, seat, viewer) for seat, seat_state in enumerate(match.seats))
         board = None if match.board is None else self.ruleset.view(match.board, viewer)
-        return replace(match, seats=chairs, board=board)
+        return replace(match, seats=seat_states, board=board)
 
-    def _view_seat(self, chair: m.SeatState[N], seat: Seat, viewer: Viewer) -> m.SeatState[N]:
-        if seat == viewer or chair.loadout is None:
-            return chair
-        return replace(chair, seat_nonce=None, loadout=self.ruleset.redact_loadout(chair.loadout, seat, viewer))
+    def _view_seat(self, seat_state: m.SeatState[N], seat: Seat, viewer: Viewer) -> m.SeatState[N]:
+        if seat == viewer or seat_state.loadout is None:
+            return seat_state
+        return replace(
+            seat_state, seat_nonce=None, loadout=self.ruleset.redact_loadout(seat_state.loadout, seat, viewer)
+        )
 
     def redact_body(self, body: RecordBody[A, Q, Any], viewer: Viewer) -> RecordBody[A, Q, Any]:
         """The record as a viewer may see it, secrets replaced by `HIDDEN`; the record itself when nothing is hidden."""
@@ -462,8 +464,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def seat_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Seat | None:
         """Return where a player sits."""
-        for seat, chair in enumerate(match.seats):
-            if chair.player == player and player:
+        for seat, seat_state in enumerate(match.seats):
+            if seat_state.player == player and player:
                 return seat
         return None
 

@@ -100,9 +100,9 @@ class RandomSource(Protocol):
 class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
     """What follows from an answer, up to the next question.
 
-    `events` are the board's, and `SeatNonceOpened` and `StepBegan` where they fall; `board` is what they fold to, and
-    `asked` who has to decide what then, as `questions` says it. `cursor` is what the ruleset has still to do, in the
-    words of its own that the fold of its vocabulary puts into the board; None where it has not changed.
+    `events` are those of the board, with `SeatNonceOpened` and `StepBegan` in their places. `board` is their fold.
+    `questions` are the open ones, as `Ruleset.questions` returns them. `cursor` encodes the remaining tasks of the
+    ruleset; None if they have not changed.
     """
 
     events: list[Any]

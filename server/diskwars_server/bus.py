@@ -1,6 +1,6 @@
 """Notification of other nodes when a match has moved on.
 
-The bus may lose, repeat and delay: it only says where to look; the event log says what is there.
+The bus may lose, repeat or delay messages: they are hints to read the event log.
 """
 
 from collections.abc import Callable

@@ -208,20 +208,22 @@ class Lobby:
 
     # ---------------------------------------------------------------- opening
 
-    async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
+    async def open(self, match: MatchId, request: OpenMatch, opener: PlayerId) -> Game:
         """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable."""
-        rules = self._rules_of(asked.ruleset)
-        settings = self._read_settings(rules, asked.settings)
-        options: MatchOptions = decode_or_refuse(asked.options, json_decoder(MatchOptions), "bad_options", "$.options")
+        rules = self._rules_of(request.ruleset)
+        settings = self._read_settings(rules, request.settings)
+        options: MatchOptions = decode_or_refuse(
+            request.options, json_decoder(MatchOptions), "bad_options", "$.options"
+        )
         await self._require_open_match_quota(match, opener)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), _make_salt_source(stream)
         decided_by = f"{rules.name} {self._services.rules_version}"
         opening = MatchOpening(
-            match, settings, asked.seats, opener, self._services.clock(), self._repeatable, decided_by, options
+            match, settings, request.seats, opener, self._services.clock(), self._repeatable, decided_by, options
         )
-        meta = RecordMeta(opener, asked.id, self._services.rules_version)
+        meta = RecordMeta(opener, request.id, self._services.rules_version)
         try:
             begun, record = MatchLog.open(rules, opening, secrets, meta, salts)
         except Illegal as illegal:

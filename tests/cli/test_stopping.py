@@ -1,12 +1,13 @@
 """A stop signal ends a verb at any moment: while it starts, waits, works or ends."""
 
 import asyncio
-import re
 import signal
 from collections.abc import AsyncIterator
 
 import pytest
 
+from diskwars_cli import __main__ as command
+from diskwars_cli.signals import EXIT_INTERRUPTED, Interrupted
 from tests.cli.test_table import read_until, start_play
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
@@ -25,14 +26,16 @@ async def stop(process: asyncio.subprocess.Process, number: signal.Signals, *, m
     """Send a signal to a process and return its output; it has to end with code 130.
 
     A process that has printed nothing `may_be_importing`: before the first line of `main`, Python itself ends by the
-    signal or with code 1.
+    signal or with code 1, or loses it in one of its import locks.
     """
     process.send_signal(number)
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         output, errors = await process.communicate()
-    # Python's own startup has a `main` too, in site.py.
-    has_begun = re.search(rb'__main__\.py", line \d+, in main', errors) is not None
-    is_importing = may_be_importing and not has_begun and process.returncode in (1, -number)
+    # Our handlers raise `Interrupted`; a plain KeyboardInterrupt comes from Python's, before ours are installed.
+    has_begun = b"Interrupted" in errors
+    is_importing = (
+        may_be_importing and not has_begun and (process.returncode in (1, -number) or b"KeyboardInterrupt" in errors)
+    )
     if not is_importing:
         assert (process.returncode, errors.count(b"Traceback")) == (130, 0), errors.decode()
     return output.decode()
@@ -105,3 +108,16 @@ async def test_simulate_counts_the_matches_it_has_printed(number: signal.Signals
     output = first + await stop(process, number)
     played = sum(line.startswith("seed ") for line in output.splitlines())
     assert f"matches {played}" in output.splitlines()
+
+
+def test_signal_while_a_class_is_being_made_is_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupting:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise Interrupted
+
+    def run(words: list[str]) -> int:
+        type("Half", (), {"field": Interrupting()})
+        return 0
+
+    monkeypatch.setattr(command, "run", run)
+    assert command.main(["simulate"]) == EXIT_INTERRUPTED

@@ -41,15 +41,22 @@ async def remaining_output(process: asyncio.subprocess.Process) -> tuple[int | N
     return process.returncode, said.decode(), complained.decode()
 
 
+def bot_command_armies() -> list[str]:
+    """Return the armies that the commands of the page name."""
+    lines = (DOCS / "bots.md").read_text("utf-8").splitlines()
+    return [line.split()[3] for line in lines if line.startswith(".venv/bin/python archer.py")]
+
+
 async def test_two_of_the_bot_on_the_page_play_a_match_to_its_end(database_url: str, tmp_path: Path) -> None:
     file = tmp_path / "archer.py"
     file.write_text(code_block("bots.md", "python"))
+    armies = bot_command_armies()
     async with ServerProcess("--database-url", database_url, "--port", "0") as server:
-        first = await run_python_block(file, server.url, "empire-patrol")
+        first = await run_python_block(file, server.url, armies[0])
         assert first.stdout is not None
         async with asyncio.timeout(SECONDS):
             match = (await first.stdout.readline()).decode().split()[-1]
-        second = await run_python_block(file, server.url, "chaos-patrol", match)
+        second = await run_python_block(file, server.url, armies[1], match)
         for code, said, complained in await asyncio.gather(remaining_output(first), remaining_output(second)):
             assert (code, complained) == (0, "")
             assert said.splitlines()[-1].startswith("Result(")

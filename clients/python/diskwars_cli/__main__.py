@@ -24,6 +24,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return code
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
+    except RuntimeError as error:
+        # Python 3.11 wraps what a signal raises while a class is being made, as modules do that a verb still imports.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            return EXIT_INTERRUPTED
+        raise
     except BaseExceptionGroup as group:
         return report(first_cause(group))
     except (CommandError, BrokenPipeError) as error:

@@ -188,7 +188,7 @@ async def _take_free_seat(handle: MatchHandle, army: Loadout, hint: str) -> None
 
 
 async def _replace_lost_chain(handle: MatchHandle) -> None:
-    """Replace the nonce chain of a player who has returned: the secrets of the old one are lost."""
+    """Replace the nonce chain of a returning player, whose old secrets are lost."""
     try:
         await handle.replace_chain()
     except CommandRefused as refused:

@@ -126,5 +126,18 @@ def _handle(number: int, frame: FrameType | None) -> None:
         return
     if _state.cancel is not None:
         _state.cancel()
-    elif not _state.deferrals:
+    elif not _state.deferrals and not _is_importing(frame):
         raise Interrupted
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Return whether a module is being imported in this frame or one of its callers.
+
+    Python swallows an exception that is raised inside its import locks, or turns it into another one. A stop is
+    checked for afterwards, by `run_async`, by every long loop, and by `main` at the end.
+    """
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
