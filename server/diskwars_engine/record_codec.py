@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from diskwars_engine.match import AnyRules
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import JsonPath, encode_canonical
-from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, RecordBody, Seat, Viewer
+from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, RecordBody, Viewer
 from diskwars_protocol.records import MatchHeader, Record, WireRecord
 from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal_trusted
 
