@@ -187,7 +187,7 @@ def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
     if isinstance(effect, f.ReinforceNear):
         return bool(reinforcement_disks(board, user, effect.selector))
     if isinstance(effect, f.FightEngagement):  # R15.5: the user has to be engaged
-        return any(user in pin for pin in position.enemy_pins(board, board.pins))
+        return any(pin.involves(user) for pin in position.enemy_pins(board, board.pins))
     return isinstance(effect, f.DealDamageNear)
 
 
