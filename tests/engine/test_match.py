@@ -194,7 +194,7 @@ def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None
     to, decisions, link = len(playing.bodies), playing.state.decisions, playing.next_seat_link(0)
     lock_first_card(playing, 0, link)
     playing.bodies.append(
-        m.RecordBody(at=0, decisions=decisions, draw_index=playing.state.draw_index, taken_back_to=to)
+        m.RecordBody(at_ms=0, decisions=decisions, draw_index=playing.state.draw_index, taken_back_to=to)
     )
     playing.state = playing.rules.fold_log(playing.bodies)
     assert playing.state.decisions == decisions

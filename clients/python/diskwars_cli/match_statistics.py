@@ -17,7 +17,7 @@ from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.phrases import outcome_text, seat_name
+from diskwars_text.phrases import end_reason_text, outcome_text, seat_name
 
 CardUse: TypeAlias = tuple[str, str]
 """The use of a card (`held`, `played`, `used`) or its kind (`scenario`, `terrain`, …), and its name."""
@@ -105,7 +105,7 @@ class StatisticsCollector:
             armies=tuple(side.army for side in board.sides),
             order=self._order,
             winner=result.winner,
-            reason=result.end_reason,
+            reason=end_reason_text(result.end_reason),
             summary=f"{names}  points {scores}  {counts}  winner {outcome_text(match, result)}",
             records=self.records,
             events=self._events,

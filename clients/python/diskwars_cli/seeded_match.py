@@ -8,7 +8,6 @@ from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import UserBot, load_chooser
 from diskwars_cli import seeds
 from diskwars_cli.match_options import load_catalogue
-from diskwars_client.verify import local_rules_version
 from diskwars_engine.local import IllegalAnswer, LocalChooser, LocalMatch, LocalSeat
 from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.rulesets.diskwars import Diskwars
@@ -34,9 +33,7 @@ def seeded_match(
     seats = [
         LocalSeat(PlayerId(f"bot-{seat}"), army, seeds.seat_entropy(seed, seat)) for seat, army in enumerate(armies)
     ]
-    opening = MatchOpening(
-        match, settings, len(seats), seats[0].player, 0, repeatable=True, rules=local_rules_version("diskwars")
-    )
+    opening = MatchOpening(match, settings, len(seats), seats[0].player, 0, repeatable=True)
     secrets = MatchSecrets(entropy(SECRET_BYTES), entropy(SECRET_BYTES))
     return LocalMatch(MatchRules(Diskwars(load_catalogue(packs))), opening, secrets, seats)
 
