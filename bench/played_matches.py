@@ -9,7 +9,8 @@ from functools import cache
 from msgspec import Struct
 
 from diskwars_cli import seeds
-from diskwars_cli.seeded_match import SECRET_BYTES, bot_match_records
+from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
+from diskwars_cli.seeded_match import SECRET_BYTES
 from diskwars_content import core_pack
 from diskwars_engine.match import AnyRules, Command, MatchRules, MatchSecrets
 from diskwars_engine.match_log import MatchLog

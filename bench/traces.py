@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_cli import seeds
-from diskwars_cli.seeded_match import bot_match_records
+from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_client.seat_secrets import Entropy
 from diskwars_content import core_pack
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout

@@ -3,6 +3,7 @@
 from sqlalchemy import (
     BigInteger,
     Column,
+    DateTime,
     Index,
     Integer,
     LargeBinary,
@@ -52,7 +53,7 @@ MATCHES = Table(
     Column("opener", NAME_TYPE, nullable=False, comment="opaque player id"),
     Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("updated", BigInteger, nullable=False, comment="milliseconds since 1970"),
-    Column("result", JSONB, nullable=False, comment="as in the last record, without reasons; null before the end"),
+    Column("result", JSONB, nullable=False, comment="without reasons; null before the end"),
     Column("options", JSONB, nullable=False, comment="what differs from the defaults of MatchOptions"),
     PrimaryKeyConstraint("match_id", name="matches_match"),
     Index("matches_newest", "created", "match_id"),
@@ -77,6 +78,13 @@ DEADLINES = Table(
     Column("claimed_until", BigInteger, nullable=False, comment="milliseconds since 1970; 0: claimed by nobody"),
     PrimaryKeyConstraint("match_id", "decision", name="deadlines_decision"),
     Index("deadlines_due", "at"),
+)
+HEALTH = Table(
+    "health",
+    METADATA,
+    Column("id", Integer, nullable=False, autoincrement=False),
+    Column("at", DateTime(timezone=True), nullable=False, comment="when a node last could write"),
+    PrimaryKeyConstraint("id", name="health_id"),
 )
 KEYS = Table(
     "keys",

@@ -2,16 +2,22 @@
 
 from collections.abc import Sequence
 
-from diskwars_cli import report
-from diskwars_cli.match_statistics import FaceCounts, MatchStatistics
-from diskwars_cli.report import ReportHeading, fairness_verdict, markdown_table, render_report, sum_face_counts
+from diskwars_cli.match_statistics import MatchStatistics, count_broken_invariants, count_crashes
+from diskwars_cli.rulesets.diskwars.report import (
+    ReportHeading,
+    fairness_verdict,
+    markdown_table,
+    render_report,
+    sum_face_counts,
+)
+from diskwars_cli.rulesets.diskwars.statistics import DiskwarsStatistics, FaceCounts
 
 HEADING = ReportHeading("Test matches", "diskwars simulate --matches 3", ("pack test 1",), 1)
 
 
 def match_statistics(
     seed: int, armies: Sequence[str] = ("Reds", "Blues"), winner: int | None = 0, **more: object
-) -> MatchStatistics:
+) -> DiskwarsStatistics:
     fields: dict[str, object] = {
         "order": (1, 0),
         "reason": "elimination",
@@ -20,7 +26,7 @@ def match_statistics(
         "size": 300,
         **more,
     }
-    return MatchStatistics(seed, tuple(armies), winner=winner, **fields)  # type: ignore[arg-type]
+    return DiskwarsStatistics(seed=seed, armies=tuple(armies), winner=winner, **fields)  # type: ignore[arg-type]
 
 
 def rows(text: str, title: str, number: int = 0) -> list[str]:
@@ -34,16 +40,16 @@ def test_faults_are_counted_and_listed_with_their_seeds() -> None:
     matches = [
         match_statistics(1),
         match_statistics(2, broken_invariants=("append 3: askew", "append 4: askew")),
-        MatchStatistics(3, crash="crashed: oh"),
+        MatchStatistics(seed=3, crash="crashed: oh"),
     ]
     text = render_report(HEADING, matches)
-    assert (report.count_crashes(matches), report.count_broken_invariants(matches)) == (1, 2)
+    assert (count_crashes(matches), count_broken_invariants(matches)) == (1, 2)
     assert "- crashes: 1\n- invariants broken: 2\n" in text
     assert "    seed 2: append 3: askew\n    seed 2: append 4: askew\n    seed 3: crashed: oh\n" in text
 
 
 def test_report_of_crashes_alone_has_no_shares() -> None:
-    text = render_report(HEADING, [MatchStatistics(3, crash="crashed: oh")])
+    text = render_report(HEADING, [MatchStatistics(seed=3, crash="crashed: oh")])
     assert "crashes: 1" in text
     assert "## Wins" not in text
 

@@ -12,9 +12,12 @@ from diskwars_bots.loader import BOTS
 from diskwars_cli import simulate
 from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_cli.progress import Progress
+from diskwars_cli.rulesets.registry import SIMULATIONS
+from diskwars_cli.simulation import MatchJob, Simulation
 from diskwars_engine.rulesets.diskwars import Diskwars
 from tests.cli.command_runner import CommandRunner
 from tests.e2e.test_pages import code_block
+from tests.server.counting_ruleset import CountingLoadout, CountingRules
 
 
 def test_same_seed_prints_the_same_bytes(diskwars: CommandRunner) -> None:
@@ -83,6 +86,54 @@ def test_pairings_need_two_players(diskwars: CommandRunner) -> None:
     assert "two players" in diskwars.error_message("simulate", "--pairings", "--players", "3")
 
 
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Register the toy ruleset of the tests; nothing else is needed to simulate it."""
+    toy = Simulation(lambda packs: CountingRules(), lambda seat: CountingLoadout(f"player {seat}"))
+    monkeypatch.setitem(SIMULATIONS, "counting", toy)
+
+
+@pytest.mark.usefixtures("counting")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_another_ruleset_is_simulated_by_registration(diskwars: CommandRunner, jobs: str) -> None:
+    words = ("simulate", "--ruleset", "counting", "--bots", "random", "--seed", "3", "--matches", "20")
+    result = diskwars(*words, "--jobs", jobs)
+    assert result.code == 0
+    assert [line.partition("  ")[0] for line in result.lines[:20]] == [f"seed {n}" for n in range(3, 23)]
+    assert result.lines[20:24] == ["matches 20", "crashes 0", "invariants broken 0", "events 26 per match on average"]
+    won = {line.partition(":")[0]: int(line.rpartition(" ")[2]) for line in result.lines if line.startswith("won by")}
+    assert sum(won.values()) == 20
+    assert {"won by seat A", "won by seat B"} <= set(won)
+    assert result.lines[-1] == "ended by points: 20"
+    assert diskwars(*words, "--jobs", jobs) == result
+
+
+@pytest.mark.usefixtures("counting")
+def test_crash_and_broken_invariant_of_another_ruleset_are_counted(
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("simulate", "--ruleset", "counting", "--bots", "random")
+    monkeypatch.setattr(CountingRules, "check", lambda rules, board: ["sums are askew"] if board.round == 3 else [])
+    broken = diskwars(*words)
+    assert (broken.code, broken.lines[2:4]) == (1, ["crashes 0", "invariants broken 1"])
+    monkeypatch.setattr(CountingRules, "options", lambda *_: 1 // 0)
+    crashed = diskwars(*words)
+    assert (crashed.code, crashed.lines[2]) == (1, "crashes 1")
+    assert "ZeroDivisionError" in crashed.lines[0]
+
+
+@pytest.mark.usefixtures("counting")
+def test_unknown_ruleset_and_options_of_another_are_refused(diskwars: CommandRunner) -> None:
+    assert "no ruleset 'diskwar'; did you mean \"diskwars\"?" in diskwars.error_message(
+        "simulate", "--ruleset", "diskwar"
+    )
+    toy = ("simulate", "--ruleset", "counting", "--bots", "random")
+    assert "belong to Diskwars" in diskwars.error_message(*toy, "--armies", "chaos")
+    assert "counting is played by 2, not by 3" in diskwars.error_message(*toy, "--players", "3")
+    assert "no report for counting" in diskwars.error_message(*toy, "--report", "report.md")
+    assert "there are random" in diskwars.error_message("simulate", "--ruleset", "counting", "--bots", "greedy")
+
+
 def test_crash_is_counted_and_the_other_matches_go_on(diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BOTS, "random", lambda *_: 1 // 0)
     result = diskwars("simulate", "--matches", "2", "--bots", "random")
@@ -96,7 +147,7 @@ def test_interrupted_run_reports_the_matches_played(
 ) -> None:
     play = simulate.simulate_match
 
-    def until_the_third(job: simulate.MatchJob) -> MatchStatistics:
+    def until_the_third(job: MatchJob) -> MatchStatistics:
         if job.seed == 3:
             raise KeyboardInterrupt
         return play(job)
@@ -112,7 +163,7 @@ def test_interrupted_run_reports_the_matches_played(
 def test_run_stopped_before_its_first_match_ends_quietly(
     diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(_: simulate.MatchJob) -> MatchStatistics:
+    def stop(_: MatchJob) -> MatchStatistics:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(simulate, "simulate_match", stop)

@@ -5,7 +5,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from diskwars_cli.seeded_match import bot_match_records
+from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_cli.seeds import server_entropy
 from diskwars_content import core_pack
 from diskwars_engine.match import AnyRules, Command, MatchRules, MatchSecrets

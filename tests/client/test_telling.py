@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli.seeded_match import bot_match_records
+from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_content import core_pack
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import Draw

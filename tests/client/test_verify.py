@@ -285,7 +285,7 @@ def test_more_damage_than_the_dice_gave_is_named_by_record_kind_and_field() -> N
     seq, event = find_event(e.DamageDealt)
     assert isinstance(event, e.DamageDealt)
     assert wrong_record(seq, tokens=event.tokens + 1) == (
-        f"damage_dealt: by the rules $.tokens is {event.tokens}, not {event.tokens + 1}"
+        f"damage_dealt: disk {event.disk} had 0 damage and takes {event.taken}, which is not {event.tokens + 1}"
     )
 
 
@@ -311,9 +311,10 @@ def test_an_action_that_the_rules_refuse_is_found() -> None:
 
 def test_an_event_too_many_is_found() -> None:
     seq, event = find_event(e.DamageDealt)
+    assert isinstance(event, e.DamageDealt)
     body = greedy_records()[seq - 1]
     doubled = tuple(copy for each in body.events for copy in ([each, each] if each is event else [each]))
-    assert "by the rules" in wrong_record(seq, events=doubled)
+    assert f"had {event.tokens} damage and takes {event.taken}" in wrong_record(seq, events=doubled)
 
 
 def test_an_event_too_few_is_found() -> None:

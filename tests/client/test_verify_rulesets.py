@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from diskwars_client.file_checks import FileChecks
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_client.verify import IncompatibleRules, RulesStretch, UnknownRuleset, verify
-from diskwars_engine.match import Command
+from diskwars_engine.local import LocalMatch
+from diskwars_engine.match import Command, MatchRules
 from diskwars_protocol import match as m
 from diskwars_protocol.match import HOUSE, RecordBody
 from diskwars_protocol.match_file import read_file
@@ -228,6 +229,54 @@ def test_other_rules_do_not_accuse_what_they_decide_otherwise(monkeypatch: pytes
     monkeypatch.setattr(CountingFileChecks, "rules_version", 1)
     with pytest.raises(BadRecord, match=f"record {seq}: "):
         verify(counting_file(forged))
+
+
+def match_across_an_upgrade() -> LocalMatch[Any, Any, Any]:
+    """Return a match whose server got version 2 of the rules, which give other hints, after the first round."""
+    match = counting_match(5)
+    list(match.begin())
+    for number in (3, 4):
+        match.answer(match.match.decisions[0], ChooseNumber(number))
+    match.rules = MatchRules(CountingRulesAfterUpgrade())
+    while not match.is_over:
+        match.answer(match.match.decisions[0], ChooseNumber(5))
+    return match
+
+
+class CountingRulesAfterUpgrade(CountingRules):
+    rules_version = 2
+
+    def decide(self, board: Any, seat: int, ask: Any, action: Any, dice: Any) -> Any:
+        return super().decide(board, seat, ask, replace(action, note=f"after {action.number}"), dice)
+
+
+def test_first_record_decided_by_another_version_names_it() -> None:
+    match = match_across_an_upgrade()
+    assert match.records[0].events[0].rules == 1
+    assert [(seq, body.rules) for seq, body in enumerate(match.records, 1) if body.rules is not None] == [(8, 2)]
+    assert match.match.rules == 2
+    assert match.match == COUNTING.fold_log(match.records)
+
+
+@pytest.mark.usefixtures("counting")
+def test_each_version_verifies_its_own_stretch_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    bodies = match_across_an_upgrade().records
+    result = verify(counting_file(bodies))
+    assert (result.other_rules, result.is_redecided) == ((RulesStretch(8, len(bodies), 2),), False)
+    monkeypatch.setattr(CountingFileChecks, "rules_version", 2)
+    monkeypatch.setattr(CountingFileChecks, "ruleset", lambda self: CountingRulesAfterUpgrade())
+    result = verify(counting_file(bodies))
+    assert (result.other_rules, result.is_redecided) == ((RulesStretch(1, 7, 1),), False)
+
+
+@pytest.mark.usefixtures("counting")
+def test_forgery_in_the_stretch_of_these_rules_is_found_also_in_a_match_across_an_upgrade() -> None:
+    bodies = match_across_an_upgrade().records
+    seq, forged = with_event(bodies, HintGiven, lambda event: replace(event, hint="wrong"))
+    assert seq < 8
+    assert "by the rules $.hint is" in problem_with(forged, seq)
+    named = [*bodies[:8], replace(bodies[8], rules=2), *bodies[9:]]
+    assert "names version 2 of the rules" in problem_with(named, 9)
 
 
 # ---------------------------------------------------------------- the house answers

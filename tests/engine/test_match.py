@@ -149,7 +149,7 @@ def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     assert event_names(body.events) == ["SeatResigned", "SeatEliminated", "DisksWithdrawn", "MatchEnded"]
     assert body.cursor is not None
     assert playing.state.result is not None
-    assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "elimination")
+    assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "resignation")
     assert playing.state.decisions == ()
     assert playing.rules.ruleset.questions(playing.board) == ()
 

@@ -130,6 +130,7 @@ def counted_with_takeback() -> bytes:
 
 FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-points": lambda: played_to_the_end(1, ("chaos-patrol", "empire-patrol")),
+    "diskwars-elimination": lambda: replayed("elimination", 4, ("high-elf-patrol", "greenskin-patrol")),
     "diskwars-tie": lambda: replayed("tie", 6, ("chaos-patrol", "empire-patrol")),
     "diskwars-nobody": lambda: replayed("nobody-wins", 7795, ("chaos-patrol", "greenskin-patrol")),
     "diskwars-contact": lambda: played_to_the_end(1, ("empire-patrol", "high-elf-patrol"), pins="contact"),

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from diskwars_cli.seeded_match import bot_match_records
+from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout

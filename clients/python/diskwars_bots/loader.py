@@ -16,26 +16,37 @@ from typing import Any
 from msgspec import Struct
 
 from diskwars_bots.chooser import Chooser
+from diskwars_bots.generic_bot import choose_offered
 from diskwars_bots.greedy_bot import choose_greedy
 from diskwars_bots.random_bot import choose_random
 from diskwars_protocol.match import Decision, Options
 
 BOTS: dict[str, Chooser] = {"random": choose_random, "greedy": choose_greedy}
-"""The choosers that come with this package."""
+"""The bots of Diskwars."""
+RULESET_BOTS: dict[str, dict[str, Chooser]] = {"diskwars": BOTS}
+"""The bots that come with this package, by ruleset."""
+GENERIC_BOTS: dict[str, Chooser] = {"random": choose_offered}
+"""Bots of every ruleset that has none of its own."""
+
+
+def bots_of(ruleset: str) -> dict[str, Chooser]:
+    """Return the bots of a ruleset by name."""
+    return RULESET_BOTS.get(ruleset, GENERIC_BOTS)
 
 
 class BotError(Exception):
     """A bot that cannot be loaded, has failed, or has given a refused answer. The message names file and line."""
 
 
-def load_chooser(name: str) -> Chooser:
+def load_chooser(name: str, ruleset: str = "diskwars") -> Chooser:
     """Load a chooser by name: `greedy`, or `my_bot.py:choose` for a function in a file. Raises BotError."""
-    if name in BOTS:
-        return BOTS[name]
+    bots = bots_of(ruleset)
+    if name in bots:
+        return bots[name]
     path, colon, function = name.rpartition(":")
     if not colon or not path.endswith(".py"):
         hint = "`my_bot.py:choose` names a function of your own"
-        raise BotError(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}, and {hint}")
+        raise BotError(f"there is no bot {name!r}; there are {', '.join(sorted(bots))}, and {hint}")
     module = _load_module(path)
     chooser = getattr(module, function, None)
     if not callable(chooser):

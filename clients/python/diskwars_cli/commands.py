@@ -311,7 +311,7 @@ def verify(**values: Any) -> int:
 
 
 @cli.command(cls=MatchVerb)
-@click.option("--ruleset", type=click.Choice(["diskwars"]), default="diskwars", help="Ruleset to play")
+@click.option("--ruleset", metavar="NAME", default="diskwars", help="Ruleset to play")
 @click.option("--matches", type=click.IntRange(min=1), default=1, metavar="N", help="Number of matches")
 @click.option("--seed", type=int, default=1, metavar="NUMBER", help="Seed of the first match; the next adds 1")
 @match_options
@@ -323,7 +323,8 @@ def verify(**values: Any) -> int:
 @setting_options("pack")
 def simulate(**values: Any) -> int:
     """Let bots play many matches in memory."""
-    from diskwars_cli.simulate import SimulateOptions, run_simulate
+    from diskwars_cli.simulate import run_simulate
+    from diskwars_cli.simulation import SimulateOptions
 
     return run_simulate(SimulateOptions(**values))
 

@@ -94,18 +94,18 @@ def match_settings(options: MatchFlags, regiments: int) -> DiskwarsSettings:
     return msgspec.convert(given, DiskwarsSettings)
 
 
-def parse_bot_names(text: str, players: int) -> list[str]:
+def parse_bot_names(text: str, players: int, ruleset: str = "diskwars") -> list[str]:
     """Return one bot name per seat; a single name is used for all seats. Raises CommandError."""
     names = [name.strip() for name in text.split(",")]
     for name in names:
-        find_chooser(name)
+        find_chooser(name, ruleset)
     return _one_per_seat(names, "bots", players)
 
 
-def find_chooser(name: str) -> Chooser:
+def find_chooser(name: str, ruleset: str = "diskwars") -> Chooser:
     """Load a built-in bot or a function in the user's file. Raises CommandError."""
     try:
-        return load_chooser(name)
+        return load_chooser(name, ruleset)
     except BotError as fault:
         raise CommandError(str(fault)) from None
 

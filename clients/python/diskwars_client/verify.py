@@ -227,9 +227,10 @@ class _FileVerifier:
             self._rules = self._rules_of(body)
             if self._rules != self._checks.rules_version:
                 self._note_other_rules(seq)
-            elif self._is_open and self._rules_verifier is None:
-                raise BadRecord(1, "from what the match records of itself it cannot be decided again")
             self._check_and_fold(seq, body, self._redecide(seq, body))
+        is_ours = self.other_rules != [RulesStretch(1, len(self._bodies), self._rules)]
+        if self._is_open and is_ours and self._rules_verifier is None:
+            raise BadRecord(1, "from what the match records of itself it cannot be decided again")
 
     def _rules_of(self, body: AnyBody) -> int:
         """Return the version of the rules that decided a record."""

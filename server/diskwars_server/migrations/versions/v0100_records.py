@@ -42,9 +42,7 @@ def upgrade() -> None:
         sa.Column("opener", NAME, nullable=False, comment="opaque player id"),
         sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("updated", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
-        sa.Column(
-            "result", JSONB, nullable=False, comment="as in the last record, without reasons; null before the end"
-        ),
+        sa.Column("result", JSONB, nullable=False, comment="without reasons; null before the end"),
         sa.Column("options", JSONB, nullable=False, comment="what differs from the defaults of MatchOptions"),
         sa.PrimaryKeyConstraint("match_id", name="matches_match"),
     )

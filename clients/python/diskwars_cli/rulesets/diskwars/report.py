@@ -11,8 +11,9 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_cli.match_statistics import FaceCounts, MatchStatistics
+from diskwars_cli.match_statistics import MatchStatistics, count_broken_invariants, count_crashes
 from diskwars_cli.odds import chi_square, chi_square_tail, wilson_interval
+from diskwars_cli.rulesets.diskwars.statistics import DiskwarsStatistics, FaceCounts
 
 TableRow: TypeAlias = Sequence[object]
 ArmyPair: TypeAlias = tuple[str, str]
@@ -46,7 +47,7 @@ class ReportHeading(Struct, frozen=True):
 
 def render_report(heading: ReportHeading, matches: Sequence[MatchStatistics]) -> str:
     """Render the whole report. Matches that crashed appear only among the faults."""
-    ended = [played for played in matches if not played.crash]
+    ended = [played for played in matches if isinstance(played, DiskwarsStatistics)]
     duels = Pairings(ended)
     parts = [_heading_section(heading, matches)]
     if ended:
@@ -64,15 +65,6 @@ def render_report(heading: ReportHeading, matches: Sequence[MatchStatistics]) ->
     return "\n\n".join(parts) + "\n"
 
 
-def count_crashes(matches: Iterable[MatchStatistics]) -> int:
-    return sum(bool(played.crash) for played in matches)
-
-
-def count_broken_invariants(matches: Iterable[MatchStatistics]) -> int:
-    """Return the number of times an invariant did not hold."""
-    return sum(len(played.broken_invariants) for played in matches)
-
-
 # ---------------------------------------------------------------- heading and summary
 
 
@@ -85,7 +77,7 @@ def _heading_section(heading: ReportHeading, matches: Sequence[MatchStatistics])
     return "\n".join([*lines, "", READING_TEXT])
 
 
-def _summary_section(matches: Sequence[MatchStatistics], ended: Sequence[MatchStatistics], duels: "Pairings") -> str:
+def _summary_section(matches: Sequence[MatchStatistics], ended: Sequence[DiskwarsStatistics], duels: "Pairings") -> str:
     events, size = median(played.events for played in ended), median(played.size for played in ended)
     first = sum(played.order[:1] == (played.winner,) for played in ended)
     lines = [f"- {count_crashes(matches)} crashes, {count_broken_invariants(matches)} broken invariants"]
@@ -142,7 +134,7 @@ GameResult: TypeAlias = tuple[str, bool]
 """A name, and whether it won."""
 
 
-def _game_results(ended: Iterable[MatchStatistics]) -> list[GameResult]:
+def _game_results(ended: Iterable[DiskwarsStatistics]) -> list[GameResult]:
     return [(army, seat == played.winner) for played in ended for seat, army in enumerate(played.armies)]
 
 
@@ -157,7 +149,7 @@ def _ranked_by_share(games: Iterable[GameResult]) -> list[tuple[str, int, int]]:
     return sorted(rows, key=lambda row: (-row[1] / row[2], row[0]))
 
 
-def _armies_section(ended: Sequence[MatchStatistics]) -> str:
+def _armies_section(ended: Sequence[DiskwarsStatistics]) -> str:
     rows = [(army, count, won, *share_text(won, count)) for army, won, count in _ranked_by_share(_game_results(ended))]
     after = "An army that plays against itself both wins and loses."
     mirrors = any(len(set(played.armies)) < len(played.armies) for played in ended)
@@ -168,7 +160,7 @@ def _armies_section(ended: Sequence[MatchStatistics]) -> str:
 class Pairings:
     """Results of matches between two different armies. In each pair the army that won more often comes first."""
 
-    def __init__(self, ended: Iterable[MatchStatistics]) -> None:
+    def __init__(self, ended: Iterable[DiskwarsStatistics]) -> None:
         self.played: Counter[ArmyPair] = Counter()
         self.won: Counter[ArmyPair] = Counter()
         self.lost: Counter[ArmyPair] = Counter()
@@ -232,7 +224,7 @@ def fairness_verdict(won: int, of: int) -> str:
     return "outside" if high < FAIR_SHARE_BOUNDS[0] or FAIR_SHARE_BOUNDS[1] < low else "open"
 
 
-def _initiative_section(ended: Sequence[MatchStatistics]) -> str:
+def _initiative_section(ended: Sequence[DiskwarsStatistics]) -> str:
     rows: list[TableRow] = []
     places = max(len(played.order) for played in ended)
     for place in range(places):
@@ -250,7 +242,7 @@ def _initiative_section(ended: Sequence[MatchStatistics]) -> str:
 # ---------------------------------------------------------------- length
 
 
-def _length_section(ended: Sequence[MatchStatistics]) -> str:
+def _length_section(ended: Sequence[DiskwarsStatistics]) -> str:
     measured = [
         ("actions", [played.records - 1 for played in ended]),
         ("events", [played.events for played in ended]),
@@ -266,7 +258,7 @@ def _length_section(ended: Sequence[MatchStatistics]) -> str:
     )
 
 
-def _endings_section(ended: Sequence[MatchStatistics]) -> str:
+def _endings_section(ended: Sequence[DiskwarsStatistics]) -> str:
     endings = Counter(
         played.reason if played.winner is not None else f"nobody wins: {played.reason}" for played in ended
     )
@@ -281,7 +273,7 @@ def _most_common_first(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int
 # ---------------------------------------------------------------- cards and dice
 
 
-def _card_sections(ended: Sequence[MatchStatistics]) -> Iterator[str]:
+def _card_sections(ended: Sequence[DiskwarsStatistics]) -> Iterator[str]:
     counts = sum((Counter(played.cards) for played in ended), Counter())
     names = {name for what, name in counts if what in ("held", "played", "used")}
     rows: list[TableRow] = []
@@ -309,13 +301,13 @@ def _card_sections(ended: Sequence[MatchStatistics]) -> Iterator[str]:
             yield "\n".join([f"## {title}", "", markdown_table(headings, rows)])
 
 
-def _dice_rows(ended: Sequence[MatchStatistics]) -> list[tuple[str, tuple[int, ...], float]]:
+def _dice_rows(ended: Sequence[DiskwarsStatistics]) -> list[tuple[str, tuple[int, ...], float]]:
     """Return the counts of each kind of die, with the probability that fair dice are at least this uneven."""
     counts = sorted(sum_face_counts(played.dice for played in ended).items())
     return [(kind, faces, chi_square_tail(chi_square(faces), len(faces) - 1)) for kind, faces in counts]
 
 
-def _dice_section(die: Sequence[str], ended: Sequence[MatchStatistics]) -> str:
+def _dice_section(die: Sequence[str], ended: Sequence[DiskwarsStatistics]) -> str:
     rows: list[TableRow] = []
     for kind, faces, p in _dice_rows(ended):
         rows.append((kind, sum(faces), *faces, f"{chi_square(faces):.2f}", len(faces) - 1, f"{p:.3f}"))

@@ -1,0 +1,11 @@
+"""The random bot of every ruleset: picks any of the answers that it is offered."""
+
+import random
+from typing import Any
+
+from diskwars_protocol.match import Decision, Options
+
+
+def choose_offered(match: Any, decision: Decision[Any], options: Options[Any, Any, Any], rng: random.Random) -> Any:
+    """Choose among the listed actions and the examples of what has too many forms to list."""
+    return rng.choice([*options.actions, *(option.example for option in options.parametric)])

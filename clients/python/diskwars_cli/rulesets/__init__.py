@@ -1,0 +1,1 @@
+"""Parts of the command that belong to one ruleset, one folder per ruleset."""

@@ -1,0 +1,1 @@
+"""Simulation of Diskwars, with its statistics and report."""

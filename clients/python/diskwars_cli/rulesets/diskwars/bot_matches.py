@@ -1,0 +1,22 @@
+"""Repeatable matches of Diskwars between bots, for tests, benchmarks and pictures."""
+
+from collections.abc import Iterator, Sequence
+
+from diskwars_cli.match_options import load_catalogue
+from diskwars_cli.seeded_match import play_bots, seeded_match
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
+
+QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
+
+
+def bot_match_records(
+    seed: int,
+    bots: Sequence[str],
+    armies: Sequence[a.Loadout],
+    settings: a.DiskwarsSettings = QUICK_SETTINGS,
+    packs: tuple[str, ...] = (),
+) -> Iterator[DiskwarsBody]:
+    """Yield the records of a whole match between bots."""
+    return play_bots(seeded_match(Diskwars(load_catalogue(packs)), seed, armies, settings), seed, bots)

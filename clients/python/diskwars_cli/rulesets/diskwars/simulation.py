@@ -1,0 +1,89 @@
+"""Simulation of Diskwars: armies that are named or drawn, pairings, shares of wins by army, and the report."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from platform import python_version
+
+from diskwars_cli import seeds
+from diskwars_cli.command import CommandError
+from diskwars_cli.match_options import ArmySelection, load_catalogue, parse_bot_names, select_armies
+from diskwars_cli.match_statistics import MatchStatistics
+from diskwars_cli.rulesets.diskwars import report
+from diskwars_cli.rulesets.diskwars.statistics import DiskwarsCollector, DiskwarsStatistics
+from diskwars_cli.simulation import DEFAULT_TITLE, MatchJob, SimulateOptions, Simulation
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_protocol.rulesets.diskwars.actions import Loadout
+
+
+class DiskwarsSimulation(Simulation):
+    """Matches of Diskwars between bots."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda packs: Diskwars(load_catalogue(packs)), lambda _: Loadout())
+
+    def jobs(self, options: SimulateOptions) -> Iterator[MatchJob]:
+        """Yield the matches to play. Raises CommandError."""
+        bots = parse_bot_names(options.bots, options.players, options.ruleset)
+        selection = select_armies(options)
+        pairings = _army_pairings(selection, options.players) if options.pairings else []
+        for number in range(options.matches):
+            seed = options.seed + number
+            if pairings:
+                names = pairings[number % len(pairings)]
+            elif not selection.armies:
+                names = seeds.draw_armies(seed, selection.starter_names, options.players)
+            else:
+                names = []
+            armies = [Loadout(name) for name in names] or selection.armies
+            yield MatchJob(options.ruleset, seed, bots, armies, selection.settings, options.settings.pack)
+
+    def new_collector(self, seed: int) -> DiskwarsCollector:
+        return DiskwarsCollector(seed)
+
+    def summary_lines(self, ended: Sequence[MatchStatistics]) -> list[str]:
+        """Return the share of wins of each army."""
+        matches = _diskwars_only(ended)
+        played = Counter(army for one in matches for army in one.armies)
+        won = Counter(one.armies[one.winner] for one in matches if one.winner is not None)
+        return [f"{army}: won {won[army]} of {count}" for army, count in sorted(played.items())]
+
+    def write_report(self, options: SimulateOptions, file: str, statistics: Sequence[MatchStatistics]) -> None:
+        """Write the report in Markdown. Raises CommandError."""
+        catalogue = load_catalogue(options.settings.pack)
+        packs = (catalogue.pack, *catalogue.other_packs)
+        versions = [f"Python {python_version()}", *(f"pack {pack.name} {pack.version}, {pack.hash}" for pack in packs)]
+        heading = report.ReportHeading(
+            options.title, _repeat_command(options), tuple(versions), options.matches, catalogue.battle_die
+        )
+        try:
+            Path(file).write_text(report.render_report(heading, statistics), "utf-8")
+        except OSError as fault:
+            raise CommandError(f"{file} cannot be written: {fault.strerror}") from None
+
+
+def _diskwars_only(statistics: Sequence[MatchStatistics]) -> list[DiskwarsStatistics]:
+    return [one for one in statistics if isinstance(one, DiskwarsStatistics)]
+
+
+def _army_pairings(selection: ArmySelection, players: int) -> list[list[str]]:
+    """Return every pair of starter armies, in both orders."""
+    if players != 2 or selection.armies:
+        raise CommandError("--pairings needs two players and excludes --armies")
+    pairs = [list(pair) for pair in combinations(sorted(selection.starter_names), 2)]
+    return [*pairs, *(pair[::-1] for pair in pairs)]
+
+
+def _repeat_command(options: SimulateOptions) -> str:
+    """Return the command that repeats this run."""
+    words = ["diskwars simulate", f"--matches {options.matches}", f"--seed {options.seed}"]
+    words += [f"--players {options.players}", f"--setup {options.setup}", f"--bots {options.bots}"]
+    words += [f"--armies '{options.armies}'"] if options.armies else []
+    words += [f"--regiments {options.regiments}"] if options.regiments else []
+    words += [f"--pack {shlex.quote(pack)}" for pack in options.settings.pack]
+    words += [f"--option {given}" for given in options.house_rules]
+    words += ["--pairings"] if options.pairings else []
+    words += [f"--title {shlex.quote(options.title)}"] if options.title != DEFAULT_TITLE else []
+    return " ".join([*words, f"--report {options.report}"])
