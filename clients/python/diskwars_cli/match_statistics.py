@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match import Match, RecordBody, Seat, seat_letter
 from diskwars_protocol.sealed import Sealed
+from diskwars_text.phrases import end_reason_text
 
 
 class MatchStatistics(Struct, frozen=True, kw_only=True):
@@ -70,7 +71,7 @@ class StatisticsCollector:
         counted = MatchStatistics(
             seed=self.seed,
             winner=result.winner,
-            reason=result.end_reason,
+            reason=end_reason_text(result.end_reason),
             records=self.records,
             events=self.events,
             broken_invariants=tuple(self.broken_invariants),

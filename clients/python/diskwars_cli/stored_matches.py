@@ -19,7 +19,7 @@ from diskwars_engine.match import MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol import records as r
-from diskwars_protocol.match import ALL, PUBLIC, MatchId, Viewer
+from diskwars_protocol.match import ALL, PUBLIC, MatchId, Result, Viewer, seat_letter
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
@@ -31,7 +31,7 @@ from diskwars_server.store_errors import StoreError
 from diskwars_text.lexer import NotationError
 from diskwars_text.narration import narrate
 from diskwars_text.parser import parse_position
-from diskwars_text.phrases import question_text
+from diskwars_text.phrases import end_reason_text, question_text
 from diskwars_text.picture import draw_board
 from diskwars_text.text_map import draw_text_map
 
@@ -223,12 +223,13 @@ def run_matches(status: Literal["open", "running", "ended"] | None, *, settings:
     async def job(database: Database) -> int:
         rows = []
         for listing in await database.matches.list_matches(status):
-            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created / 1000))
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created_ms / 1000))
             seated = sum(player is not None for player in listing.seats)
             first = await database.events.read(listing.match, 0, 1)
             packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0]))
             players = f"{seated} of {len(listing.seats)}"
-            rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, listing.result))
+            result = _result_text(listing.result)
+            rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, result))
         if rows:
             print_table(("match", "opened", "ruleset", "status", "players", "packs", "result"), rows)
         else:
@@ -236,3 +237,10 @@ def run_matches(status: Literal["open", "running", "ended"] | None, *, settings:
         return 0
 
     return run_with_store(settings, job)
+
+
+def _result_text(result: Result | None) -> str:
+    if result is None:
+        return ""
+    winner = "nobody" if result.winner is None else f"seat {seat_letter(result.winner)}"
+    return f"{winner} ({end_reason_text(result.end_reason)})"
