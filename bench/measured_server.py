@@ -23,12 +23,13 @@ from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
 from diskwars_server import app as product
 from diskwars_server.bus import LocalBus
 from diskwars_server.game import Game, Services
+from diskwars_server.health import HealthReport
 from diskwars_server.lobby import SECRET_BYTES, Lobby
 from diskwars_server.logs import configure_logging
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.tokens import TokenIssuer
-from diskwars_server.transport import HealthReport, ListenOptions, Transport
+from diskwars_server.transport import ListenOptions, Transport
 
 TOKEN_LIFETIME_SECONDS = 86_400
 UNLIMITED = 100_000
@@ -58,7 +59,7 @@ def match_entropy(purpose: str) -> Callable[[int], bytes]:
 
 
 async def _health() -> HealthReport:
-    return HealthReport("ok", "bench", "")
+    return HealthReport("ok", "bench", "", "ok", "")
 
 
 async def main(url: str) -> None:

@@ -84,6 +84,8 @@ def _max_nesting(type: msgspec.inspect.Type, outer: tuple[object, ...] = ()) -> 
             return 0
         case msgspec.inspect.NoneType() | msgspec.inspect.LiteralType():
             return 0
+        case msgspec.inspect.Metadata(type=described):  # a type with a description for the schema
+            return _max_nesting(described, outer)
         case msgspec.inspect.UnionType(types=types):
             inner, own = types, 0
         case msgspec.inspect.StructType(cls=cls, fields=fields) if cls not in outer:

@@ -14,23 +14,23 @@ from importlib import metadata, util
 from diskwars_content.rulesets import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_server import migrations
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
+from diskwars_server.health import HealthCheck
 from diskwars_server.lobby import Entropy, Lobby
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
-from diskwars_server.store_errors import StoreUnavailable
 from diskwars_server.time_limits import TimeLimits
-from diskwars_server.tokens import TokenIssuer
-from diskwars_server.transport import HealthReport, ListenOptions, Transport
+from diskwars_server.tokens import TokenIssuer, opaque_id
+from diskwars_server.transport import ListenOptions, Transport
 
 log = logging.getLogger("diskwars_server")
 
 SECONDS_PER_DAY = 86_400
+NODE_ID_LENGTH = 6
 
 
 def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
@@ -71,6 +71,7 @@ async def start_server(
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason."""
     services = Services(database, LocalBus().join(), now_ms, program_version())
+    health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version())
     played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
     lobby = Lobby(
@@ -86,11 +87,12 @@ async def start_server(
     time_limits = asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")
     listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
     try:
-        async with Transport(context, partial(_check_health, database), listen) as transport:
+        async with Transport(context, health.report, listen) as transport:
             yield transport
     finally:
         time_limits.cancel()
         await asyncio.wait([time_limits])
+        await health.close()
         await lobby.close()
 
 
@@ -113,14 +115,6 @@ def _entropy_source(settings: ServerSettings) -> Entropy:
     if settings.seed is None:
         return lambda purpose: os.urandom
     return partial(seeded_entropy, settings.seed)
-
-
-async def _check_health(database: Database) -> HealthReport:
-    try:
-        await database.ping()
-    except StoreUnavailable:
-        return HealthReport("unavailable", program_version(), migrations.SCHEMA_VERSION)
-    return HealthReport("ok", program_version(), migrations.SCHEMA_VERSION)
 
 
 # --- the process

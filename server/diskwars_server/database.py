@@ -37,8 +37,8 @@ class Database(Protocol):
     async def close(self) -> None:
         """Write what was handed over, answer everybody, and stop. Later calls raise `StoreUnavailable`."""
 
-    async def ping(self) -> None:
-        """Check that the database answers. Raises `StoreUnavailable`."""
+    async def check_writable(self) -> None:
+        """Write something and wait until it is durable. Raises `StoreUnavailable`."""
 
     async def __aenter__(self) -> Self:
         await self.open()

@@ -20,6 +20,10 @@ from diskwars_server.tables import RECORDS_COMMAND, RECORDS_VERSION
 
 log = logging.getLogger(__name__)
 
+OUTAGE_SQLSTATES = ("25006", "53", "57P", "58", "XX")
+"""What is wrong with the whole database and not with one append: read-only, out of disk or memory, shutting down,
+input/output errors. Classes of PostgreSQL's error codes, by their first characters."""
+
 DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 # Everything a batch writes is one statement, so that it is one transaction and one round trip. The primary key alone
@@ -89,6 +93,8 @@ class WriterLimits(Struct, frozen=True):
     connect_timeout_ms: int = 5_000
     reconnect_pause_ms: int = 50  # before the second attempt to connect; doubled each time
     max_reconnect_pause_ms: int = 2_000
+    outage_probe_ms: int = 1_000  # between two looks whether an outage is over
+    outage_quiet_ms: int = 5_000  # without a failure before it is
 
 
 class _BatchRejected(Exception):
@@ -120,8 +126,14 @@ class _QueuedAppend(Struct, frozen=True):
 class GroupCommitWriter:
     """One task and one connection, through which every append of a store goes."""
 
-    def __init__(self, connect: Callable[[], Awaitable[asyncpg.Connection]], limits: WriterLimits) -> None:
-        self._connect, self._limits = connect, limits
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[asyncpg.Connection]],
+        limits: WriterLimits,
+        note_failure: Callable[[str], None] = lambda why: None,
+    ) -> None:
+        """`note_failure` gets what is wrong with the database whenever an append meets it."""
+        self._connect, self._limits, self._note_failure = connect, limits, note_failure
         self._queue: deque[_QueuedAppend] = deque()
         self._wakeup = asyncio.Event()
         self._is_closing = False
@@ -208,7 +220,7 @@ class GroupCommitWriter:
             for waiting in batch:
                 await self._store_batch([waiting])
         except _ConnectionLost as lost:
-            log.warning("connection to the database lost during an append: %s", lost)
+            self._note_failure(f"the connection was lost during an append: {lost}")
             self._drop_connection()
             for waiting in batch:
                 waiting.resolve(OutcomeUnknown(waiting.append.match))
@@ -233,6 +245,8 @@ class GroupCommitWriter:
             # ERROR: the server has rolled back. Anything else is said while it hangs up, perhaps after the commit.
             if error.severity_en != "ERROR" and not is_malformed:
                 raise _ConnectionLost(repr(error)) from error
+            if (error.sqlstate or "").startswith(OUTAGE_SQLSTATES):
+                self._note_failure(str(error))
             raise _BatchRejected(str(error), error.constraint_name, is_malformed) from error
         except DATABASE_ERRORS as error:
             raise _ConnectionLost(repr(error)) from error
@@ -273,6 +287,7 @@ class GroupCommitWriter:
             self._pause = min(
                 max(2 * self._pause, self._limits.reconnect_pause_ms), self._limits.max_reconnect_pause_ms
             )
+            self._note_failure(f"the database cannot be reached: {error}")
             raise StoreUnavailable(f"the database cannot be reached: {error}") from error
         self._pause = 0
         return self._connection, self._statement

@@ -44,7 +44,7 @@ class MemoryDatabase(Database):
     async def close(self) -> None:
         self._is_open = False
 
-    async def ping(self) -> None:
+    async def check_writable(self) -> None:
         self._require_open()
 
     def _require_open(self) -> None:

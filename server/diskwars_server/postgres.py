@@ -12,11 +12,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from diskwars_server import migrations
 from diskwars_server.database import Database
 from diskwars_server.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
+from diskwars_server.outages import OutageLog
 from diskwars_server.postgres_ports import PostgresDeadlines, PostgresEventLog, PostgresMatchIndex, PostgresVault
 from diskwars_server.store_errors import SchemaNewer, SchemaTooOld, StoreUnavailable
 
 DEFAULT_WRITER_LIMITS = WriterLimits()
 READ_POOL_SIZE = 4  # connections for everything but appends
+
+# One row for all nodes: each write replaces it, and its age says when some node last could write.
+HEALTH_SQL = """
+insert into health (id, at) values (1, now()) on conflict (id) do update set at = excluded.at
+"""
 
 
 class PostgresDatabase(Database):
@@ -26,6 +32,7 @@ class PostgresDatabase(Database):
         self._url, self._limits = parse_database_url(url), limits
         self._engine: AsyncEngine | None = None
         self._writer: GroupCommitWriter | None = None
+        self._outages: OutageLog | None = None
         self._events = PostgresEventLog(self._connection, self._open_writer)
         self._matches = PostgresMatchIndex(self._connection)
         self._vault = PostgresVault(self._connection)
@@ -65,7 +72,8 @@ class PostgresDatabase(Database):
         except BaseException:
             await self.close()
             raise
-        self._writer = GroupCommitWriter(self._connect, self._limits)
+        self._outages = OutageLog(self.check_writable, self._limits.outage_probe_ms, self._limits.outage_quiet_ms)
+        self._writer = GroupCommitWriter(self._connect, self._limits, self._outages.note_failure)
 
     async def _ensure_schema(self) -> None:
         async with self._connection() as connection:
@@ -95,14 +103,16 @@ class PostgresDatabase(Database):
         try:
             if self._writer is not None:
                 await self._writer.close()
+            if self._outages is not None:
+                await self._outages.close()
         finally:
             if self._engine is not None:
                 await self._engine.dispose()
-            self._engine = None
+            self._engine, self._outages = None, None
 
-    async def ping(self) -> None:
+    async def check_writable(self) -> None:
         async with self._connection() as connection:
-            await connection.execute(text("select 1"))
+            await connection.execute(text(HEALTH_SQL))
 
     def _open_writer(self) -> GroupCommitWriter:
         if self._writer is None:
@@ -113,9 +123,14 @@ class PostgresDatabase(Database):
     async def _connection(self) -> AsyncIterator[AsyncConnection]:
         if self._engine is None:
             raise StoreUnavailable("the store is closed")
-        with _translate_errors():
-            async with self._engine.connect() as connection:
-                yield connection
+        try:
+            with _translate_errors():
+                async with self._engine.connect() as connection:
+                    yield connection
+        except StoreUnavailable as error:
+            if self._outages is not None:
+                self._outages.note_failure(str(error))
+            raise
 
     async def _connect(self) -> asyncpg.Connection:
         """Return a connection without SQLAlchemy, through which an append would cost five times as much."""

@@ -3,7 +3,9 @@
 from sqlalchemy import (
     BigInteger,
     Column,
+    DateTime,
     Index,
+    Integer,
     LargeBinary,
     MetaData,
     PrimaryKeyConstraint,
@@ -76,6 +78,13 @@ DEADLINES = Table(
     Column("claimed_until", BigInteger, nullable=False, comment="milliseconds since 1970; 0: claimed by nobody"),
     PrimaryKeyConstraint("match_id", "decision", name="deadlines_decision"),
     Index("deadlines_due", "at"),
+)
+HEALTH = Table(
+    "health",
+    METADATA,
+    Column("id", Integer, nullable=False, autoincrement=False),
+    Column("at", DateTime(timezone=True), nullable=False, comment="when a node last could write"),
+    PrimaryKeyConstraint("id", name="health_id"),
 )
 KEYS = Table(
     "keys",

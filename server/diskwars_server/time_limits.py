@@ -10,7 +10,7 @@ from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.game import Clock
 from diskwars_server.lobby import Lobby
 from diskwars_server.refusals import Refusal, describe_fault
-from diskwars_server.store_errors import StoreError
+from diskwars_server.store_errors import StoreError, StoreUnavailable
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -58,6 +58,8 @@ class TimeLimits:
             async with slots:
                 game = await self._lobby.find(MatchId(deadline.match))
             game.time_out(DecisionId(deadline.decision))
+        except StoreUnavailable:
+            pass  # the outage is logged once, by the database
         except (Refusal, StoreError) as fault:
             log.warning("deadline not kept", match=deadline.match, decision=deadline.decision, why=str(fault))
         except Exception as fault:

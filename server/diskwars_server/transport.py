@@ -20,6 +20,7 @@ from websockets.typing import Origin
 from diskwars_protocol.connection import ServerConnection as ConversationEnd
 from diskwars_server.fast_socket import choose_socket_class
 from diskwars_server.game_socket import GameSocket, SocketOptions
+from diskwars_server.health import HealthReport
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox, OutboxClosed
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, describe_fault
 from diskwars_server.session import Session, SessionContext
@@ -46,14 +47,6 @@ class ListenOptions(Struct, frozen=True):
     ping_interval_seconds: float = 20
     stall_seconds: float = 20
     close_timeout_seconds: float = 2
-
-
-class HealthReport(Struct, frozen=True):
-    """Body of `/healthz`. `schema` is the newest one known; `status` is "ok" or "unavailable"."""
-
-    status: str
-    version: str
-    schema: str
 
 
 class Transport:

@@ -22,7 +22,7 @@ async def test_server_starts_serves_and_stops_on_request(open_folder: Path) -> N
         address = server.url.replace("ws://", "http://").replace("/ws", "/healthz")
         with urllib.request.urlopen(address) as answer:
             health = json.load(answer)
-        assert (health["status"], health["schema"]) == ("ok", SCHEMA_VERSION)
+        assert (health["status"], health["database"], health["schema"]) == ("ok", "ok", SCHEMA_VERSION)
         async with connect(server.url) as socket:
             await socket.send(encode(m.Hello()), text=True)
             assert json.loads(await socket.recv())["rulesets"] == ["diskwars"]

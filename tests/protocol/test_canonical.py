@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path as FilePath
+from typing import Annotated
 
 import msgspec
 import pytest
@@ -24,7 +25,10 @@ from diskwars_protocol.canonical import (
     encode_canonical_each,
 )
 from diskwars_protocol.canonical_fast import is_plain_type
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from diskwars_protocol.vocabulary import AnyVocabulary
 from tests.protocol.json_strategies import VALUES
+from tests.server.counting_ruleset import CountingRules
 
 VECTORS = FilePath(__file__).parents[1] / "vectors"
 
@@ -184,7 +188,16 @@ class SampleLoop(msgspec.Struct):
 
 @pytest.mark.parametrize(
     "of",
-    [int, str | None, tuple[int, str], list[bool], SampleMoved, SampleMoved | SampleReason, dict[str, SampleMoved]],
+    [
+        int,
+        str | None,
+        tuple[int, str],
+        list[bool],
+        SampleMoved,
+        SampleMoved | SampleReason,
+        dict[str, SampleMoved],
+        Annotated[bool, msgspec.Meta(description="with a description for the schema")],
+    ],
 )
 def test_types_of_integers_texts_arrays_structs_and_maps_by_text_are_plain(of: object) -> None:
     assert is_plain_type(of)
@@ -195,6 +208,13 @@ def test_types_of_integers_texts_arrays_structs_and_maps_by_text_are_plain(of: o
 )
 def test_other_types_are_not_plain(of: object) -> None:
     assert not is_plain_type(of)
+
+
+@pytest.mark.parametrize("vocabulary", [DISKWARS, CountingRules.vocabulary], ids=lambda vocabulary: vocabulary.name)
+def test_records_of_every_ruleset_are_sealed_without_a_second_look_at_their_spelling(
+    vocabulary: AnyVocabulary,
+) -> None:
+    assert vocabulary.is_canonical
 
 
 def test_a_type_that_nests_too_deeply_is_not_plain() -> None:

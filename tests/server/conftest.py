@@ -20,7 +20,7 @@ from diskwars_server.postgres import PostgresDatabase
 MakeDatabase: TypeAlias = Callable[[], Database]
 """Makes one more database object over one and the same place."""
 
-TRUNCATE_SQL = "truncate records, matches, secrets, deadlines, keys"
+TRUNCATE_SQL = "truncate records, matches, secrets, deadlines, health, keys"
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 
 

@@ -42,8 +42,8 @@ class FaultyDatabase(Database):
     async def close(self) -> None:
         await self.beneath.close()
 
-    async def ping(self) -> None:
-        await self.beneath.ping()
+    async def check_writable(self) -> None:
+        await self.beneath.check_writable()
 
 
 class FaultyEventLog(EventLog):

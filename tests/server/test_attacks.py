@@ -18,9 +18,10 @@ from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_server.fast_socket import FastGameSocket
 from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
+from diskwars_server.health import HealthReport
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.session import Session, Waiting
-from diskwars_server.transport import HealthReport, ListenOptions, Transport
+from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import InMemoryServer, begin_match
 from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
 
@@ -41,7 +42,7 @@ async def open_server(
     socket_class: type[GameSocket], limits: ClientLimits = DEFAULT_CLIENT_LIMITS, **options: Any
 ) -> AsyncIterator[tuple[InMemoryServer, Transport]]:
     async def health() -> HealthReport:
-        return HealthReport("ok", "1", "1")
+        return HealthReport("ok", "n1", "1", "ok", "1")
 
     async with MemoryDatabase() as database:
         server = InMemoryServer(database, limits=limits)

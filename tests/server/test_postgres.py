@@ -25,6 +25,7 @@ from diskwars_server import migrations
 from diskwars_server.database import Database
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.group_commit import APPEND_SQL, WriterLimits
+from diskwars_server.health import HealthCheck, HealthReport
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.postgres import PostgresDatabase, parse_database_url
 from diskwars_server.postgres_ports import select_unfinished_count
@@ -40,6 +41,7 @@ from diskwars_server.tables import METADATA, RECORDS_VERSION
 from tests.server.conftest import TRUNCATE_SQL, options, run_sql
 from tests.server.stored_samples import make_append, make_listing, make_record, outcomes
 
+END_CONNECTIONS_SQL = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'diskwars'"
 LONG_TIMEOUT = 8.0
 """Seconds after which a test has waited in vain for what has to happen."""
 
@@ -178,9 +180,7 @@ async def test_an_append_whose_connection_dies_before_the_commit_is_unknown_and_
 async def test_killed_while_nothing_was_under_way_the_store_goes_on(url: str, sql: asyncpg.Connection) -> None:
     async with PostgresDatabase(url) as database:
         await database.events.append(make_append("m"))
-        await sql.execute(
-            "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'diskwars'"
-        )
+        await sql.execute(END_CONNECTIONS_SQL)
         [answer] = await outcomes(database, make_append("m", 1))
         # The news of the end and the append may cross each other; then it was not stored, and one may look.
         if answer is not None:
@@ -213,6 +213,94 @@ async def test_a_database_out_of_reach_is_unavailable_and_served_again_when_it_i
         await wire.connect()
         assert await outcomes(database, make_append("m", 1), make_append("n")) == [None, None]
         assert len(await database.events.read("m")) == 2
+
+
+def outage_lines(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.message for record in caplog.records if record.name == "diskwars_server.outages"]
+
+
+async def wait_for_outage_lines(caplog: pytest.LogCaptureFixture, count: int) -> None:
+    async with asyncio.timeout(LONG_TIMEOUT):
+        while len(outage_lines(caplog)) < count:
+            await asyncio.sleep(0.01)
+
+
+async def test_outage_is_logged_once_and_so_is_its_end(wire: CuttableProxy, caplog: pytest.LogCaptureFixture) -> None:
+    limits = WriterLimits(reconnect_pause_ms=1, max_reconnect_pause_ms=4, outage_probe_ms=20, outage_quiet_ms=50)
+    async with PostgresDatabase(wire.url, limits) as database:
+        for outage in range(1, 3):
+            await database.events.append(make_append(f"m{outage}"))
+            await wire.cut()
+            for _ in range(5):
+                await outcomes(database, make_append("n"), make_append("o"))
+                with pytest.raises(StoreUnavailable):
+                    await database.events.read("m1")
+            assert outage_lines(caplog)[2 * outage - 2 :] == ["database unavailable"]
+            await wire.connect()
+            await wait_for_outage_lines(caplog, 2 * outage)
+        assert outage_lines(caplog) == ["database unavailable", "database available again"] * 2
+    assert [record.levelname for record in caplog.records if record.name.endswith("outages")] == [
+        "ERROR",
+        "WARNING",
+    ] * 2
+
+
+async def test_database_that_refuses_writes_is_an_outage_and_not_healthy(
+    url: str, sql: asyncpg.Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with PostgresDatabase(url, WriterLimits(outage_probe_ms=20, outage_quiet_ms=50)) as database:
+        name = make_url(url).database
+        health = HealthCheck(database, "n1", "1.2.3", seconds_between_writes=0)
+        assert (await health.report()).status == "ok"
+        await sql.execute(f"alter database {name} set default_transaction_read_only = on")
+        try:
+            await sql.execute(END_CONNECTIONS_SQL)
+            assert (await health.report()).status == "unavailable"
+            for _ in range(3):
+                assert {type(answer) for answer in await outcomes(database, make_append("m"))} <= {
+                    StoreUnavailable,
+                    OutcomeUnknown,
+                }
+            assert await database.events.heads(["m"]) == {}, "reading goes on"
+            assert outage_lines(caplog) == ["database unavailable"]
+        finally:
+            await sql.execute(f"alter database {name} reset all")
+        await sql.execute(END_CONNECTIONS_SQL)
+        await wait_for_outage_lines(caplog, 2)
+        assert (await health.report()) == HealthReport("ok", "n1", "1.2.3", "ok", migrations.SCHEMA_VERSION)
+        await health.close()
+
+
+async def test_health_check_of_a_silent_database_ends_in_time(wire: CuttableProxy) -> None:
+    async with PostgresDatabase(wire.url, WriterLimits(reply_timeout_ms=500)) as database:
+        health = HealthCheck(database, "n1", "1.2.3", timeout_seconds=0.05, seconds_between_writes=0)
+        async with asyncio.timeout(LONG_TIMEOUT):
+            while (await health.report()).status != "ok":  # a busy machine may take longer than the limit
+                await asyncio.sleep(0.01)
+        wire.silent = True
+        for _ in range(3):
+            assert (await health.report()).database == "unavailable"
+        wire.silent = False
+        async with asyncio.timeout(LONG_TIMEOUT):
+            while (await health.report()).status != "ok":
+                await asyncio.sleep(0.01)
+        await health.close()
+
+
+async def test_requests_for_health_share_one_write() -> None:
+    class CountingDatabase(MemoryDatabase):
+        writes = 0
+
+        async def check_writable(self) -> None:
+            self.writes += 1
+            await super().check_writable()
+
+    async with CountingDatabase() as database:
+        health = HealthCheck(database, "n1", "1.2.3", seconds_between_writes=60)
+        reports = await asyncio.gather(*(health.report() for _ in range(50)))
+        assert {report.status for report in reports} == {"ok"}
+        assert database.writes == 1
+        await health.close()
 
 
 async def test_a_match_that_another_transaction_holds_fails_alone(url: str) -> None:
@@ -376,7 +464,7 @@ async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_u
     async with PostgresDatabase(database_url) as database:
         await database.events.append(make_append("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
-    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0100") as refused:
+    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0101") as refused:
         await PostgresDatabase(database_url).open()
     assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA_VERSION)
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")

@@ -25,8 +25,9 @@ from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import transport as transport_module
 from diskwars_server.fast_socket import FastGameSocket
 from diskwars_server.game_socket import GameSocket
+from diskwars_server.health import HealthReport
 from diskwars_server.memory import MemoryDatabase
-from diskwars_server.transport import HealthReport, ListenOptions, Transport
+from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase
@@ -54,7 +55,7 @@ def socket_class(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 
 
 async def has_no_errors() -> HealthReport:
-    return HealthReport("ok", "1.2.3", "0001")
+    return HealthReport("ok", "n1", "1.2.3", "ok", "0001")
 
 
 @contextlib.asynccontextmanager
@@ -359,12 +360,18 @@ def fetch(url: str, path: str, **headers: str) -> tuple[int, str | None, str]:
 async def test_health_says_that_the_server_is_up(url: str) -> None:
     status, kind, body = await asyncio.to_thread(fetch, url, "/healthz")
     assert (status, kind) == (200, "application/json")
-    assert json.loads(body) == {"status": "ok", "version": "1.2.3", "schema": "0001"}
+    assert json.loads(body) == {
+        "status": "ok",
+        "node": "n1",
+        "version": "1.2.3",
+        "database": "ok",
+        "schema": "0001",
+    }
 
 
 async def test_health_says_that_the_store_is_out_of_reach(node: InMemoryServer) -> None:
     async def unavailable() -> HealthReport:
-        return HealthReport("unavailable", "1.2.3", "0001")
+        return HealthReport("unavailable", "n1", "1.2.3", "unavailable", "0001")
 
     async with Transport(node.session_context, unavailable, ListenOptions()) as transport:
         status, _, body = await asyncio.to_thread(fetch, transport.url, "/healthz?now")

@@ -38,7 +38,7 @@ CauseKind: TypeAlias = Literal[
 
 
 class Pin(Struct, frozen=True, order=True, gc=False):
-    """One disk pins another. Unpacks as (top, bottom)."""
+    """One disk pins another. Unpacks as (top, bottom), which is slow: a generator for each."""
 
     top: DiskId
     bottom: DiskId
@@ -46,6 +46,9 @@ class Pin(Struct, frozen=True, order=True, gc=False):
     def __iter__(self) -> Iterator[DiskId]:
         yield self.top
         yield self.bottom
+
+    def involves(self, disk: DiskId) -> bool:
+        return disk == self.top or disk == self.bottom
 
 
 class Link(Struct, frozen=True, order=True, gc=False):

@@ -74,12 +74,12 @@ def is_fielded(board: Board, disk: int) -> bool:
 
 def is_pinned(board: Board, disk: int) -> bool:
     """Return whether any disk pins this one, as is the case whenever something lies on it (R6.3)."""
-    return disk in [bottom for _, bottom in board.pins]
+    return disk in [pin.bottom for pin in board.pins]
 
 
 def pinning_disks(board: Board, disk: int) -> list[int]:
     """List the disks that pin a disk, friends and enemies (R6.1)."""
-    return [top for top, bottom in board.pins if bottom == disk]
+    return [pin.top for pin in board.pins if pin.bottom == disk]
 
 
 def are_enemies(board: Board, one: int, other: int) -> bool:
@@ -100,11 +100,11 @@ def update_pins(board: Board, table: Collection[geometry.PlacedDisk], moved: Ite
 
 def enemy_pins(board: Board, pins: Iterable[Pin]) -> list[Pin]:
     """Filter the pins between enemies, who are engaged (R6.5)."""
-    return [pin for pin in pins if are_enemies(board, *pin)]
+    return [pin for pin in pins if are_enemies(board, pin.top, pin.bottom)]
 
 
 def pinned_enemies(board: Board, disk: int) -> list[int]:
-    return [bottom for top, bottom in board.pins if top == disk and are_enemies(board, top, bottom)]
+    return [pin.bottom for pin in board.pins if pin.top == disk and are_enemies(board, disk, pin.bottom)]
 
 
 def is_activatable(board: Board, disk: Disk) -> bool:

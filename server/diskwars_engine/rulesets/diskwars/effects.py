@@ -171,7 +171,7 @@ def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
     if isinstance(effect, f.ReinforceBy):
         return bool(reinforcement_disks(board, user, effect.of))
     if isinstance(effect, f.Fight):  # R15.5: the user has to be engaged
-        return any(user in pin for pin in position.enemy_pins(board, board.pins))
+        return any(pin.involves(user) for pin in position.enemy_pins(board, board.pins))
     return isinstance(effect, f.HarmNear)
 
 

@@ -61,7 +61,7 @@ def freeze_engagements(play: Play, rule: str = "R15.1") -> None:
 def legal_engagements(board: Board) -> tuple[int, ...]:
     """List the engagements that may be resolved next (R15.2)."""
     # R15.2.3 asks whether a living enemy pins an attacker now, whether or not that pin is a link of any engagement.
-    pinned = {bottom for _, bottom in position.enemy_pins(board, board.pins)}
+    pinned = {pin.bottom for pin in position.enemy_pins(board, board.pins)}
     return engagements.legal_engagements(board.engagements, lambda disk: position.is_fielded(board, disk), pinned)
 
 

@@ -137,7 +137,7 @@ def flip(play: Play, disk: int, vector: Vector) -> Landing:
     with play.caused_by(play.last_event_as_cause("flip", disk)):
         play.push(*tasks)
         _strip_empowerment(play, disk)
-    pinned = [bottom for top, bottom in gained if top == disk]
+    pinned = [pin.bottom for pin in gained if pin.top == disk]
     on_enemy = any(position.are_enemies(board, disk, bottom) for bottom in pinned)
     on_rough_terrain = any(isinstance(task, RoughTerrainTask) for task in tasks)
     # A landing on a friend queues no task but interrupts the path too: the player sees the new pins before going on.
@@ -163,7 +163,7 @@ def _pass_over(play: Play, disk: int, vector: Vector) -> None:
     """
     board, now = play.board, play.board.disks[disk]
     # The disk was not pinned, so nothing was above it, and lifting it creates no pins between other disks.
-    lost = tuple(pin for pin in board.pins if disk in pin)
+    lost = tuple(pin for pin in board.pins if pin.involves(disk))
     x, y, reasons = now.x + vector[0], now.y + vector[1], (Reason("R8.7"),)
     play.emit(DiskFlipped(disk, x, y, board.top_z + 1, (), lost, (), now.terrain, reasons))
     with play.caused_by(play.last_event_as_cause("flip", disk)):
@@ -192,8 +192,8 @@ def _pin_changes(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin
 
     R6.8: a flip lifts the disk, so all its pins end and those of its landing are new, even on the same enemy.
     """
-    own = [pin for pin in board.pins if landed.id in pin]
-    if all(top == landed.id for top, _ in own):
+    own = [pin for pin in board.pins if pin.involves(landed.id)]
+    if all(pin.top == landed.id for pin in own):
         # Nothing lay on it, as is usual for a disk that may move (R6.3): it separated no other disks before and, on
         # top, separates none now. Only the disks that it overlaps matter. This was the largest single gain in the
         # second round of bench/profiles.md; updating all pins needs a table of all disks.
@@ -201,8 +201,8 @@ def _pin_changes(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin
     table = [placed for placed in position.stacked_disks(board) if placed[0] != landed.id]
     table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
     before, pins = board.pins, position.update_pins(board, table, (landed.id,))
-    gained = tuple(pin for pin in pins if landed.id in pin or pin not in before)
-    lost = tuple(pin for pin in before if landed.id in pin or pin not in pins)
+    gained = tuple(pin for pin in pins if pin.involves(landed.id) or pin not in before)
+    lost = tuple(pin for pin in before if pin.involves(landed.id) or pin not in pins)
     return gained, lost
 
 
@@ -228,7 +228,7 @@ def _landing_tasks(board: Board, disk: int, gained: Sequence[Pin]) -> list[Impac
     if not gained:
         return []
     tasks: list[ImpactTask | GuardTask | TriggersTask] = []
-    under = tuple(bottom for top, bottom in gained if top == disk)
+    under = tuple(pin.bottom for pin in gained if pin.top == disk)
     enemies = tuple(bottom for bottom in under if position.are_enemies(board, disk, bottom))
     struck = under if board.settings.impact_own else enemies  # R-10
     if struck and keywords.impact_amount(board.profile(disk)) is not None:
@@ -362,7 +362,7 @@ def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
 
 def _pins_enemy(board: Board, disk: int, x: int, y: int) -> bool:
     pins = _pins_from(board, replace(board.disks[disk], x=x, y=y, z=board.top_z + 1))
-    return any(position.are_enemies(board, top, bottom) for top, bottom in pins)
+    return any(position.are_enemies(board, pin.top, pin.bottom) for pin in pins)
 
 
 def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int, x: int, y: int) -> None:

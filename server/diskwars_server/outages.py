@@ -1,0 +1,54 @@
+"""Log of database outages: one line when an outage begins and one when it is over, however many requests it fails."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from diskwars_server.store_errors import StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+Probe: TypeAlias = Callable[[], Awaitable[None]]
+
+
+class OutageLog:
+    """Notices that the database fails, and writes to it from then on until it works again."""
+
+    def __init__(self, probe: Probe, probe_ms: int, quiet_ms: int) -> None:
+        """`probe` writes to the database and raises StoreUnavailable where that fails; it is called every `probe_ms`.
+
+        An outage is over when it succeeds and nothing has failed for `quiet_ms`: a full disk refuses some writes only.
+        """
+        self._probe, self._probe_seconds, self._quiet_seconds = probe, probe_ms / 1000, quiet_ms / 1000
+        self._failed_at = 0.0
+        self._watch: asyncio.Task[None] | None = None
+
+    @property
+    def is_out(self) -> bool:
+        return self._watch is not None
+
+    def note_failure(self, why: str) -> None:
+        """Log that an outage begins, unless one is under way."""
+        self._failed_at = asyncio.get_running_loop().time()
+        if self._watch is None:
+            log.error("database unavailable", extra={"why": why})
+            self._watch = asyncio.create_task(self._wait_for_end(self._failed_at), name="database outage")
+
+    async def close(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.wait([self._watch])
+
+    async def _wait_for_end(self, began_at: float) -> None:
+        now = asyncio.get_running_loop().time
+        is_back = False
+        while not is_back or now() - self._failed_at < self._quiet_seconds:
+            await asyncio.sleep(self._probe_seconds)
+            is_back = False
+            with contextlib.suppress(StoreUnavailable):
+                await self._probe()
+                is_back = True
+        self._watch = None
+        log.warning("database available again", extra={"seconds": round(now() - began_at, 1)})
