@@ -38,7 +38,7 @@ class CountingSettings(Struct, frozen=True, omit_defaults=True):
 class CountingLoadout(Struct, frozen=True, omit_defaults=True):
     """`lucky` is the own secret."""
 
-    name: str
+    name: str = ""
     lucky: int | Sealed = always_written(int)
 
 

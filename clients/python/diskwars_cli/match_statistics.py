@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match import Match, RecordBody, Seat, seat_letter
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.phrases import end_reason_text
 
 
 class MatchStatistics(Struct, frozen=True, kw_only=True):
@@ -22,7 +21,7 @@ class MatchStatistics(Struct, frozen=True, kw_only=True):
 
     seed: int
     winner: Seat | None = None
-    reason: str = ""
+    end_reason: str = ""
     summary: str = ""
     records: int = 0
     events: int = 0
@@ -71,7 +70,7 @@ class StatisticsCollector:
         counted = MatchStatistics(
             seed=self.seed,
             winner=result.winner,
-            reason=end_reason_text(result.end_reason),
+            end_reason=result.end_reason,
             records=self.records,
             events=self.events,
             broken_invariants=tuple(self.broken_invariants),
