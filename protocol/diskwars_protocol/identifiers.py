@@ -23,6 +23,10 @@ OptionalContentId: TypeAlias = Annotated[str, Meta(pattern="^([a-z0-9]+(-[a-z0-9
 """An id, or an empty string for none."""
 
 
+ShortName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_SHORT_NAME_LENGTH)]
+"""What lists and boards show where the name is too long."""
+
+
 class Identified(Protocol):
     """Content with an id and a display name."""
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, Literal, NewType, TypeAlias, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
 
 MatchId = NewType("MatchId", str)
@@ -320,29 +320,34 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
 MatchStatus: TypeAlias = Literal["open", "running", "ended"]
 
 
-class SeatChainState(Struct, frozen=True, gc=False):
+class SeatChainState(Struct, frozen=True, gc=False, omit_defaults=True):
     """A seat's hash chain: the link opened last, and the head that replaces it from a step on, if any."""
 
-    head: str = ""
-    new_head: str = ""
-    new_from: int = 0
+    head: str
+    new_head: str | None = None
+    new_from: int | None = None
 
 
-class SeatState(Struct, Generic[N], frozen=True, gc=False):
+class SeatState(Struct, Generic[N], frozen=True, gc=False, omit_defaults=True):
     """One seat of a match.
 
-    `seat_nonce` is the link opened for the step to come, hidden from others until the step begins.
+    `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
     """
 
-    player: PlayerId = PlayerId("")
+    player: PlayerId | None = None
     loadout: N | None = None
-    chain: SeatChainState = SeatChainState()
+    chain: SeatChainState | None = None
     ready: bool = False
-    seat_nonce: str | None = None
+    seat_nonce: str | Sealed | None = None
     resigned: bool = False
 
 
-class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
+def chain_head(seat: SeatState[Any]) -> str:
+    """Return the link that a seat has opened last, or its head; empty for a free seat."""
+    return seat.chain.head if seat.chain else ""
+
+
+class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False, omit_defaults=True):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
     `at_ms` is the time of the last record, and `rules` the version of the rules that decided it.
@@ -356,18 +361,18 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     seats: tuple[SeatState[N], ...]
     anchor: str
     deal_commitment: str
+    options: MatchOptions
     at_ms: int = 0
     rules: int = 0
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
-    options: MatchOptions = DEFAULT_MATCH_OPTIONS
     status: MatchStatus = "open"
     step: int = 0
     draw_index: int = 0
     seat_nonces: tuple[tuple[str, ...], ...] = ()
     decisions: tuple[Decision[Q], ...] = ()
     result: Result | None = None
-    deal_secret: str = ""
+    deal_secret: str | None = None
     board: B | None = None
 
 
@@ -499,14 +504,16 @@ def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q,
             seat_state: SeatState[N] = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
             return _with_seat(match, event.seat, seat_state)
         case SeatNonceOpened():
-            link = None if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
+            link = HIDDEN if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
             return _with_seat(match, event.seat, replace(match.seats[event.seat], seat_nonce=link))
         case SeatReady():
             return _with_seat(match, event.seat, replace(match.seats[event.seat], ready=True))
         case StepBegan():
             return _fold_step_began(match, event)
         case ChainReplaced():
-            chain = replace(match.seats[event.seat].chain, new_head=event.chain_head, new_from=event.from_step)
+            chain = match.seats[event.seat].chain
+            if chain is not None:
+                chain = replace(chain, new_head=event.chain_head, new_from=event.from_step)
             return _with_seat(match, event.seat, replace(match.seats[event.seat], chain=chain))
         case SeatResigned():
             return _with_seat(match, event.seat, replace(match.seats[event.seat], resigned=True))
@@ -532,9 +539,9 @@ def _fold_step_began(match: Match[S, N, Q, B], event: StepBegan) -> Match[S, N, 
     seat_states = []
     for seat, seat_state in enumerate(match.seats):
         chain = seat_state.chain
-        if seat not in event.missing and seat < len(event.seat_nonces):
+        if chain is not None and seat not in event.missing and seat < len(event.seat_nonces):
             chain = replace(chain, head=event.seat_nonces[seat])
-        if chain.new_head and event.step + 1 >= chain.new_from:
+        if chain is not None and chain.new_head is not None and event.step + 1 >= (chain.new_from or 0):
             chain = SeatChainState(head=chain.new_head)
         seat_states.append(replace(seat_state, chain=chain, seat_nonce=None))
     return replace(

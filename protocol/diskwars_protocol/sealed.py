@@ -6,7 +6,7 @@ The callers decide who may see what, and pass in the salts.
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -63,6 +63,14 @@ def always_written(empty: Callable[[], str | int | tuple[()]]) -> Any:
 
 HIDDEN = Sealed("")
 """Placeholder in a redacted event for a value that its viewer may not see."""
+
+
+T = TypeVar("T")
+
+
+def if_known(value: T | Sealed | None) -> T | None:
+    """Return a value of a state, None where there is none and where it is hidden."""
+    return None if isinstance(value, Sealed) else value
 
 
 class Opening(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

@@ -22,7 +22,7 @@ class IdentitySpec(Protocol):
     def name(self) -> str: ...
 
     @property
-    def short_name(self) -> str: ...
+    def short_name(self) -> str | None: ...
 
 
 def id_faults(id: str) -> Iterator[Fault]:
@@ -33,7 +33,7 @@ def id_faults(id: str) -> Iterator[Fault]:
 
 def identity_faults(spec: IdentitySpec) -> Iterator[Fault]:
     yield from id_faults(spec.id)
-    if len(spec.short_name) > MAX_SHORT_NAME_LENGTH:
+    if spec.short_name is not None and len(spec.short_name) > MAX_SHORT_NAME_LENGTH:
         yield ("short_name",), f"{quote(spec.short_name)} has more than {MAX_SHORT_NAME_LENGTH} characters"
     if not spec.short_name and len(spec.name) > MAX_SHORT_NAME_LENGTH:
         yield (), f'"short_name" is missing, as the name has more than {MAX_SHORT_NAME_LENGTH} characters'

@@ -35,7 +35,7 @@ class ScenarioSpec(Struct, frozen=True):
     ability: Effect
     objective: tuple[Objective, ...]
     basis: Basis
-    short_name: str = ""
+    short_name: str | None = None
 
 
 class DeploymentsFile(Struct, frozen=True):
@@ -55,7 +55,7 @@ class DeploymentCardSpec(Struct, frozen=True):
     value: Count
     basis: Basis
     abilities: tuple[ZoneAbility, ...] = ()
-    short_name: str = ""
+    short_name: str | None = None
 
 
 def scenario_faults(scenario: ScenarioSpec) -> Iterator[Fault]:

@@ -111,7 +111,7 @@ class TerrainFaceSpec(Struct, frozen=True):
     name: str
     basis: Basis
     keywords: tuple[str, ...] = ()
-    short_name: str = ""
+    short_name: str | None = None
 
 
 class TerrainPieceSpec(Struct, frozen=True):
@@ -175,7 +175,7 @@ class DiskSpec(Struct, frozen=True):
     keywords: tuple[Keyword, ...] = ()
     shots: tuple[ShotSpec, ...] = ()
     abilities: tuple[AbilitySpec, ...] = ()
-    short_name: str = ""
+    short_name: str | None = None
 
 
 class CommandCardsFile(Struct, frozen=True):
@@ -190,9 +190,9 @@ class CommandCardSpec(Struct, frozen=True):
     strategy: Strategy
     activations: SmallCount
     basis: Basis
-    faction: Faction | Literal[""] = ""
+    faction: Faction | None = None
     abilities: tuple[AbilitySpec, ...] = ()
-    short_name: str = ""
+    short_name: str | None = None
 
 
 class ArmiesFile(Struct, frozen=True):
@@ -211,7 +211,7 @@ class ArmySpec(Struct, frozen=True):
     name: str
     regiments: tuple[RegimentSpec, ...]
     hand: tuple[str, ...]
-    short_name: str = ""
+    short_name: str | None = None
 
 
 # ---------------------------------------------------------------- conversion to engine structs

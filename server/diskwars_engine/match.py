@@ -40,7 +40,7 @@ from diskwars_protocol.match import (
     seat_letter,
 )
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.sealed import HIDDEN
+from diskwars_protocol.sealed import HIDDEN, if_known
 
 S = TypeVar("S")
 N = TypeVar("N")
@@ -128,7 +128,7 @@ class MatchDice:
         self.match = match.id
         self.record = record
         self._seats = match.seats
-        self._links = [seat_state.seat_nonce for seat_state in match.seats]
+        self._links = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
         self._seat_nonces, self._index, self._secrets = match.seat_nonces, match.draw_index, secrets
         self._fair_dice: FairDice | None = None
 
@@ -157,7 +157,7 @@ class MatchDice:
         return self._dice.draw_hidden(sides, tag)
 
     def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> m.SeatNonceOpened:
-        if seat_nonce and not _is_next_link(self._seats[seat].chain.head, seat_nonce):
+        if seat_nonce and not _is_next_link(m.chain_head(self._seats[seat]), seat_nonce):
             text = f"a seat nonce has to be {LINK_DIGITS} hex digits and the next of the seat's chain"
             numbers = {"digits": LINK_DIGITS, "given": len(seat_nonce)}
             raise Illegal("bad_seat_nonce", text, place="$.action.seat_nonce", numbers=numbers)
@@ -416,7 +416,9 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         if seat == viewer or seat_state.loadout is None:
             return seat_state
         return replace(
-            seat_state, seat_nonce=None, loadout=self.ruleset.redact_loadout(seat_state.loadout, seat, viewer)
+            seat_state,
+            seat_nonce=None if seat_state.seat_nonce is None else HIDDEN,
+            loadout=self.ruleset.redact_loadout(seat_state.loadout, seat, viewer),
         )
 
     def redact_body(self, body: RecordBody[A, Q, Any], viewer: Viewer) -> RecordBody[A, Q, Any]:
@@ -523,9 +525,9 @@ def _command_digest(command: Command[A]) -> str:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
 
 
-def _replace_chain(now: m.SeatChainState, seat: Seat, chain: str, from_step: int) -> m.ChainReplaced:
+def _replace_chain(now: m.SeatChainState | None, seat: Seat, chain: str, from_step: int) -> m.ChainReplaced:
     """Valid from the next step but one; once in a step is enough, so that nobody fills the log with heads."""
-    if now.new_head and now.new_from == from_step:
+    if now is not None and now.new_head and now.new_from == from_step:
         raise Illegal("not_legal", "a new chain is waiting for its step already", place="$.action.chain_head")
     return m.ChainReplaced(seat, chain, from_step)
 

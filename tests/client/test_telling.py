@@ -12,7 +12,7 @@ from diskwars_content import core_pack
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.identifiers import make_id
-from diskwars_protocol.match import Match, Reason, RecordBody
+from diskwars_protocol.match import Reason, RecordBody
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import stats as f
@@ -416,7 +416,7 @@ def test_directions_have_the_name_of_the_nearest_wind(angle: int, word: str) -> 
 
 
 def test_an_empty_seat_is_called_by_its_letter() -> None:
-    match: DiskwarsMatch = Match(m.MatchId("m"), "diskwars", started().settings, (m.SeatState(),), "", "", 0)
+    match: DiskwarsMatch = replace(started(), seats=(m.SeatState(),), board=None)
     assert seat_name(match, 0) == "seat A"
 
 

@@ -286,7 +286,7 @@ def test_the_four_cards_that_sources_name_have_their_effects() -> None:
 def test_every_strategy_has_neutral_cards_and_cards_of_each_faction() -> None:
     cards = core_pack().cards.values()
     assert len(cards) >= 24
-    for faction in ("", "order", "destruction"):
+    for faction in (None, "order", "destruction"):
         strategies = {card.strategy for card in cards if card.faction == faction}
         assert strategies == {"bold", "steady", "devious", "slow"}, faction
     assert all(2 <= card.activations <= 5 and len(card.abilities) <= 1 for card in cards)
@@ -370,7 +370,7 @@ def test_each_strategy_has_command_cards_for_all_for_order_and_for_destruction()
     assert pairs == {
         (strategy, faction)
         for strategy in ("bold", "steady", "devious", "slow")
-        for faction in ("", "order", "destruction")
+        for faction in (None, "order", "destruction")
     }
 
 

@@ -192,7 +192,7 @@ class PlayedMatch:
 
     def next_seat_link(self, seat: Seat) -> str:
         """Return the link that opens the seat's chain next."""
-        head, chain = self.state.seats[seat].chain.head, self.chains[seat]
+        head, chain = m.chain_head(self.state.seats[seat]), self.chains[seat]
         at = next(k for k in range(256) if chain.link(k).hex() == head)
         return chain.link(at + 1).hex()
 

@@ -222,7 +222,8 @@ class ScriptedPosition(Struct, frozen=True):
     def number(self, name: str) -> a.DiskId:
         return disk_labels(self.board).index(name)
 
-    def name(self, number: a.DiskId) -> str:
+    def name(self, number: a.DiskId | None) -> str:
+        assert number is not None
         return disk_labels(self.board)[number]
 
     def disk(self, name: str) -> Disk:

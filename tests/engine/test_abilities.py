@@ -133,6 +133,7 @@ def test_every_place_that_is_offered_for_a_disk_of_kairos_is_accepted_and_he_may
     assert len(plans) == 2
     for plan in plans:
         assert isinstance(plan.example, a.Reinforce)
+        assert plan.disk is not None
         assert table.answer(plan.example).board.disks[plan.disk].place == "battlefield"
     left = table.answer(table.pass_action("Kairos Fateweaver"))
     assert left.disk("Flamers").place == "reserve"

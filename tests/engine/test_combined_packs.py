@@ -29,7 +29,7 @@ def any_army(name: str, chance: random.Random) -> Army:
     """Return a hero, nine other disks of his faction and five cards."""
     hero = chance.choice([disk for disk in BOTH_PACKS.disks.values() if disk.kind == "hero"])
     units = [disk.id for disk in BOTH_PACKS.disks.values() if disk.kind == "unit" and disk.faction == hero.faction]
-    cards = [card.id for card in BOTH_PACKS.cards.values() if card.faction in ("", hero.faction)]
+    cards = [card.id for card in BOTH_PACKS.cards.values() if card.faction in (None, hero.faction)]
     return Army(
         make_id(name), name, (a.Regiment(hero.id, tuple(chance.choices(units, k=9))),), tuple(chance.sample(cards, 5))
     )

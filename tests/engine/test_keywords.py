@@ -182,7 +182,7 @@ def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted(
     radius = table.board.profile(table.number("Mover")).radius
     for area in plan.areas:
         for x, y in ((area.x0 + radius, area.y0 + radius), (area.x1 - radius, area.y1 - radius)):
-            table.answer(a.Reinforce(plan.disk, x, y))
+            table.answer(a.Reinforce(table.number(table.name(plan.disk)), x, y))
     assert table.answer(plan.example).disk("Mover").place == "battlefield"
 
 

@@ -147,7 +147,7 @@ def test_r2_8_armies_are_open_from_the_start_of_the_match_and_hands_are_not() ->
         board = playing.rules.view(playing.state, viewer).board
         assert board is not None
         assert [side.army for side in board.sides] == list(started.armies)
-        assert [side.hand is None for side in board.sides] == [viewer != 0, viewer != 1]
+        assert [side.hand == HIDDEN for side in board.sides] == [viewer != 0, viewer != 1]
 
 
 def test_r3_2_points_unspent_by_all_heroes_together_help_at_initiative() -> None:

@@ -12,6 +12,7 @@ from diskwars_protocol.fairness import SeatChain, deal_commitment
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import PlayedMatch, begin_random_match, default_action, greedy_action, player_of
 
 OTHER_CHAIN = SeatChain(b"another secret!!", length=8)
@@ -73,7 +74,7 @@ def test_a_decision_keeps_its_id_when_the_other_seat_answers() -> None:
 
 def lock_first_card(playing: PlayedMatch, seat: int, link: str) -> Sequence[object]:
     decision = decision_of(playing, seat)
-    card = (playing.board.sides[seat].hand or ())[0]
+    card = (if_known(playing.board.sides[seat].hand) or ())[0]
     lock = a.LockCard(card, f"{playing.state.step:02d}{seat:02d}" * 8, link)
     return playing.commit(playing.decide(player_of(seat), decision.id, lock)).events
 
@@ -86,19 +87,19 @@ def test_links_become_nonces_when_the_last_has_locked() -> None:
     assert playing.state.seats[0].seat_nonce == links[0]
     (began,) = [event for event in lock_first_card(playing, 1, links[1]) if isinstance(event, m.StepBegan)]
     assert (began.step, began.seat_nonces, began.missing) == (2, tuple(links), ())
-    assert [chair.chain.head for chair in playing.state.seats] == links
+    assert [m.chain_head(chair) for chair in playing.state.seats] == links
     assert [chair.seat_nonce for chair in playing.state.seats] == [None, None]
 
 
 def test_a_link_that_is_not_given_counts_as_zeros_and_everybody_sees_it() -> None:
     playing = play_to_lock()
-    head = playing.state.seats[0].chain.head
+    head = m.chain_head(playing.state.seats[0])
     lock_first_card(playing, 0, "")
     (began,) = [
         event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, m.StepBegan)
     ]
     assert (began.seat_nonces[0], began.missing) == (ZERO_LINK, (0,))
-    assert playing.state.seats[0].chain.head == head
+    assert m.chain_head(playing.state.seats[0]) == head
 
 
 def test_each_step_publishes_the_servers_link_of_the_step_before() -> None:
@@ -116,10 +117,10 @@ def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
     replaced = [event for event in playing.events if isinstance(event, m.ChainReplaced)]
     assert [(one.seat, one.from_step) for one in replaced] == [(0, 3)]
     old = playing.chains[0].head.hex()
-    assert playing.state.seats[0].chain.head != OTHER_CHAIN.head.hex()
+    assert m.chain_head(playing.state.seats[0]) != OTHER_CHAIN.head.hex()
     lock_first_card(playing, 0, "")
     lock_first_card(playing, 1, playing.next_seat_link(1))
-    assert playing.state.seats[0].chain.head == OTHER_CHAIN.head.hex() != old
+    assert m.chain_head(playing.state.seats[0]) == OTHER_CHAIN.head.hex() != old
     while len(playing.state.decisions) < 2:
         playing.play(default_action, records=1)
     lock_first_card(playing, 0, OTHER_CHAIN.link(1).hex())

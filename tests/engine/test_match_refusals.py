@@ -18,7 +18,7 @@ from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
-from diskwars_protocol.sealed import HIDDEN
+from diskwars_protocol.sealed import HIDDEN, if_known
 from tests.engine.played_match import QUICK_SETTINGS, RULES, PlayedMatch, default_action, player_of
 from tests.engine.positions import SALT, ExpectedRefusal, find_refusals
 
@@ -81,7 +81,7 @@ def other_decision(playing: PlayedMatch) -> PlayerId:
 
 def some_card(playing: PlayedMatch) -> str:
     """Return a card of the seat that is asked first."""
-    return (playing.board.sides[playing.state.decisions[0].seat].hand or ("",))[0]
+    return (if_known(playing.board.sides[playing.state.decisions[0].seat].hand) or ("",))[0]
 
 
 STRANGER = PlayerId("stranger")

@@ -26,6 +26,7 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption
 from diskwars_protocol.rulesets.diskwars.position import is_on_field
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
+from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import (
     ARMIES,
     SEATS,
@@ -58,6 +59,7 @@ def random_state(seed: int) -> PlayedMatch:
 
 def wander(playing: PlayedMatch, plan: DiskwarsOption) -> a.Action:
     """Return any path within the limits of a plan."""
+    assert plan.disk is not None
     disk = playing.board.disks[plan.disk]
     x, y = disk.x, disk.y
     path: list[a.Vector] = []
@@ -181,7 +183,7 @@ def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -
         while len(playing.state.decisions) < 2 and playing.state.status == "running":
             playing.play(default_action, records=1)
         decision = next(one for one in playing.state.decisions if one.seat == seat)
-        body = playing.answer(decision, a.LockCard((playing.board.sides[seat].hand or ())[0], ""))
+        body = playing.answer(decision, a.LockCard((if_known(playing.board.sides[seat].hand) or ())[0], ""))
         acted: Any = body.action
         for viewer in (1 - seat, PUBLIC):
             (before,) = until(m.StepBegan, [playing.rules.redact_body(body, viewer)])
@@ -211,7 +213,7 @@ def lock_card(seed: int, card: int, seat: Seat, order: tuple[Seat, Seat]) -> Pla
     playing = play_to_first_cards(PlayedMatch(seed, ("chaos-patrol", "empire-patrol")).begin())
     for number in order:
         decision = next(one for one in playing.state.decisions if one.seat == number)
-        hand = playing.board.sides[number].hand or ()
+        hand = if_known(playing.board.sides[number].hand) or ()
         playing.answer(decision, a.LockCard(hand[card if number == seat else 0], ""))
     return playing
 
@@ -246,7 +248,7 @@ def test_matches_that_differ_in_a_whole_hand_look_alike_until_the_reveal(seat: S
             playing = play_to_first_cards(PlayedMatch(seed, rules=build_rules(changed)).begin())
             for number in SEATS:
                 decision = next(one for one in playing.state.decisions if one.seat == number)
-                playing.answer(decision, a.LockCard((playing.board.sides[number].hand or ())[0], ""))
+                playing.answer(decision, a.LockCard((if_known(playing.board.sides[number].hand) or ())[0], ""))
             assert playing.board.sides[seat].revealed_card == hand[0]
             views = [play_to_reveal(playing, viewer) for viewer in (1 - seat, PUBLIC)]
             told.append(views)
@@ -259,7 +261,7 @@ def test_number_and_kinds_of_the_events_of_a_lock_do_not_depend_on_the_card(seed
     playing = play_to_first_cards(begin_random_match(seed))
     for decision in playing.state.decisions:
         kinds = set()
-        for card in playing.board.sides[decision.seat].hand or ():
+        for card in if_known(playing.board.sides[decision.seat].hand) or ():
             for link in ("", playing.next_seat_link(decision.seat)):
                 lock = a.LockCard(card, "01" * 16, link)
                 body = playing.decide(player_of(decision.seat), decision.id, lock)

@@ -17,6 +17,7 @@ from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import (
     PlayedMatch,
     default_action,
@@ -113,7 +114,7 @@ def lock_card(seed: int, setup: str, seats: int, card: int) -> tuple[PlayedMatch
     decisions = playing.chance.sample(playing.state.decisions, len(playing.state.decisions))
     start = len(playing.bodies)
     for number, decision in enumerate(decisions):
-        hand = playing.board.sides[decision.seat].hand or ()
+        hand = if_known(playing.board.sides[decision.seat].hand) or ()
         playing.answer(decision, a.LockCard(hand[0 if number else card], ""))
     playing.bodies = playing.bodies[start:]
     return playing, decisions[0].seat

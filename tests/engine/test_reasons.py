@@ -76,7 +76,7 @@ def test_without_an_activation_left_the_card_says_so_and_no_disk() -> None:
     seat, ask = table.open_questions[0]
     found = rounds.unavailable(table.board, seat, ask)
     assert [(one.card, one.rule) for one in found if one.card] == [("fists-of-mork", "R7.11")]
-    assert {one.action for one in found if one.disk >= 0} == {"use_ability"}
+    assert {one.action for one in found if one.disk is not None} == {"use_ability"}
 
 
 def test_shooter_without_an_enemy_in_range_gets_the_nearest_one() -> None:
@@ -217,13 +217,13 @@ def test_an_engagement_that_others_precede_is_named_with_them() -> None:
 
 def attempt(board: Board, ask: a.BoardQuestion, one: DiskwarsUnavailable) -> a.Action | None:
     """Return what a player would send who does not believe it; None where that cannot be made up."""
-    target = None if one.target < 0 else one.target
+    target = one.target
     if isinstance(ask, a.CommandCardQuestion):
-        return a.LockCard(one.card, "5a" * 16)
-    if one.disk < 0 or not isinstance(ask, a.ActivationQuestion | a.ContinuationQuestion | a.ScoutQuestion):
+        return a.LockCard(one.card or "", "5a" * 16)
+    if one.disk is None or not isinstance(ask, a.ActivationQuestion | a.ContinuationQuestion | a.ScoutQuestion):
         return None
     match one.action:
-        case "":
+        case None:
             return a.PassDisk(one.disk)
         case "shoot":
             return a.Shoot(one.disk, 0 if target is None else target, one.numbers.get("shot", 0))

@@ -19,6 +19,7 @@ from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import Draw, check_draw, next_index, replay_keys
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
+from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import SEATS, PlayedMatch, begin_random_match, mixed_action
 
 GROUP = 20
@@ -120,14 +121,14 @@ def test_no_card_appears_vanishes_or_is_played_twice_in_a_round(seed: int) -> No
     brought: dict[int, Counter[str]] = {}
     for event, board in boards(playing):
         if isinstance(event, e.HandTaken):
-            brought[event.seat] = Counter(board.sides[event.seat].hand or ())
+            brought[event.seat] = Counter(if_known(board.sides[event.seat].hand) or ())
         for seat, hand in brought.items():
             side = board.sides[seat]
             if side.eliminated:
                 continue  # R4.10 his cards have left the game
-            held = [*(side.hand or ()), *side.discards, *([side.revealed_card] if side.revealed_card else [])]
+            held = [*(if_known(side.hand) or ()), *side.discards, *([side.revealed_card] if side.revealed_card else [])]
             assert Counter(held) == hand
-            assert side.card_count == len(side.hand or ())
+            assert side.card_count == len(if_known(side.hand) or ())
     assert set(brought) == set(SEATS)
 
 

@@ -91,7 +91,7 @@ def test_node_folds_what_each_seat_sees(tmp_path: Path) -> None:
         assert verdict["records"] == len(lines)
         hand = verdict["state"]["board"]["sides"][seat]["hand"]
         assert hand is not None
-        assert [side["hand"] for side in verdict["state"]["board"]["sides"]].count(None) == played.seats - 1
+        assert [side["hand"] for side in verdict["state"]["board"]["sides"]].count({"#": ""}) == played.seats - 1
 
 
 def test_a_file_that_is_cut_is_unfinished_for_both(tmp_path: Path) -> None:

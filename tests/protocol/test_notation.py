@@ -25,6 +25,7 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     Shot,
 )
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
+from diskwars_protocol.sealed import HIDDEN
 from diskwars_text.lexer import NotationError, disk_labels, inches_text, parse_length
 from diskwars_text.notation import format_position, option_value_text, same_position
 from diskwars_text.parser import parse_position
@@ -81,7 +82,7 @@ def test_a_text_by_hand_is_read_as_the_board_it_describes() -> None:
     assert board.settings.pins == "contact"
     assert board.top_z == 4
     assert board.sides[0] == Side(0, ("hold-the-line",), 1, revealed_card="charge", points=3)
-    assert board.sides[1] == Side(1, None, 2, has_locked=True)
+    assert board.sides[1] == Side(1, HIDDEN, 2, has_locked=True, locked_card=HIDDEN, locked_salt=HIDDEN)
     assert board.zones == (Zone(0, 0, 0, 36 * INCH, 6 * INCH, 5),)
 
 
@@ -349,7 +350,7 @@ def boards(draw: st.DrawFn) -> Board:
 
 def _card(id: str, name: str) -> st.SearchStrategy[CommandCard]:
     strategies = st.sampled_from(("bold", "steady", "devious", "slow"))
-    return st.builds(CommandCard, st.just(id), st.just(name), strategies, _SMALL, st.just("") | _FACTIONS, _ABILITIES)
+    return st.builds(CommandCard, st.just(id), st.just(name), strategies, _SMALL, st.none() | _FACTIONS, _ABILITIES)
 
 
 @st.composite
@@ -368,14 +369,17 @@ def _sides(draw: st.DrawFn, seat: int, cards: list[str]) -> Side:
     some = st.lists(st.sampled_from(cards), max_size=3).map(tuple) if cards else st.just(())
     one = st.sampled_from(cards) if cards else st.none()
     has_locked = draw(st.booleans())
+    locked_card = draw(st.just(HIDDEN) | one) if has_locked else None
+    if has_locked and locked_card is None:
+        locked_card = HIDDEN
     return Side(
         seat,
-        hand=draw(st.none() | some),
+        hand=draw(st.none() | st.just(HIDDEN) | some),
         card_count=draw(_SMALL),
         has_locked=has_locked,
-        locked_card=draw(st.none() | one) if has_locked else None,
-        locked_salt=draw(st.none() | _TEXTS) if has_locked else None,
-        revealed_card=draw(one) or "",
+        locked_card=locked_card,
+        locked_salt=HIDDEN if locked_card == HIDDEN else draw(st.none() | _TEXTS) if locked_card else None,
+        revealed_card=draw(st.none() | one),
         discards=draw(some),
         eliminated=draw(st.booleans()),
         points=draw(_SMALL),
@@ -432,7 +436,7 @@ def test_a_figure_that_is_as_usual_is_left_out_only_at_the_end() -> None:
         'increase_melee_strength 0 1 "" short': f.IncreaseMeleeStrength(0, 1, reach="short"),
     }
     for text, effect in effects.items():
-        card = CommandCard("comet", "Comet", "slow", 2, "", (Ability("passive", effect),))
+        card = CommandCard("comet", "Comet", "slow", 2, None, (Ability("passive", effect),))
         assert format_card(card) == f"card Comet: slow 2, passive {text}"
         assert parse_position(format_card(card)).cards == (card,)
 
@@ -455,8 +459,8 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
     assert {
         kind.__name__: " ".join(field.name for field in fields(kind)) for kind in (Board, Disk, Side, Engagement)
     } == {
-        "Board": "settings field battle_die profiles cards zones rounds disks sides pins order round phase "
-        "top_z active_seat active_disk engagements active_engagement cursor layout terrain "
+        "Board": "settings field battle_die profiles cards zones rounds disks sides layout pins order round phase "
+        "top_z active_seat active_disk engagements active_engagement cursor terrain "
         "revealed_salts",
         "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned terrain",
         "Side": "seat hand card_count has_locked locked_card locked_salt revealed_card discards eliminated points army "

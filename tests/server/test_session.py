@@ -350,7 +350,9 @@ async def test_links_of_a_players_own_chain_are_taken_and_a_new_chain_too(node: 
     await second.choose_number(match, 1, 1)
     assert (await node.state(match)).seat_nonces[-1] == (chain.link(2).hex(), "0" * 32)
     await second.expect_accepted(second.act_message(match, "", ReplaceChain("ab" * 16)))
-    assert (await node.state(match)).seats[1].chain.new_head == "ab" * 16
+    replaced = (await node.state(match)).seats[1].chain
+    assert replaced is not None
+    assert replaced.new_head == "ab" * 16
 
 
 # ---------------------------------------------------------------- asking and watching

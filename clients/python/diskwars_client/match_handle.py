@@ -15,7 +15,17 @@ from diskwars_client.rulesets.registry import new_promises
 from diskwars_client.seat_secrets import BrokenPromise, Entropy, SeatSecrets
 from diskwars_protocol import match as m
 from diskwars_protocol import messages as say
-from diskwars_protocol.match import Decision, DecisionId, Match, MatchId, Options, PlayerId, RecordBody, Seat
+from diskwars_protocol.match import (
+    Decision,
+    DecisionId,
+    Match,
+    MatchId,
+    Options,
+    PlayerId,
+    RecordBody,
+    Seat,
+    chain_head,
+)
 from diskwars_protocol.records import genesis_hash
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.sealed import Sealed
@@ -359,7 +369,7 @@ class MatchHandle:
     def _next_link(self, seat: Seat, step: int) -> str:
         if self.secrets is None:
             return ""
-        return self.secrets.link_for(step, self.match.seats[seat].chain.head)
+        return self.secrets.link_for(step, chain_head(self.match.seats[seat]))
 
     # ------------------------------------------------------------ for the client: receiving
 

@@ -99,4 +99,4 @@ def acting_player(match: Match[Any, Any, Any, Any], body: AnyBody) -> PlayerId:
         return m.HOUSE
     if isinstance(body.action, m.TakeSeat):
         return next((event.player for event in body.events if isinstance(event, m.SeatTaken)), PlayerId(""))
-    return PlayerId("") if body.seat is None else match.seats[body.seat].player
+    return PlayerId("") if body.seat is None else match.seats[body.seat].player or PlayerId("")

@@ -24,11 +24,11 @@ from diskwars_protocol import fairness
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import JsonPath, encode_canonical, format_path
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Match, MatchId, Pack, seat_letter
+from diskwars_protocol.match import Match, MatchId, Pack, chain_head, seat_letter
 from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
 from diskwars_protocol.records import BadRecord, RecordError
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.sealed import Sealed, count_sealed, sealed_paths
+from diskwars_protocol.sealed import Sealed, count_sealed, if_known, sealed_paths
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 ZERO_LINK = "0" * 2 * fairness.SEAT_LINK_BYTES
@@ -384,7 +384,7 @@ class _FileVerifier:
 
     def _is_preimage(self, seat: int, link: str) -> bool:
         chairs = self.match.seats if self.match else ()
-        head = chairs[seat].chain.head if seat < len(chairs) else ""
+        head = chain_head(chairs[seat]) if seat < len(chairs) else ""
         is_hex = fairness.is_seat_nonce(link) and fairness.is_seat_nonce(head)
         return is_hex and fairness.is_next_link(bytes.fromhex(head), bytes.fromhex(link))
 
@@ -394,11 +394,12 @@ class _FileVerifier:
             raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
         self._check_server_link(seq, event.server_link, match.anchor, is_anchor=event.step == 1)
         for seat, (nonce, chair) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
-            if seat in event.missing and (nonce != ZERO_LINK or chair.seat_nonce):
+            given = if_known(chair.seat_nonce)
+            if seat in event.missing and (nonce != ZERO_LINK or given):
                 raise BadRecord(seq, f"seat {seat_letter(seat)} is said to have given nothing, and gave a link")
             if seat not in event.missing and not self._is_preimage(seat, nonce):
                 raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")
-            if seat not in event.missing and chair.seat_nonce not in (None, nonce):
+            if seat not in event.missing and given not in (None, nonce):
                 raise BadRecord(seq, f"seat {seat_letter(seat)} gave another link to the dice")
         self._index = 0
 

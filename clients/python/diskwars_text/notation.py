@@ -42,6 +42,7 @@ from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Link, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece, Zone
+from diskwars_protocol.sealed import HIDDEN, Sealed, if_known
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
 from diskwars_text.lexer import (
@@ -233,12 +234,14 @@ def _disk_line(board: Board, disk: Disk, names: _DiskLabels, width: int) -> str:
 def _side_lines(board: Board, side: Side, whole: bool) -> list[str]:
     seat = seat_letter(side.seat)
     lines = [f"{seat} army: {_army_text(side.army)}"] if whole and side.army else []
-    hand = side.hand if whole else None
-    if hand:
-        lines.append(f"{seat} hand: {', '.join(_card_name(board, card) for card in hand)}")
-    elif hand is None and (side.card_count or side.hand is None):
+    hand = side.hand if whole or side.hand is None else HIDDEN
+    if isinstance(hand, Sealed):
         lines.append(f"{seat} hand: {side.card_count} hidden")
-    if hand is not None and side.card_count != len(hand):
+    elif hand is None:
+        lines.append(f"{seat} hand: none")
+    elif hand:
+        lines.append(f"{seat} hand: {', '.join(_card_name(board, card) for card in hand)}")
+    if not isinstance(hand, Sealed) and side.card_count != len(hand or ()):
         lines.append(f"{seat} cards: {side.card_count}")
     if side.has_locked:
         lines.append(f"{seat} locked: {_lock_text(board, side) if whole else 'hidden'}")
@@ -249,9 +252,12 @@ def _side_lines(board: Board, side: Side, whole: bool) -> list[str]:
     if side.points:
         lines.append(f"{seat} points: {side.points}")
     if side.drawn_scenarios is not None and whole:
-        lines.append(f"{seat} drawn: {', '.join(map(quoted_name, side.drawn_scenarios))}")
+        drawn = if_known(side.drawn_scenarios)
+        lines.append(f"{seat} drawn: {'hidden' if drawn is None else ', '.join(map(quoted_name, drawn))}")
     if side.objective is not None and (whole or side.objective_revealed):
-        lines.append(f"{seat} objective: {'shown ' if side.objective_revealed else ''}{quoted_name(side.objective)}")
+        objective = if_known(side.objective)
+        text = "hidden" if objective is None else quoted_name(objective)
+        lines.append(f"{seat} objective: {'shown ' if side.objective_revealed else ''}{text}")
     return lines
 
 
@@ -262,8 +268,11 @@ def _card_name(board: Board, id: str) -> str:
 
 
 def _lock_text(board: Board, side: Side) -> str:
-    card = "hidden" if side.locked_card is None else _card_name(board, side.locked_card)
-    return card if side.locked_salt is None else f"{card}, salt {json_quote(side.locked_salt)}"
+    card, salt = if_known(side.locked_card), if_known(side.locked_salt)
+    if card is None:
+        return "hidden"
+    name = _card_name(board, card)
+    return name if salt is None else f"{name}, salt {json_quote(salt)}"
 
 
 def _board_lines(board: Board, names: _DiskLabels, numbers_in_text: list[DiskId]) -> list[str]:

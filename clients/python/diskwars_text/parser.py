@@ -20,6 +20,7 @@ from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement,
 from diskwars_protocol.rulesets.diskwars.position import to_pins
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrain, TerrainPiece, Zone, ZoneAbility
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
+from diskwars_protocol.sealed import HIDDEN
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
 from diskwars_text.lexer import INCH, RESERVED_WORDS, LexerToken, LineParser, parse_length
@@ -128,6 +129,7 @@ class _PositionParser:
             rounds=DEFAULT_ROUNDS,
             disks=(),
             sides=(Side(0, ()), Side(1, ())),
+            layout=Layout(),
             round=1,
             phase="activation",
         )
@@ -349,19 +351,20 @@ class _PositionParser:
             case "reserve" | "casualties" | "gone":
                 self._parse_pile(line, seat, PLACE_BY_PILE[word])
             case "drawn":
-                self._change_side(seat, drawn_scenarios=line.separated(lambda: make_id(line.name("a scenario card"))))
+                drawn = HIDDEN if line.take("hidden") else line.separated(lambda: make_id(line.name("a scenario card")))
+                self._change_side(seat, drawn_scenarios=drawn)
             case "objective":
                 shown_to_all = line.take("shown")
-                self._change_side(
-                    seat, objective=make_id(line.name("a scenario card")), objective_revealed=shown_to_all
-                )
+                objective = HIDDEN if line.take("hidden") else make_id(line.name("a scenario card"))
+                self._change_side(seat, objective=objective, objective_revealed=shown_to_all)
             case "hand":
                 self._parse_hand(line, seat)
             case "cards":
                 self._change_side(seat, card_count=line.parse_number("how many cards"))
             case "locked":
-                card = None if line.take("hidden") else self._parse_card(line)
-                salt = line.next_token().text if line.take(",") and line.take("salt") else None
+                is_hidden = line.take("hidden")
+                card = HIDDEN if is_hidden else self._parse_card(line)
+                salt = line.next_token().text if line.take(",") and line.take("salt") else HIDDEN if is_hidden else None
                 self._change_side(seat, has_locked=True, locked_card=card, locked_salt=salt)
             case "revealed":
                 self._change_side(seat, revealed_card=self._parse_card(line))
@@ -373,8 +376,10 @@ class _PositionParser:
 
     def _parse_hand(self, line: LineParser, seat: Seat) -> None:
         if line.is_followed_by("hidden"):
-            self._change_side(seat, hand=None, card_count=line.parse_number("how many cards"))
+            self._change_side(seat, hand=HIDDEN, card_count=line.parse_number("how many cards"))
             line.next_token()
+        elif line.take("none"):
+            self._change_side(seat, hand=None)
         else:
             hand = line.separated(lambda: self._parse_card(line))
             self._change_side(seat, hand=hand, card_count=len(hand))

@@ -284,7 +284,7 @@ def _activation_action_text(board: Board, question: a.Question, action: a.BoardA
             point = point_for_disk_text(board, action.disk, action.x, action.y)
             return f"bring {names[action.disk]} from the reserve to {point}"
         case a.UseAbility():
-            card = board.card_name(board.sides[board.disks[action.disk].seat].revealed_card)
+            card = board.card_name(board.sides[board.disks[action.disk].seat].revealed_card or "")
             return f"use {card} with {names[action.disk]}{_on_target_text(names, action.target)}"
         case _:
             return _choice_text(board, question, action)

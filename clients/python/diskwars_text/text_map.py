@@ -270,7 +270,7 @@ def _side_heading(board: Board, side: Side) -> str:
     parts += [f"{side.points} point{'s' * (side.points != 1)}"] * bool(side.points) + ["out"] * side.eliminated
     parts += [f"{side.card_count} card{'s' * (side.card_count != 1)} in hand"] * bool(side.card_count)
     parts += ["card chosen"] * side.has_locked
-    parts += [f"card {board.card_name(side.revealed_card)}"] * bool(side.revealed_card)
+    parts += [f"card {board.card_name(side.revealed_card)}"] if side.revealed_card else []
     parts += [f"discards {counted_list(side.discards)}"] * bool(side.discards)
     return " · ".join(parts)
 

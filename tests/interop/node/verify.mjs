@@ -194,7 +194,8 @@ const CHECKS = {
     if (event.step !== step + 1 || event.seat_nonces.length !== seats.length) this.wrong("another step comes now");
     this.checkServerLink(event.server_link, event.step === 1);
     for (const [seat, nonce] of event.seat_nonces.entries()) {
-      const given = seats[seat].seat_nonce;
+      const nonceOf = seats[seat].seat_nonce;
+      const given = typeof nonceOf === "string" ? nonceOf : null; // sealed in what others see
       const isMissing = (event.missing ?? []).includes(seat);
       if (isMissing && (nonce !== dice.ZERO_NONCE || given)) this.wrong(`seat ${seat} gave a nonce`);
       if (!isMissing && !dice.opensSeatChain(nonce, seats[seat].chain.head)) this.wrong(`a wrong nonce of seat ${seat}`);

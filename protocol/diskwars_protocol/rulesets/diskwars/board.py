@@ -1,6 +1,6 @@
 """The board of Diskwars and its fold.
 
-`Board` is the whole position; values that a viewer may not know are None. `fold` is total on recorded events: it
+`Board` is the whole position; values that a viewer may not know are `HIDDEN`. `fold` is total on recorded events: it
 derives nothing from rules, refuses nothing and rolls nothing. The engine's state is this board with nothing hidden.
 Lengths are micrometres."""
 
@@ -18,7 +18,7 @@ from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Phase, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.sealed import HIDDEN, Sealed
 
 RESERVE = "reserve"  # R3.6.5 not deployed
 BATTLEFIELD = "battlefield"
@@ -54,30 +54,30 @@ class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
     terrain: tuple[int, ...] = ()
 
 
-class Side(Struct, frozen=True, gc=False):
+class Side(Struct, frozen=True, gc=False, omit_defaults=True):
     """One player: cards, and what the army is called.
 
-    `hand`, `locked_card` and `locked_salt` are None where hidden (the latter two also when nothing is locked). So are
-    `drawn_scenarios`, the scenario cards that the last player chose from, and `objective` until `objective_revealed`.
+    `hand`, `locked_card`, `locked_salt`, `drawn_scenarios` (the scenario cards that the last player chose from) and
+    `objective` (until `objective_revealed`) are sealed where there is one that is hidden, and None where there is none.
     """
 
     seat: Seat
-    hand: tuple[str, ...] | None = None
+    hand: tuple[str, ...] | Sealed | None = None
     card_count: int = 0
     has_locked: bool = False
-    locked_card: str | None = None
-    locked_salt: str | None = None
-    revealed_card: str = ""
+    locked_card: str | Sealed | None = None
+    locked_salt: str | Sealed | None = None
+    revealed_card: str | None = None
     discards: tuple[str, ...] = ()
     eliminated: bool = False
     points: int = 0
     army: ArmyIdentity | None = None
-    drawn_scenarios: tuple[str, ...] | None = None
-    objective: str | None = None
+    drawn_scenarios: tuple[str, ...] | Sealed | None = None
+    objective: str | Sealed | None = None
     objective_revealed: bool = False
 
 
-class Board(Struct, frozen=True, gc=False):
+class Board(Struct, frozen=True, gc=False, omit_defaults=True):
     """A position.
 
     `pins` are sorted; `terrain` are the pieces on the field; `cursor` is what the rules have still to do, an opaque
@@ -93,6 +93,7 @@ class Board(Struct, frozen=True, gc=False):
     rounds: int
     disks: tuple[Disk, ...]
     sides: tuple[Side, ...]
+    layout: Layout
     pins: tuple[Pin, ...] = ()
     order: tuple[Seat, ...] = ()
     round: int = 0
@@ -103,7 +104,6 @@ class Board(Struct, frozen=True, gc=False):
     engagements: tuple[Engagement, ...] = ()
     active_engagement: int | None = None
     cursor: str = ""
-    layout: Layout = Layout()
     terrain: tuple[TerrainPiece, ...] = ()
     revealed_salts: tuple[str, ...] = ()
 
@@ -161,7 +161,7 @@ def _start_board(board: Board | None, event: e.MatchStarted) -> Board:
 def _fold_setup(board: Board, event: e.SetupEvent) -> Board:
     match event:
         case e.HandTaken():
-            hand = None if isinstance(event.cards, Sealed) else event.cards
+            hand = HIDDEN if isinstance(event.cards, Sealed) else event.cards  # a state knows no digests
             return _with_side(board, replace(board.sides[event.seat], hand=hand, card_count=event.count))
         case e.InitiativeRolled():
             return board
@@ -204,12 +204,12 @@ def _without_offered(board: Board, card: str, layout: Layout) -> Board:
 def _fold_scenario(board: Board, event: se.ScenarioEvent) -> Board:
     match event:
         case se.ScenariosDrawn():
-            drawn = None if isinstance(event.cards, Sealed) else event.cards
+            drawn = HIDDEN if isinstance(event.cards, Sealed) else event.cards
             return _with_side(board, replace(board.sides[event.seat], drawn_scenarios=drawn))
         case se.ScenarioChosen():
             return replace(board, layout=replace(board.layout, active_scenario=event.scenario))
         case se.ObjectiveDealt():
-            objective = None if isinstance(event.scenario, Sealed) else event.scenario
+            objective = HIDDEN if isinstance(event.scenario, Sealed) else event.scenario
             return _with_side(board, replace(board.sides[event.seat], objective=objective))
         case se.ObjectivesRevealed():
             for shown in event.objectives:
@@ -253,8 +253,8 @@ def _fold_course(board: Board, event: e.CourseEvent) -> Board:
 def _fold_card(board: Board, event: e.CardEvent) -> Board:
     match event:
         case e.CardLocked():
-            card = None if isinstance(event.card, Sealed) else event.card
-            salt = None if isinstance(event.salt, Sealed) else event.salt
+            card = HIDDEN if isinstance(event.card, Sealed) else event.card
+            salt = HIDDEN if isinstance(event.salt, Sealed) else event.salt
             return _with_side(
                 board, replace(board.sides[event.seat], has_locked=True, locked_card=card, locked_salt=salt)
             )
@@ -273,7 +273,7 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
 
 
 def _reveal_card(side: Side, card: str) -> Side:
-    hand = None if side.hand is None else tuple(held for held in side.hand if held != card)
+    hand = tuple(held for held in side.hand if held != card) if isinstance(side.hand, tuple) else side.hand
     return replace(
         side,
         hand=hand,
@@ -288,11 +288,11 @@ def _reveal_card(side: Side, card: str) -> Side:
 def _discard_card(side: Side) -> Side:
     if not side.revealed_card:
         return side
-    return replace(side, revealed_card="", discards=(*side.discards, side.revealed_card))
+    return replace(side, revealed_card=None, discards=(*side.discards, side.revealed_card))
 
 
 def _without_cards(side: Side) -> Side:
-    hand = None if side.hand is None else ()
+    hand = () if isinstance(side.hand, tuple) else side.hand
     bare = replace(
         side,
         hand=hand,
@@ -300,14 +300,14 @@ def _without_cards(side: Side) -> Side:
         has_locked=False,
         locked_card=None,
         locked_salt=None,
-        revealed_card="",
+        revealed_card=None,
         discards=(),
     )
     return replace(bare, eliminated=True)
 
 
 def _return_cards(side: Side) -> Side:
-    hand = None if side.hand is None else side.hand + side.discards
+    hand = side.hand + side.discards if isinstance(side.hand, tuple) else side.hand
     return replace(side, hand=hand, card_count=side.card_count + len(side.discards), discards=())
 
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.identifiers import ContentId
+from diskwars_protocol.identifiers import ContentId, ShortName
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.actions import ContentIds, Regiment
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
@@ -50,7 +50,7 @@ class CatalogueArmy(Struct, frozen=True, omit_defaults=True):
     hand: ContentIds
     unspent: int
     pack: PackName
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 class CatalogueScenario(Struct, frozen=True, omit_defaults=True):

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.identifiers import find_by_id
+from diskwars_protocol.identifiers import ContentId, ShortName, find_by_id
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.stats import DamageType, Effect
 
@@ -34,7 +34,7 @@ class Terrain(Struct, frozen=True, gc=False, omit_defaults=True):
     name: str
     corners: tuple[tuple[int, int], ...]
     keywords: tuple[TerrainKeyword, ...] = ()
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 class TerrainCard(Struct, frozen=True, gc=False):
@@ -71,7 +71,7 @@ class DeploymentCard(Struct, frozen=True, gc=False, omit_defaults=True):
     name: str
     width: int
     faces: tuple[DeploymentFace, DeploymentFace]
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 Edge: TypeAlias = Literal["south", "east", "north", "west"]
@@ -99,7 +99,7 @@ class Zone(Struct, frozen=True, gc=False, omit_defaults=True):
     x1: int
     y1: int
     value: int
-    edge: Edge | Literal[""] = ""
+    edge: Edge | None = None
     abilities: tuple[ZoneAbility, ...] = ()
 
 
@@ -159,7 +159,7 @@ class Scenario(Struct, frozen=True, gc=False, omit_defaults=True):
     name: str
     ability: Effect
     objective: tuple[Objective, ...]
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 # ---------------------------------------------------------------- the layout of a match
@@ -176,7 +176,7 @@ class Layout(Struct, frozen=True, gc=False, omit_defaults=True):
     deployments: tuple[DeploymentCard, ...] = ()
     terrain: tuple[TerrainCard, ...] = ()
     edges: tuple[Edge, ...] = ()
-    active_scenario: str = ""
+    active_scenario: ContentId | None = None
     offered_cards: tuple[str, ...] = ()
     laid_cards: tuple[LaidCard, ...] = ()
 

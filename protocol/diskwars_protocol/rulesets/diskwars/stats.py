@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.identifiers import ContentId
+from diskwars_protocol.identifiers import ContentId, ShortName
 
 Size: TypeAlias = Literal["small", "medium", "large"]
 Faction: TypeAlias = Literal["order", "destruction"]
@@ -243,7 +243,7 @@ class Ability(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A disk as printed (R1.1), by an `id` that never changes. Lists and boards show `short_name`, empty = the name.
+    """A disk as printed (R1.1), by an `id` that never changes. Lists and boards show `short_name`, absent = the name.
 
     `race` and `traits` are ids from the closed lists of the packs. `cost` is a unit's, `points` (recruitment) and
     `command` are a hero's. `radius` in micrometres.
@@ -270,19 +270,19 @@ class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
     keywords: tuple[Keyword, ...] = ()
     shots: tuple[Shot, ...] = ()
     abilities: tuple[Ability, ...] = ()
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 class CommandCard(Struct, frozen=True, gc=False, omit_defaults=True):
-    """`activations` is the card's activation value. `faction` empty = any army may hold it."""
+    """`activations` is the card's activation value. `faction` absent = any army may hold it."""
 
     id: str
     name: str
     strategy: Strategy
     activations: int
-    faction: Faction | Literal[""] = ""
+    faction: Faction | None = None
     abilities: tuple[Ability, ...] = ()
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 class Field(Struct, frozen=True, gc=False):

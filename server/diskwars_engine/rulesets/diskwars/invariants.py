@@ -51,7 +51,7 @@ def _fielded(board: Board, disk: Disk) -> Iterator[str]:
 
 def _cards(board: Board) -> Iterator[str]:
     for side in board.sides:
-        if side.hand is not None and len(side.hand) != side.card_count:
+        if isinstance(side.hand, tuple) and len(side.hand) != side.card_count:
             yield f"seat {side.seat} holds {len(side.hand)} cards and shows {side.card_count}"
         if side.card_count < 0:
             yield f"seat {side.seat} shows {side.card_count} cards"

@@ -177,6 +177,8 @@ def _score_blows(board: Board, question: a.MeleeTargetsQuestion, action: a.Actio
 
 def _score_moves(board: Board, seat: int, option: DiskwarsOption) -> list[ScoredAction]:
     """Score one move toward each enemy: onto it where it can be reached, otherwise nearer."""
+    if option.disk is None:
+        return []
     disk = board.disks[option.disk]
     enemies = [other for other in position.fielded_disks(board) if other.seat != seat]
     current = sum(_score_pins(board, disk, [board.disks[enemy]]) for enemy in position.pinned_enemies(board, disk.id))

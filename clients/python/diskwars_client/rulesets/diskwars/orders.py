@@ -81,7 +81,8 @@ HELPFUL_EFFECTS = (f.Empower, f.Heal, f.RemoveActivationToken)
 def _ability_effect(board: Board, seat: Seat, action: a.Shoot | a.Focus | a.UseAbility) -> f.Effect | None:
     """Return what an ability does; none for a shot and for Magic, which comes before the printed focus abilities."""
     if isinstance(action, a.UseAbility):
-        abilities = board.card(board.sides[seat].revealed_card).abilities if board.sides[seat].revealed_card else ()
+        revealed = board.sides[seat].revealed_card
+        abilities = board.card(revealed).abilities if revealed else ()
         return next((ability.effect for ability in abilities if ability.timing == "battle"), None)
     if isinstance(action, a.Shoot):
         return None
@@ -98,7 +99,7 @@ def _option_text(match: DiskwarsMatch, decision: Decision[a.Question], action: a
 
 
 def _parametric_text(match: DiskwarsMatch, ask: a.Question, plan: DiskwarsOption) -> str:
-    if match.board is None or not isinstance(plan.example, a.MoveDisk):
+    if match.board is None or plan.disk is None or not isinstance(plan.example, a.MoveDisk):
         return setup_orders.setup_action_text(match, plan.example) or action_text(match, ask, plan.example)
     name = disk_names(match.board)[plan.disk]
     return f"move {name}: up to {plan.flips} flips of {length_text(plan.length)}"
@@ -392,7 +393,8 @@ class _OrderParser:
         target, rest = self._parse_disk(words, others, "on the battlefield", cannot, nobody)
         if rest:
             raise OrderError(f"what is {' '.join(rest)!r}?")
-        return _straight_path(self._board, plan.disk, target, most, plan.length)
+        moving = target if plan.disk is None else plan.disk
+        return _straight_path(self._board, moving, target, most, plan.length)
 
 
 def _ending_actions(ask: a.Question) -> tuple[type[a.Action], ...]:
