@@ -354,6 +354,14 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     board: B | None = None
 
 
+def is_revealed(match: Match[S, N, Q, B]) -> bool:
+    """Return whether everybody may see every secret: the match is over, and it had begun.
+
+    What players brought to a match that never began they may bring to the next one.
+    """
+    return match.status == "ended" and match.board is not None
+
+
 class RefoldRequired(Exception):
     """A takeback cannot be folded from the state alone: fold the whole log again with `fold_log`."""
 

@@ -50,6 +50,8 @@ B = TypeVar("B")
 
 LINK_DIGITS = 32
 ZERO_LINK = "0" * LINK_DIGITS
+CLOSE_DIGEST = command_digest(encode_canonical(["", {"type": "close_match"}]))
+"""The digest of every command that closes a match."""
 _UNPROMPTED_ACTIONS = (m.Resign, m.ReplaceChain)
 """What a player may do at any time: it answers no decision."""
 
@@ -257,6 +259,21 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         if body.draw_index is not None:
             after = replace(after, draw_index=body.draw_index)
         return MatchOutcome(body, m.close_record(after, body, decisions, outcome.board))
+
+    def close(self, match: Match[S, N, Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[S, N, A, Q, B]:
+        """Return the record that ends a match that has not begun. Who may do that is left to others. Raises `Illegal`.
+
+        It answers no decision and belongs to no seat: the opener need not sit in the match.
+        """
+        if match.status == "ended":
+            raise Illegal("match_ended", "the match is over")
+        if match.status != "open":
+            raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
+        ended = m.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
+        body: RecordBody[A, Q, Any] = RecordBody(
+            at=at, digest=CLOSE_DIGEST, events=(ended,), result=m.Result(None, "closed")
+        )
+        return MatchOutcome(body, m.close_record(self.apply(match, ended), body, (), match.board))
 
     def _find_decision(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""

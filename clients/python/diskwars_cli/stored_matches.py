@@ -19,7 +19,7 @@ from diskwars_engine.match import MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol import records as r
-from diskwars_protocol.match import ALL, PUBLIC, MatchId, Viewer
+from diskwars_protocol.match import ALL, PUBLIC, MatchId, Viewer, is_revealed
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
@@ -73,8 +73,8 @@ class StoredMatch(Struct, frozen=True):
 
     @property
     def viewer(self) -> Viewer:
-        """The viewer: everything of an ended match may be seen, otherwise only its public part."""
-        return ALL if self.log.state.status == "ended" else PUBLIC
+        """The viewer: everything of a match that was played to its end may be seen, otherwise only its public part."""
+        return ALL if is_revealed(self.log.state) else PUBLIC
 
     def bodies(self) -> list[DiskwarsBody]:
         """Return the bodies of the records, redacted for the viewer."""
@@ -219,10 +219,12 @@ def _write_output(output: str, parts: Sequence[bytes]) -> None:
 # ---------------------------------------------------------------- listing
 
 
-def run_matches(status: Literal["open", "running", "ended"] | None, *, settings: ServerSettings) -> int:
+def run_matches(status: Literal["open", "running", "ended"] | None, limit: int, *, settings: ServerSettings) -> int:
     async def job(database: Database) -> int:
         rows = []
-        for listing in await database.matches.list_matches(status):
+        # One more than is shown tells whether there are others.
+        listings = await database.matches.list_matches(status, limit + 1)
+        for listing in listings[:limit]:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created / 1000))
             seated = sum(player is not None for player in listing.seats)
             first = await database.events.read(listing.match, 0, 1)
@@ -233,6 +235,8 @@ def run_matches(status: Literal["open", "running", "ended"] | None, *, settings:
             print_table(("match", "opened", "ruleset", "status", "players", "packs", "result"), rows)
         else:
             print("no matches")
+        if len(listings) > limit:
+            print(f"older matches are not shown: --limit {10 * limit} shows more", file=sys.stderr)
         return 0
 
     return run_with_store(settings, job)
