@@ -11,6 +11,7 @@ from bench.played_matches import RULES, PlayedMatch, opened_match, play_recorded
 from diskwars_engine.match import Command
 from diskwars_protocol import geometry
 from diskwars_protocol.match import PlayerId
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, EndCard
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 
@@ -80,6 +81,5 @@ def ring_position(board: Board) -> Board:
     for seat in range(2, len(board.sides)):
         disks.append(Disk(len(disks), seat, profile, BATTLEFIELD, seat * 2 * radius, radius, 3 * DISKS_IN_RING + seat))
     placed = [(disk.id, disk.x, disk.y, radius, disk.z) for disk in disks]
-    return replace(
-        board, disks=tuple(disks), pins=geometry.find_pins(placed, board.settings.pins), top_z=4 * DISKS_IN_RING
-    )
+    pins = position.to_pins(geometry.find_pins(placed, board.settings.pins))
+    return replace(board, disks=tuple(disks), pins=pins, top_z=4 * DISKS_IN_RING)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from diskwars_engine.match import AnyRules
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import JsonPath, encode_canonical
-from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, RecordBody, Seat, Viewer
+from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, RecordBody, Viewer
 from diskwars_protocol.records import MatchHeader, Record, WireRecord
 from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal_trusted
 
@@ -76,7 +76,7 @@ class RecordCodec:
         if count_sealed(full):
             raise RedactionError(f"record {seq}: it already holds a sealed value")
         public = self.rules.redact_body(body, PUBLIC)
-        stored, openings = (full, ()) if public is body else self._sealed_body(body, full, public, salts)
+        stored, openings = (full, ()) if public is body else self._seal_parts(body, public, salts)
         # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
         secret = _ENCODER.encode(openings) if openings else None
         salt = salts()
@@ -92,32 +92,62 @@ class RecordCodec:
     def bodies(self, records: Sequence[Record]) -> list[AnyBody]:
         return [self.body(record) for record in records]
 
-    def _sealed_body(
-        self, body: AnyBody, full: bytes, public: AnyBody, salts: Salts
-    ) -> tuple[bytes, tuple[Opening, ...]]:
-        paths = _hidden(full, public)
-        stored, openings = seal(full, paths, salts)
-        hidden = [self._hidden_from(seat, body, full, public, paths) for seat in self._seats]
-        return stored, tuple(
-            replace(opening, seats=tuple(seat for seat in self._seats if opening.path not in hidden[seat]))
-            for opening in openings
+    def _seal_parts(self, body: AnyBody, public: AnyBody, salts: Salts) -> tuple[bytes, tuple[Opening, ...]]:
+        """Seal the parts of a body that are hidden from the public: an action, the command's digest, or events.
+
+        Only they are decoded and compared: the record that starts a match is 30 KB of facts beside a few secrets.
+        """
+        redacted = [self.rules.redact_body(body, seat) for seat in self._seats]
+        openings: list[Opening] = []
+
+        def sealed(path: JsonPath, full: Any, shown: Any, by_seat: Sequence[Any]) -> Any:
+            if shown is full:
+                return full
+            part, found = _seal_part(path, full, shown, by_seat, salts)
+            openings.extend(found)
+            return msgspec.Raw(part)
+
+        # in the order of the fields, so that openings and their salts are in document order
+        action = sealed(("action",), body.action, public.action, [each.action for each in redacted])
+        digest = sealed(("digest",), body.digest, public.digest, [each.digest for each in redacted])
+        events = tuple(
+            sealed(("events", index), full, public.events[index], [each.events[index] for each in redacted])
+            for index, full in enumerate(body.events)
         )
-
-    def _hidden_from(
-        self, seat: Seat, body: AnyBody, full: bytes, public: AnyBody, paths: Sequence[JsonPath]
-    ) -> frozenset[JsonPath]:
-        """What is hidden from a seat, which is never anything that the public sees."""
-        redacted = self.rules.redact_body(body, seat)
-        if redacted is body:
-            return frozenset()
-        if redacted == public:
-            return frozenset(paths)
-        hidden = frozenset(_hidden(full, redacted))
-        if not hidden.issubset(paths):
-            raise RedactionError(f"seat {seat} sees less than the public, or a part of what is hidden as a whole")
-        return hidden
+        return _ENCODER.encode(replace(body, action=action, digest=digest, events=events)), tuple(openings)
 
 
-def _hidden(full: bytes, redacted: AnyBody) -> tuple[JsonPath, ...]:
+def _seal_part(
+    path: JsonPath, full: Any, public: Any, by_seat: Sequence[Any], salts: Salts
+) -> tuple[bytes, tuple[Opening, ...]]:
+    """Seal what is hidden in one part of a body. Each opening names the seats that see its value."""
+    raw = _as_array(full)
+    paths = hidden_paths(raw, _as_array(public))
+    hidden = [_hidden_from(redacted, full, public, raw, paths) for redacted in by_seat]
+    stored, openings = seal(raw, paths, salts)
+    return stored[1:-1], tuple(
+        replace(
+            opening,
+            path=(*path, *opening.path[1:]),
+            seats=tuple(seat for seat, places in enumerate(hidden) if opening.path not in places),
+        )
+        for opening in openings
+    )
+
+
+def _hidden_from(redacted: Any, full: Any, public: Any, raw: bytes, paths: Sequence[JsonPath]) -> frozenset[JsonPath]:
+    """Return what is hidden from one seat, which is never anything that the public sees."""
+    if redacted is full:
+        return frozenset()
+    if redacted == public:
+        return frozenset(paths)
+    hidden = frozenset(hidden_paths(raw, _as_array(redacted)))
+    if not hidden.issubset(paths):
+        raise RedactionError("a seat sees less than the public, or a part of what is hidden as a whole")
+    return hidden
+
+
+def _as_array(part: Any) -> bytes:
+    # inside an array, so that a part that is hidden as a whole has a path too;
     # what is canonical but for what it hides needs no look at its spelling
-    return hidden_paths(full, _ENCODER.encode(redacted))
+    return _ENCODER.encode((part,))
