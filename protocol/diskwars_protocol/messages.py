@@ -162,7 +162,7 @@ class CheckArmy(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="
 
 
 class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="close_match"):
-    """End a match that has not begun. Only its opener may, whoever sits in it; it need not be watched."""
+    """End a match that has not begun. Only its opener may do that. It need not be watched."""
 
     id: CommandId
     match: MatchId

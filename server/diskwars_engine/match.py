@@ -261,7 +261,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return MatchOutcome(body, m.close_record(after, body, decisions, outcome.board))
 
     def close(self, match: Match[S, N, Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[S, N, A, Q, B]:
-        """Return the record that ends a match that has not begun. Who may do that is left to others. Raises `Illegal`.
+        """Return the record that ends a match that has not begun. The caller checks that its player opened it. Raises `Illegal`.
 
         It answers no decision and belongs to no seat: the opener need not sit in the match.
         """
