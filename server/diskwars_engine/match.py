@@ -261,9 +261,9 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return MatchOutcome(body, m.close_record(after, body, decisions, outcome.board))
 
     def close(self, match: Match[S, N, Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[S, N, A, Q, B]:
-        """Return the record that ends a match that has not begun. The caller checks that its player opened it. Raises `Illegal`.
+        """Return the record that ends a match that has not begun. The caller checks that its player opened it.
 
-        It answers no decision and belongs to no seat: the opener need not sit in the match.
+        Raises `Illegal`. It answers no decision and belongs to no seat: the opener need not sit in the match.
         """
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
