@@ -9,7 +9,7 @@ from bench.load_runs import LOOP_COLUMNS, OURS, REFERENCE, loop_cells, start_loa
 from bench.tables import BenchEffort, FigureBound, ResultTable, median
 
 SIZES = (1, 50, 200)
-OVERHEAD_BOUND = 0.65
+OVERHEAD_BOUND = 0.38
 
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:

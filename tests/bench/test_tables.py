@@ -111,19 +111,18 @@ def test_machine_text_counts_available_cores_and_omits_the_release(monkeypatch: 
     assert ", 1 core of " in machine_text()
 
 
-def test_rivals_are_compared_cold_and_warm() -> None:
+def test_rivals_are_compared_with_the_same_work_on_both_sides() -> None:
     def measured(rate: float) -> LoadMeasurement:
         return LoadMeasurement(round(rate), 1.0, 4.0, 9.0, 0.1, 0.1, 0.1, 1024)
 
     found: rivals.RivalRuns = {
         rivals.MEMORY: [(measured(100), measured(400))],
-        rivals.POSTGRES: [(measured(10), measured(20))],
+        rivals.POSTGRES: [(measured(10), measured(50))],
+        rivals.SAME_WORK: [(measured(190), measured(840))],
         rivals.DISKWARS: [(measured(150), measured(300))],
     }
     bounds = {bound.label: (bound.measured, bound.is_met) for bound in rivals._result_table(found, 0).bounds}
     assert bounds == {
-        "Diskwars, times boardgame.io with PostgreSQL": (15, True),
-        "Diskwars, times boardgame.io in memory": (1.5, True),
-        "Diskwars, warm, times boardgame.io with PostgreSQL, warm": (15, True),
-        "Diskwars, warm, times boardgame.io in memory, warm": (0.75, False),
+        "actions/s, times boardgame.io in memory, both warm": (2.1, True),
+        "actions/s, times boardgame.io with PostgreSQL, both warm": (16.8, False),
     }
