@@ -102,6 +102,9 @@ async def test_player_sees_only_their_own_secrets(url: str) -> None:
 
 async def test_the_secrets_of_an_ended_match_may_be_asked_for(url: str) -> None:
     async with two_players(url) as (first, second, third):
+        for player in (first, second):
+            await next_decision(player)
+            await player.ready()
         await first.resign()
         await collect_records(second)
         everything = await third.watch(first.id, reveal_secrets=True)
