@@ -10,6 +10,9 @@ MAX_DECISION_SECONDS = 14 * 86_400
 Visibility: TypeAlias = Literal["open", "link"]
 Watchers: TypeAlias = Literal["live", "after_end", "none"]
 
+DEFAULT_RULESET = "diskwars"
+"""The ruleset of a match that names none."""
+
 
 class MatchClock(Struct, frozen=True, gc=False):
     """How long a decision may stay open once the match has begun. After that, the house answers it.

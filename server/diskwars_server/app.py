@@ -11,9 +11,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from importlib import metadata, util
 
-from diskwars_content import load_packs
+from diskwars_content.rulesets import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
@@ -38,7 +37,7 @@ NODE_ID_LENGTH = 6
 
 def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
     """Return every ruleset that is played here, by its name. Raises PackError."""
-    return {"diskwars": Diskwars(load_packs(*packs).catalogue)}
+    return {name: load_ruleset(packs) for name, load_ruleset in RULESETS.items()}
 
 
 def program_version() -> str:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec import Raw
 
-from diskwars_bots.loader import BOTS
+from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client import match_handle as handles
 from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, InvalidRequest, RetryPolicy, ServerUnreachable, SessionEnded, connect

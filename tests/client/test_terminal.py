@@ -9,14 +9,19 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import pytest
 from msgspec.structs import replace
 
-from diskwars_bots.loader import BOTS
+from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client import terminal
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.rulesets.diskwars import orders
-from diskwars_client.rulesets.diskwars.orders import NumberedOption, OrderError
+from diskwars_client.rulesets.diskwars.terminal_ruleset import (
+    HELP_TEXT,
+    NOTHING_UNAVAILABLE_TEXT,
+    SHOW_USAGE_TEXT,
+)
 from diskwars_client.terminal import TerminalClosed
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Decision, DecisionId
@@ -511,15 +516,15 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
         script = lines(*asked)
         result = await terminal.play_match(handle, script)
     assert script.asked == len(asked)
-    assert terminal.HELP_TEXT.splitlines()[0] in script.said
+    assert HELP_TEXT.splitlines()[0] in script.said
     assert any(
         "Karl Franz: hero of Empire (" in line and "), medium (2.25 in); movement 5, " in line for line in script.said
     )
     assert "nothing is called 'Nobody'" in script.said
-    assert terminal.SHOW_USAGE_TEXT in script.said
+    assert SHOW_USAGE_TEXT in script.said
     assert any(line.startswith("  Hold Fast (steady, 3 activations; battle: ") for line in script.said)
     assert any(line.startswith("  Press On (bold, 3 activations)") for line in script.said)
-    assert terminal.NOTHING_UNAVAILABLE_TEXT in script.said
+    assert NOTHING_UNAVAILABLE_TEXT in script.said
     assert "resigning ends the match for you and cannot be taken back: type `resign yes` to do it" in script.said
     assert result is not None
     assert (result.winner, result.end_reason) == (1, "elimination")
@@ -586,7 +591,7 @@ async def patch_waiting(
 async def test_waiting_player_sees_who_decides_and_is_answered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     async with patch_waiting(monkeypatch) as (script, _, playing):
         for line, said in (
-            ("help", terminal.HELP_TEXT.splitlines()[0]),
+            ("help", HELP_TEXT.splitlines()[0]),
             ("board", "the table is not laid yet"),
             ("resign", "resigning ends the match for you"),
             ("why", "nothing was refused"),

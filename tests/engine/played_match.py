@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from diskwars_bots.greedy_bot import choose_greedy
-from diskwars_bots.random_bot import choose_random
+from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.diskwars.random_bot import choose_random
 from diskwars_content import core_pack
 from diskwars_content.rule_register import load_register
 from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets

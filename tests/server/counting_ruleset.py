@@ -38,7 +38,7 @@ class CountingSettings(Struct, frozen=True):
 class CountingLoadout(Struct, frozen=True):
     """`lucky` is the own secret."""
 
-    name: str
+    name: str = ""
     lucky: int | Sealed = 0
 
 

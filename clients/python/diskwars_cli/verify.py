@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from diskwars_cli.command import EXIT_FAULTS, EXIT_INCOMPLETE, CommandError
-from diskwars_cli.match_options import load_catalogue
+from diskwars_cli.rulesets.diskwars.match_options import load_catalogue
 from diskwars_client.verify import (
     HeadNotFound,
     IncompatibleRules,

@@ -38,9 +38,7 @@ from diskwars_protocol.client_connection import ClientConnection, ReceivedMessag
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
-from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 
 log = logging.getLogger(__name__)
@@ -95,6 +93,7 @@ _Response: TypeAlias = (
     | say.ArmyChecked
 )
 _ResponseT = TypeVar("_ResponseT", bound=_Response)
+CatalogueT = TypeVar("CatalogueT", bound=Struct)
 
 ListedStatus: TypeAlias = Literal["open", "running", "ended", ""]
 
@@ -108,9 +107,9 @@ class CatalogueSnapshot(Struct, frozen=True):
     hash: str
     content: bytes
 
-    def decode(self) -> DiskwarsCatalogue:
-        """The catalogue of Diskwars. Raises msgspec.ValidationError for that of another ruleset."""
-        return msgspec.json.decode(self.content, type=DiskwarsCatalogue)
+    def decode(self, kind: type[CatalogueT]) -> CatalogueT:
+        """Return it as the ruleset's own struct. Raises msgspec.ValidationError for that of another ruleset."""
+        return msgspec.json.decode(self.content, type=kind)
 
 
 class Client:
@@ -159,7 +158,7 @@ class Client:
         self,
         settings: Struct | None = None,
         seats: int = 2,
-        ruleset: str = DISKWARS.name,
+        ruleset: str = DEFAULT_RULESET,
         options: MatchOptions = DEFAULT_MATCH_OPTIONS,
         *,
         mode: WatchMode = DEFAULT_WATCH_MODE,
@@ -220,7 +219,7 @@ class Client:
                 yield summary
             after, is_last = found.next, not found.next
 
-    async def catalogue(self, ruleset: str = DISKWARS.name) -> CatalogueSnapshot:
+    async def catalogue(self, ruleset: str = DEFAULT_RULESET) -> CatalogueSnapshot:
         """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""
         known = self._catalogues.get(ruleset)
         request = say.GetCatalogue(_new_command_id(), ruleset, known.hash if known else "")
@@ -231,7 +230,7 @@ class Client:
         return known
 
     async def check_army(
-        self, loadout: Struct, settings: Struct | None = None, ruleset: str = DISKWARS.name
+        self, loadout: Struct, settings: Struct | None = None, ruleset: str = DEFAULT_RULESET
     ) -> say.ArmyChecked:
         """Every fault of a loadout, or the complete loadout. Raises Refused for one that cannot be read."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))

@@ -17,9 +17,8 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from msgspec import Struct
-
 from diskwars_client.rulesets.diskwars import setup_orders
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -32,18 +31,6 @@ from diskwars_text.text_map import disk_letters
 
 DIRECTION_SCALE = 1_000_000
 FULL_TURN_DEGREES = 360
-
-
-class OrderError(Exception):
-    """A line that cannot be understood; the text says what is missing or can be typed instead."""
-
-
-class NumberedOption(Struct, frozen=True):
-    """A numbered option: what it says, what it does, and the plan that it is an example of, if any."""
-
-    text: str
-    action: a.Action
-    plan: DiskwarsOption | None = None
 
 
 def numbered_options(
@@ -136,7 +123,8 @@ def _numbered_action(word: str, board: Board | None, offered: Sequence[NumberedO
     choice = offered[number - 1]
     if isinstance(choice.action, a.MoveDisk) and board is not None:
         raise OrderError(_move_hint(board, choice.action.disk))
-    return choice.action
+    action: a.Action = choice.action
+    return action
 
 
 def _move_hint(board: Board, disk: int) -> str:
