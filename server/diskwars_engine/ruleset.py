@@ -145,6 +145,10 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         """What the records of this ruleset say, and its name."""
 
     @property
+    def rules_version(self) -> int:
+        """The version of these rules, from 1: one more whenever they decide anything differently."""
+
+    @property
     def seats(self) -> Sequence[int]:
         """How many players there may be."""
 

@@ -101,7 +101,7 @@ class Lobby:
             request.status or None, request.limit + 1, before, viewer
         )
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
-        next = "" if is_last else f"{shown[-1].created}.{shown[-1].match}"
+        next = "" if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
         return MatchList(request.id, tuple(map(_summary_of, shown)), next)
 
     # ---------------------------------------------------------------- rulesets
@@ -213,11 +213,10 @@ class Lobby:
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), _make_salt_source(stream)
-        decided_by = f"{rules.name} {self._services.rules_version}"
         opening = MatchOpening(
-            match, settings, request.seats, opener, self._services.clock(), self._repeatable, decided_by, options
+            match, settings, request.seats, opener, self._services.clock(), self._repeatable, options
         )
-        meta = RecordMeta(opener, request.id, self._services.rules_version)
+        meta = RecordMeta(opener, request.id)
         try:
             begun, record = MatchLog.open(rules, opening, secrets, meta, salts)
         except Illegal as illegal:
@@ -254,7 +253,7 @@ class Lobby:
             expected=0,
             record=record.record,
             secrets={"far_end": secrets.far_end, "deal": secrets.deal_secret},
-            listing=make_listing(begun.state, begun.opener, begun.opened_at, begun.opened_at),
+            listing=make_listing(begun.state, begun.opener, begun.opened_at_ms, begun.opened_at_ms),
         )
         try:
             await self._services.database.events.append(append)
@@ -281,8 +280,8 @@ def _summary_of(listing: Listing) -> MatchSummary:
         ruleset=listing.ruleset,
         status=listing.status,
         seats=tuple(None if player is None else PlayerId(player) for player in listing.seats),
-        created=listing.created,
-        updated=listing.updated,
+        created_ms=listing.created_ms,
+        updated_ms=listing.updated_ms,
         result=listing.result,
         options=listing.options,
     )

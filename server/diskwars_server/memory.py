@@ -7,7 +7,7 @@ from diskwars_protocol.records import Record
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, check_append, duplicate_command_error
-from diskwars_server.match_index import NEVER_BEGUN_RESULTS, Listing, MatchIndex, is_listed_for
+from diskwars_server.match_index import NEVER_BEGUN_REASONS, Listing, MatchIndex, is_listed_for
 from diskwars_server.store_errors import StoreUnavailable, UnknownMatch, WrongVersion
 from diskwars_server.vault import Vault
 
@@ -75,16 +75,16 @@ class MemoryMatchIndex(MatchIndex):
             for listing in self._listings.values()
             if (status is None or listing.status == status)
             and (viewer is None or is_listed_for(listing, viewer))
-            and (before is None or (listing.created, listing.match) < before)
+            and (before is None or (listing.created_ms, listing.match) < before)
         ]
-        return sorted(shown, key=lambda listing: (listing.created, listing.match), reverse=True)[:limit]
+        return sorted(shown, key=lambda listing: (listing.created_ms, listing.match), reverse=True)[:limit]
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         self._require_open()
         found = (
             listing.match
             for listing in self._listings.values()
-            if listing.status == "open" and listing.updated < before and listing.match > after
+            if listing.status == "open" and listing.updated_ms < before and listing.match > after
         )
         return sorted(found)[:limit]
 
@@ -92,7 +92,9 @@ class MemoryMatchIndex(MatchIndex):
         found = (
             listing.match
             for listing in self._listings.values()
-            if listing.result in NEVER_BEGUN_RESULTS and listing.updated < before
+            if listing.result is not None
+            and listing.result.end_reason in NEVER_BEGUN_REASONS
+            and listing.updated_ms < before
         )
         return list(found)[:limit]
 

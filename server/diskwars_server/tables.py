@@ -21,7 +21,7 @@ RECORDS_COMMAND = "records_command"
 METADATA = MetaData()
 UNFINISHED_MATCH = "status <> 'ended'"
 UNSTARTED_MATCH = "status = 'open'"
-NEVER_BEGUN_MATCH = "result in ('nobody (closed)', 'nobody (abandoned)')"
+NEVER_BEGUN_MATCH = "result ->> 'end_reason' in ('closed', 'abandoned')"
 NAME_TYPE = Text(collation="C")
 
 # A body is bytea, not text or jsonb: it is hashed, so it has to be returned byte for byte, and bytea passes from the
@@ -36,7 +36,7 @@ RECORDS = Table(
     Column("at", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("actor", NAME_TYPE, nullable=False),
     Column("command_id", NAME_TYPE, nullable=False),
-    Column("rules", NAME_TYPE, nullable=False),
+    Column("rules", Integer, nullable=False, comment="the version of the rules that decided it"),
     Column("body", LargeBinary, nullable=False),
     Column("secret", LargeBinary),
     Column("salt", LargeBinary, nullable=False),
@@ -55,7 +55,7 @@ MATCHES = Table(
     Column("opener", NAME_TYPE, nullable=False, comment="opaque player id"),
     Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("updated", BigInteger, nullable=False, comment="milliseconds since 1970"),
-    Column("result", Text, nullable=False),
+    Column("result", JSONB, nullable=False, comment="without reasons; null before the end"),
     Column("options", JSONB, nullable=False, comment="what differs from the defaults of MatchOptions"),
     PrimaryKeyConstraint("match_id", name="matches_match"),
     Index("matches_newest", "created", "match_id"),

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.match import MatchId, Result
 from diskwars_server.database import Database
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.match_index import Listing
@@ -177,7 +177,12 @@ async def test_unstarted_matches_are_found_in_the_order_of_their_ids(database: D
 
 
 async def test_everything_is_removed_of_matches_that_never_began(database: Database) -> None:
-    results = {"closed": "nobody (closed)", "left": "nobody (abandoned)", "played": "seat A (points)", "open": ""}
+    results = {
+        "closed": Result(None, "closed"),
+        "left": Result(None, "abandoned"),
+        "played": Result(0, "points"),
+        "open": None,
+    }
     for match, result in results.items():
         listing = Listing(match, "diskwars", "ended" if result else "open", ("p1", None), "p1", 5, 9, result)
         append = make_append(match, listing=listing)

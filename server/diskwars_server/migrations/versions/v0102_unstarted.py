@@ -15,5 +15,5 @@ def upgrade() -> None:
         "matches_never_begun",
         "matches",
         ["updated"],
-        postgresql_where=sa.text("result in ('nobody (closed)', 'nobody (abandoned)')"),
+        postgresql_where=sa.text("result ->> 'end_reason' in ('closed', 'abandoned')"),
     )
