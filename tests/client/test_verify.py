@@ -107,8 +107,10 @@ def test_match_that_has_begun_cannot_be_closed() -> None:
         closed_match_file(greedy_records()[:9])
 
 
-def test_closing_with_another_digest_is_found() -> None:
-    assert verification_error(closed_match_file(greedy_records()[:1], digest="0" * 64)).seq == 2
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("change", [{"digest": "0" * 64}, {"seat": 0}, {"events": ()}])
+def test_forged_closing_is_found(count: int, change: dict[str, object]) -> None:
+    assert verification_error(closed_match_file(greedy_records()[:count], **change)).seq == count + 1
 
 
 @pytest.mark.parametrize("count", [1, 3, 5, 9, 20, 40])
