@@ -40,7 +40,7 @@ class FileChecks(ABC):
         """
         return True
 
-    def check_event(self, seq: int, match: Match[Any, Any, Any, Any] | None, event: Any) -> None:
+    def check_event(self, seq: int, match: Match[Any, Any] | None, event: Any) -> None:
         """Check an event of the ruleset in record `seq`; `match` is the state before it. Raises BadRecord."""
         return None
 

@@ -191,7 +191,7 @@ class _FileVerifier:
         rules: str,
     ) -> None:
         events = events_of(bodies)
-        self.match: Match[Any, Any, Any, Any] | None = None
+        self.match: Match[Any, Any] | None = None
         self.unproven_draws = 0
         self.rules_version, self._own_rules_version = _recorded_rules_version(bodies, rules), rules
         self.differs_at: int | None = None

@@ -27,7 +27,7 @@ def _set_cursor(board: Board, cursor: str) -> Board:
     return replace(board, cursor=cursor)
 
 
-DISKWARS: Vocabulary[DiskwarsSettings, Loadout, Action, Question, Event | Sealed, Board] = Vocabulary(
+DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     "diskwars",
     settings=DiskwarsSettings,
     loadout=Loadout,
