@@ -67,7 +67,7 @@ async def main(url: str) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
     async with PostgresDatabase(url) as database:
-        services = Services(database, LocalBus().join(), product.now_ms, "bench")
+        services = Services(database, LocalBus().join(), product.now_ms)
         games = product.load_rulesets() | {"nothing": NullRuleset()}
         lobby = RecordedLobby(
             games, services, match_entropy, repeatable=True, max_live_matches=UNLIMITED, max_open_matches_per_player=0

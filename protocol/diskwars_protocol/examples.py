@@ -29,6 +29,7 @@ from diskwars_protocol.match import (
     SeatTaken,
     TakeSeat,
 )
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS
 from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import catalogue as c
@@ -66,7 +67,7 @@ def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, 
     else:
         decisions = tuple(Decision(DecisionId(f"{seq}.{slot}"), slot, ReadyQuestion()) for slot in range(2))
     return RecordBody(
-        at=START_TIME_MS + 1000 * seq,
+        at_ms=START_TIME_MS + 1000 * seq,
         seat=seat,
         decision=named,
         action=answer,
@@ -79,17 +80,18 @@ def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, 
 PACK = Pack("diskwars/core", "1", "5d" * 32)
 
 _OPENING_EVENTS: DiskwarsBody = RecordBody(
-    at=START_TIME_MS,
+    at_ms=START_TIME_MS,
     events=(
         MatchOpened(
             match=MATCH,
             ruleset="diskwars",
-            rules="diskwars 0.1.0",
+            rules=1,
             settings=a.DiskwarsSettings(),
             seats=2,
             anchor=_chain.anchor.hex(),
             deal_commitment=deal_commitment(_bytes(32)),
             opener=PLAYER_ANN,
+            options=DEFAULT_MATCH_OPTIONS,
             packs=(PACK,),
         ),
     ),

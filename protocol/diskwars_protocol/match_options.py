@@ -17,7 +17,7 @@ DEFAULT_RULESET = "diskwars"
 class MatchClock(Struct, frozen=True, gc=False):
     """How long a decision may stay open once the match has begun. After that, the house answers it.
 
-    The time of a decision runs from `at` of the record that opened it.
+    The time of a decision runs from `at_ms` of the record that opened it.
     """
 
     decision_seconds: Annotated[int, Meta(ge=MIN_DECISION_SECONDS, le=MAX_DECISION_SECONDS)]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from diskwars_protocol.match import MAX_SEATS, DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.match import MAX_SEATS, DecisionId, MatchId, PlayerId, Result, Seat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.records import WireRecord
 
@@ -279,15 +279,18 @@ class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):
 
 
 class MatchSummary(Struct, frozen=True, gc=False):
-    """What the lobby shows of a match. `seats` are opaque player ids, None where nobody sits. Times in milliseconds."""
+    """What the lobby shows of a match. `seats` are opaque player ids, None where nobody sits.
+
+    `result` is that of the last record, without its reasons; None before the end.
+    """
 
     match: MatchId
     ruleset: str
     status: str
     seats: tuple[PlayerId | None, ...]
-    created: int
-    updated: int
-    result: str = ""
+    created_ms: int
+    updated_ms: int
+    result: Result | None = None
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 

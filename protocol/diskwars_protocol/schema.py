@@ -291,9 +291,8 @@ class _SchemaDefinitions:
 
     def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
         root = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
-        filled = OPEN_FIELD_TYPES.get((struct_class(info), field.name))
-        kind = field.type if filled is None else mi.type_info(filled)
-        found = self._reference(root) if root else self._schema_of(kind, TUPLE_LABELS.get(field.name, ()))
+        labels = TUPLE_LABELS.get(field.name, ())
+        found = self._reference(root) if root else self._schema_of(field_type(info, field), labels)
         if field.default is msgspec.NODEFAULT or "$ref" in found or isinstance(field.default, Raw):
             return found  # draft 7 ignores everything beside a $ref
         return {**found, "default": _to_json_value(field.default)}
@@ -320,6 +319,12 @@ def struct_class(info: mi.StructType) -> type[Struct]:
     """Return the struct itself, also of `TakeSeat[Entry]`."""
     found: type[Struct] = getattr(info.cls, "__origin__", info.cls)
     return found
+
+
+def field_type(info: mi.StructType, field: mi.Field) -> mi.Type:
+    """Return the type of a field; where the struct leaves it open, the one that Diskwars puts there."""
+    filled = OPEN_FIELD_TYPES.get((struct_class(info), field.name))
+    return field.type if filled is None else mi.type_info(filled)
 
 
 def union_members(info: mi.UnionType) -> frozenset[Any]:

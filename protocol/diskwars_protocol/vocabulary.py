@@ -51,12 +51,14 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         event: Any,
         board: Any,
         options: Any = None,
+        end_reasons: tuple[m.EndReason, ...] = (),
         fold_board: m.BoardFold[BoardT],
         set_cursor: m.SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
     ) -> None:
         """`event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
 
+        `end_reasons` are why a match may have ended, beside `match.END_REASONS`.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
         """
         self.name = name
@@ -66,6 +68,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.board = board
         generic: Any = Options
         listed: Any = ParametricOption
+        self.end_reasons = (*m.END_REASONS, *end_reasons)
         self.options = options or generic[action, listed[action], Unavailable]
         self.fold_board = fold_board
         self.set_cursor: m.SetCursor[BoardT] = set_cursor or _without_cursor
@@ -147,7 +150,8 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
             board = self.set_cursor(board, body.cursor)
         index = match.draw_index if body.draw_index is None else body.draw_index
         decisions = match.decisions if body.decisions is None else body.decisions
-        return m.close_record(replace(match, draw_index=index), body, decisions, board)
+        rules = match.rules if body.rules is None else body.rules
+        return m.close_record(replace(match, draw_index=index, rules=rules), body, decisions, board)
 
     def fold(
         self, match: Match[QuestionT, BoardT] | None, body: RecordBody[ActionT, QuestionT, Any]

@@ -79,20 +79,19 @@ class MatchSecrets:
 
 
 class MatchOpening(Struct, frozen=True):
-    """How a match is to be opened. `at` in milliseconds; `rules` are those that decide it, with their version."""
+    """How a match is to be opened."""
 
     match: MatchId
     settings: Any
     seats: int
     opener: PlayerId
-    at: int
+    at_ms: int
     repeatable: bool = False
-    rules: str = ""
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 class Command(Struct, Generic[A], frozen=True):
-    """An answer of a player, `at` milliseconds. `decision` is empty for what answers none (resigning).
+    """An answer of a player. `decision` is empty for what answers none (resigning).
 
     The player `HOUSE` answers for the seat of the decision.
     `digest` is its own, where that is known already.
@@ -101,7 +100,7 @@ class Command(Struct, Generic[A], frozen=True):
     player: PlayerId
     decision: DecisionId
     action: A
-    at: int
+    at_ms: int
     digest: str = ""
 
 
@@ -198,7 +197,7 @@ class MatchRules(Generic[A, Q, B]):
         opened = m.MatchOpened(
             match=opening.match,
             ruleset=self.name,
-            rules=opening.rules,
+            rules=self.ruleset.rules_version,
             settings=opening.settings,
             seats=opening.seats,
             anchor=secrets.chain.anchor.hex(),
@@ -206,11 +205,10 @@ class MatchRules(Generic[A, Q, B]):
             opener=opening.opener,
             repeatable=opening.repeatable,
             packs=tuple(self.ruleset.packs),
-            # msgspec leaves out a default by its identity
-            options=DEFAULT_MATCH_OPTIONS if opening.options == DEFAULT_MATCH_OPTIONS else opening.options,
+            options=opening.options,
         )
         decisions = self._decisions((), [(seat, m.SeatQuestion()) for seat in range(opening.seats)], 1)
-        body: RecordBody[A, Q, Any] = RecordBody(at=opening.at, events=(opened,), decisions=decisions)
+        body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=(opened,), decisions=decisions)
         return MatchOutcome(body, self.fold(None, body))
 
     def decide(
@@ -228,7 +226,7 @@ class MatchRules(Generic[A, Q, B]):
         for event in outcome.events:
             if m.is_match_event(event):
                 after = self.apply(after, event)
-        result = self._result(after, outcome.board)
+        result = self._result(after, outcome.board, command.action)
         events = outcome.events
         decisions: tuple[Decision[Q], ...] = ()
         if result is None:
@@ -239,9 +237,9 @@ class MatchRules(Generic[A, Q, B]):
             ended = m.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
             events, after = [*events, ended], self.apply(after, ended)
         body: RecordBody[A, Q, Any] = RecordBody(
-            at=command.at,
+            at_ms=command.at_ms,
             seat=seat,
-            by_house=command.player == HOUSE,
+            actor="house" if command.player == HOUSE else None,
             decision=command.decision,
             action=command.action,
             digest=digest,
@@ -250,9 +248,12 @@ class MatchRules(Generic[A, Q, B]):
             draw_index=None if table.index == after.draw_index else table.index,
             cursor=outcome.cursor,
             result=result,
+            rules=None if match.rules == self.ruleset.rules_version else self.ruleset.rules_version,
         )
         if body.draw_index is not None:
             after = replace(after, draw_index=body.draw_index)
+        if body.rules is not None:
+            after = replace(after, rules=body.rules)
         return MatchOutcome(body, m.close_record(after, body, decisions, outcome.board))
 
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
@@ -352,9 +353,12 @@ class MatchRules(Generic[A, Q, B]):
             outcome = self.ruleset.resign(match.board, seat, table)
         return replace(outcome, events=[resigned, *outcome.events])
 
-    def _result(self, match: Match[Q, B], board: B | None) -> m.Result | None:
+    def _result(self, match: Match[Q, B], board: B | None, action: A) -> m.Result | None:
         if board is not None:
-            return self.ruleset.result(board)
+            result = self.ruleset.result(board)
+            # Only the match knows that the last opponent has left; to the board that seat is out like any other.
+            has_left = result is not None and isinstance(action, m.Resign)
+            return replace(result, end_reason="resignation") if result is not None and has_left else result
         if any(seat_state.resigned for seat_state in match.seats):
             return m.Result(None, "abandoned")
         return None

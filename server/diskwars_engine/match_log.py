@@ -82,14 +82,14 @@ class MatchLog:
     """One match as far as its log is known. Grows by whole records and never shrinks.
 
     `state` is the whole state, `head` the seq of the last record, `hash` the chain's hash there; `opener` is who opened
-    it, `opened_at` when, in milliseconds.
+    it, `opened_at_ms` when.
     """
 
     def __init__(self, codec: RecordCodec, records: Sequence[Record], bodies: Sequence[AnyBody]) -> None:
         """A match from its whole log, which has been held against its chain."""
         self.codec = codec
         self.state: AnyMatch = codec.rules.fold_log(bodies)
-        self.opener, self.opened_at = records[0].actor, records[0].at
+        self.opener, self.opened_at_ms = records[0].actor, records[0].at_ms
         self.head = 0
         self.hash = codec.genesis
         self._receipts: dict[str, dict[str, CommandReceipt]] = {}
@@ -121,12 +121,10 @@ class MatchLog:
         _check_chain(match, 0, codec.genesis, records)
         return cls(codec, records, codec.bodies(records))
 
-    def decide(
-        self, command: Command[Any], command_id: str, secrets: MatchSecrets, rules: str, salts: Salts
-    ) -> Proposal:
+    def decide(self, command: Command[Any], command_id: str, secrets: MatchSecrets, salts: Salts) -> Proposal:
         """The record that a command makes. Raises `Illegal`; changes nothing."""
         outcome = self.codec.rules.decide(self.state, self.head, command, secrets)
-        meta = RecordMeta(command.player, command_id, rules)
+        meta = RecordMeta(command.player, command_id)
         sealed = self.codec.seal(outcome.body, self.head + 1, self.hash, meta, salts)
         return Proposal(sealed, outcome.body, outcome.match)
 

@@ -147,6 +147,10 @@ class Ruleset(Protocol[A, Q, B]):
         """What the records of this ruleset say, and its name."""
 
     @property
+    def rules_version(self) -> int:
+        """The version of these rules, from 1: one more whenever they decide anything differently."""
+
+    @property
     def seats(self) -> Sequence[int]:
         """How many players there may be."""
 

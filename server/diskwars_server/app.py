@@ -70,7 +70,7 @@ async def start_server(
     settings: ServerSettings, database: Database, games: dict[str, AnyRuleset] | None = None
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason."""
-    services = Services(database, LocalBus().join(), now_ms, program_version())
+    services = Services(database, LocalBus().join(), now_ms)
     health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version())
     played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
@@ -83,7 +83,7 @@ async def start_server(
         max_open_matches_per_player=settings.open_matches,
     )
     tokens = TokenIssuer(await database.vault.signing_key(), settings.token_days * SECONDS_PER_DAY, now_ms)
-    context = SessionContext(lobby, tokens, now_ms, server_name=f"diskwars {services.rules_version}")
+    context = SessionContext(lobby, tokens, now_ms, server_name=f"diskwars {program_version()}")
     time_limits = asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")
     listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
     try:

@@ -74,11 +74,11 @@ def duplicate_command_error(append: AppendRequest) -> DuplicateCommand:
 
 def _texts_of(append: AppendRequest) -> list[str]:
     record = append.record
-    texts = [append.match, *append.secrets, record.actor, record.command_id, record.rules]
+    texts = [append.match, *append.secrets, record.actor, record.command_id]
     texts += append.closed_decisions
     texts += (deadline.decision for deadline in append.deadlines)
     if (listing := append.listing) is not None:
-        texts += (listing.ruleset, listing.status, listing.opener, listing.result)
+        texts += (listing.ruleset, listing.status, listing.opener)
         texts += (player for player in listing.seats if player is not None)
     return texts
 

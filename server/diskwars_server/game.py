@@ -25,6 +25,7 @@ from diskwars_protocol.match import (
     MatchStatus,
     PlayerId,
     RefoldRequired,
+    Result,
     Seat,
     SeatQuestion,
     seat_letter,
@@ -54,12 +55,11 @@ _JSON = msgspec.json.Encoder()
 
 
 class Services(Struct, frozen=True):
-    """What every match of a server uses. `version` is that of the rules."""
+    """What every match of a server uses."""
 
     database: Database
     bus: Bus
     clock: Clock
-    rules_version: str
     frames: FrameCache = msgspec.field(default_factory=FrameCache)
 
 
@@ -318,9 +318,9 @@ class Game:
         if decision is None or self._secrets is None:
             return None
         action = self._log.default(decision, self._secrets)
-        at = max(self._services.clock(), self.state.at)
+        at = max(self._services.clock(), self.state.at_ms)
         command = Command(HOUSE, decision.id, action, at)
-        return self._log.decide(command, late.id, self._secrets, self._services.rules_version, self._salts)
+        return self._log.decide(command, late.id, self._secrets, self._salts)
 
     async def _try_store(self, proposal: Proposal) -> bool:
         """Store and commit a record; False when it was not taken, and what is stored has been read. Raises Refusal."""
@@ -346,12 +346,12 @@ class Game:
         return None
 
     def _decide(self, asked: PendingCommand) -> Proposal:
-        at = max(self._services.clock(), self.state.at)
+        at = max(self._services.clock(), self.state.at_ms)
         command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
         if self._secrets is None:
             raise Refusal("match_ended")
         try:
-            return self._log.decide(command, asked.id, self._secrets, self._services.rules_version, self._salts)
+            return self._log.decide(command, asked.id, self._secrets, self._salts)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
 
@@ -369,11 +369,12 @@ class Game:
             before.seats is not after.seats or before.status != after.status or before.result is not after.result
         ) and _listed_fields(before) != _listed_fields(after)
         deadlines, closed = self._changed_deadlines(before, after)
+        opener, opened_ms, now_ms = self._log.opener, self._log.opened_at_ms, proposal.body.at_ms
         append = AppendRequest(
             match=self.id,
             expected=self.head,
             record=proposal.record.record,
-            listing=make_listing(after, self._log.opener, self._log.opened_at, proposal.body.at) if is_news else None,
+            listing=make_listing(after, opener, opened_ms, now_ms) if is_news else None,
             deadlines=deadlines,
             closed_decisions=closed,
         )
@@ -393,7 +394,7 @@ class Game:
             return (), ()
         known = {decision.id for decision in before.decisions} if before.status == "running" else set()
         still_open = {decision.id for decision in after.decisions}
-        at = after.at + 1000 * clock.decision_seconds
+        at = after.at_ms + 1000 * clock.decision_seconds
         deadlines = (Deadline(self.id, decision, at) for decision in still_open - known)
         return tuple(deadlines), tuple(known - still_open)
 
@@ -472,15 +473,12 @@ def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:
         raise Refusal("not_your_seat", f"decision {asked.id} {belongs}", "$.decision")
 
 
-def make_listing(state: AnyMatch, opener: str, created: int, updated: int) -> Listing:
+def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int) -> Listing:
     """Return what the lobby shows of a match."""
     status, seats, result = _listed_fields(state)
-    return Listing(state.id, state.ruleset, status, seats, opener, created, updated, result, state.options)
+    return Listing(state.id, state.ruleset, status, seats, opener, created_ms, updated_ms, result, state.options)
 
 
-def _listed_fields(state: AnyMatch) -> tuple[MatchStatus, tuple[str | None, ...], str]:
-    result = ""
-    if state.result is not None:
-        who = "nobody" if state.result.winner is None else f"seat {seat_letter(state.result.winner)}"
-        result = f"{who} ({state.result.end_reason})"
-    return state.status, tuple(chair.player or None for chair in state.seats), result
+def _listed_fields(state: AnyMatch) -> tuple[MatchStatus, tuple[str | None, ...], Result | None]:
+    result = None if state.result is None else msgspec.structs.replace(state.result, reasons=())
+    return state.status, tuple(seat_state.player or None for seat_state in state.seats), result

@@ -37,7 +37,8 @@ DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.Interfa
 _APPEND_STEPS = """
 with appends as materialized (
     select * from unnest($1::text[], string_to_array($2::text, ' ')::bigint[], string_to_array($3::text, ' ')::bigint[],
-                         $4::text[], $5::text[], $6::text[], $7::bytea[], $8::bytea[], $9::bytea[], $10::bytea[])
+                         $4::text[], $5::text[], string_to_array($6::text, ' ')::integer[], $7::bytea[], $8::bytea[],
+                         $9::bytea[], $10::bytea[])
         as a (match_id, expected, at, actor, command_id, rules, body, secret, salt, hash)
 ), gap as materialized (
     select from appends a
@@ -57,7 +58,7 @@ with appends as materialized (
 ), new_listings as (
     insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, options)
     select * from unnest($14::text[], $15::text[], $16::text[], $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[],
-                         $21::text[], $22::jsonb[])
+                         $21::jsonb[], $22::jsonb[])
     where not exists (select from gap)
     on conflict (match_id) do update set ruleset = excluded.ruleset, status = excluded.status, seats = excluded.seats,
         opener = excluded.opener, created = excluded.created, updated = excluded.updated, result = excluded.result,
@@ -313,9 +314,9 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
             shown.status,
             _encode_seats(shown.seats),
             shown.opener,
-            shown.created,
-            shown.updated,
-            shown.result,
+            shown.created_ms,
+            shown.updated_ms,
+            msgspec.json.encode(shown.result).decode(),
             msgspec.json.encode(shown.options).decode(),
         )
         for shown in (append.listing for append in appends)
@@ -324,10 +325,10 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
     return [
         [append.match for append in appends],
         _join_numbers(append.expected for append in appends),
-        _join_numbers(record.at for record in records),
+        _join_numbers(record.at_ms for record in records),
         [record.actor for record in records],
         [record.command_id for record in records],
-        [record.rules for record in records],
+        _join_numbers(record.rules for record in records),
         [record.body for record in records],
         [b"" if record.secret is None else b"\x01" + record.secret for record in records],
         [record.salt for record in records],

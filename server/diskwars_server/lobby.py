@@ -102,8 +102,8 @@ class Lobby:
                 ruleset=shown.ruleset,
                 status=shown.status,
                 seats=tuple(None if player is None else PlayerId(player) for player in shown.seats),
-                created=shown.created,
-                updated=shown.updated,
+                created_ms=shown.created_ms,
+                updated_ms=shown.updated_ms,
                 result=shown.result,
                 options=shown.options,
             )
@@ -219,11 +219,10 @@ class Lobby:
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), _make_salt_source(stream)
-        decided_by = f"{rules.name} {self._services.rules_version}"
         opening = MatchOpening(
-            match, settings, request.seats, opener, self._services.clock(), self._repeatable, decided_by, options
+            match, settings, request.seats, opener, self._services.clock(), self._repeatable, options
         )
-        meta = RecordMeta(opener, request.id, self._services.rules_version)
+        meta = RecordMeta(opener, request.id)
         try:
             begun, record = MatchLog.open(rules, opening, secrets, meta, salts)
         except Illegal as illegal:
@@ -260,7 +259,7 @@ class Lobby:
             expected=0,
             record=record.record,
             secrets={"far_end": secrets.far_end, "deal": secrets.deal_secret},
-            listing=make_listing(begun.state, begun.opener, begun.opened_at, begun.opened_at),
+            listing=make_listing(begun.state, begun.opener, begun.opened_at_ms, begun.opened_at_ms),
         )
         try:
             await self._services.database.events.append(append)

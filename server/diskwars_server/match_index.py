@@ -4,21 +4,21 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from diskwars_protocol.match import MatchStatus
+from diskwars_protocol.match import MatchStatus, Result
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 
 
 class Listing(Struct, frozen=True):
-    """What the lobby shows of a match. Times are milliseconds since 1970; seats hold opaque player ids."""
+    """What the lobby shows of a match. Seats hold opaque player ids."""
 
     match: str
     ruleset: str
     status: MatchStatus
     seats: tuple[str | None, ...]
     opener: str
-    created: int
-    updated: int
-    result: str = ""
+    created_ms: int
+    updated_ms: int
+    result: Result | None = None
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
@@ -37,7 +37,7 @@ class MatchIndex(Protocol):
         before: tuple[int, str] | None = None,
         viewer: str | None = None,
     ) -> list[Listing]:
-        """Return matches of this status (or any), newest first; `before` is (created, match) of the last one known.
+        """Return matches of this status (or any), newest first; `before` is (created_ms, match) of the last one known.
 
         With a viewer, those that this player may see in the lobby; None is the operator, who sees all.
         """

@@ -75,9 +75,9 @@ class MemoryMatchIndex(MatchIndex):
             for listing in self._listings.values()
             if (status is None or listing.status == status)
             and (viewer is None or is_listed_for(listing, viewer))
-            and (before is None or (listing.created, listing.match) < before)
+            and (before is None or (listing.created_ms, listing.match) < before)
         ]
-        return sorted(shown, key=lambda listing: (listing.created, listing.match), reverse=True)[:limit]
+        return sorted(shown, key=lambda listing: (listing.created_ms, listing.match), reverse=True)[:limit]
 
     async def count_unfinished(self, opener: str) -> int:
         self._require_open()

@@ -10,6 +10,7 @@ from sqlalchemy import ARRAY, Row, Select, delete, func, literal, or_, select, t
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from diskwars_protocol.match import Result
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import Record
 from diskwars_server.deadlines import Deadline, Deadlines
@@ -101,9 +102,9 @@ def _listing_of(row: Row[Any]) -> Listing:
         status=row.status,
         seats=tuple(row.seats),
         opener=row.opener,
-        created=row.created,
-        updated=row.updated,
-        result=row.result,
+        created_ms=row.created,
+        updated_ms=row.updated,
+        result=msgspec.convert(row.result, Result | None),
         options=msgspec.convert(row.options, MatchOptions),
     )
 

@@ -52,7 +52,7 @@ def seal_records(bodies: Iterable[DiskwarsBody], seed: int = 1, seats: int = 2) 
     records: list[Record] = []
     previous = codec.genesis
     for seq, body in enumerate(bodies, 1):
-        meta = RecordMeta(PlayerId("somebody"), f"command {seq}", "0")
+        meta = RecordMeta(PlayerId("somebody"), f"command {seq}")
         records.append(codec.seal(body, seq, previous, meta, lambda: stream(16)).record)
         previous = records[-1].hash
     return records

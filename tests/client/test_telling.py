@@ -38,7 +38,7 @@ def started() -> DiskwarsMatch:
 
 
 def record(*events: Event | Sealed, **fields: Any) -> DiskwarsBody:
-    return RecordBody(at=0, events=events, **fields)
+    return RecordBody(at_ms=0, events=events, **fields)
 
 
 def narrate_match(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:

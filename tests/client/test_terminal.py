@@ -527,7 +527,7 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
     assert NOTHING_UNAVAILABLE_TEXT in script.said
     assert "resigning ends the match for you and cannot be taken back: type `resign yes` to do it" in script.said
     assert result is not None
-    assert (result.winner, result.end_reason) == (1, "elimination")
+    assert (result.winner, result.end_reason) == (1, "resignation")
 
 
 async def test_refusal_is_shown_with_disk_names_and_rule() -> None:

@@ -19,7 +19,7 @@ from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from tests.client.match_files import find_event, greedy_records, replace_event, seal_records, write_match_file
 
 SECONDS = 60
-PRIVATE_FIELDS = {"match", "opener", "player", "decision", "digest", "at", "commitment", "id"}
+PRIVATE_FIELDS = {"match", "opener", "player", "decision", "digest", "at_ms", "commitment", "id"}
 """Ids, times, commitments and hashes: what differs between two matches that were played alike."""
 
 

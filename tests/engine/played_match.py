@@ -119,7 +119,6 @@ class PlayedMatch:
         settings: a.DiskwarsSettings | None = None,
         rules: DiskwarsRules = RULES,
         options: MatchOptions = DEFAULT_MATCH_OPTIONS,
-        decided_by: str = "",
     ) -> None:
         self.rules = rules
         self.idle_ms = 0
@@ -142,7 +141,6 @@ class PlayedMatch:
             player_of(0),
             0,
             True,
-            rules=decided_by,
             options=options,
         )
         self.state: DiskwarsMatch = self.rules.fold(None, self._record_append(rules.open(opening, self.secrets).body))

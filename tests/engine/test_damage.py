@@ -166,7 +166,7 @@ def test_when_the_last_disks_of_all_go_at_the_same_moment_nobody_wins() -> None:
     """R4.8: a melee in which both kill each other in one step."""
     table = scripted_position("disk Bomb: small S9 C9 T1\nA Bomb (10, 10)\nB Bomb (10.5, 10)").start_melee()
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0, 1]
-    assert scoring.result(table.board) == Result(None, "everybody eliminated", reasons=(Reason("R4.8"),))
+    assert scoring.result(table.board) == Result(None, "everybody_eliminated", reasons=(Reason("R4.8"),))
 
 
 def test_when_one_dies_a_step_before_the_other_the_other_wins() -> None:

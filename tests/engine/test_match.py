@@ -149,7 +149,7 @@ def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     assert event_names(body.events) == ["SeatResigned", "SeatEliminated", "DisksWithdrawn", "MatchEnded"]
     assert body.cursor is not None
     assert playing.state.result is not None
-    assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "elimination")
+    assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "resignation")
     assert playing.state.decisions == ()
     assert playing.rules.ruleset.questions(playing.board) == ()
 
@@ -194,7 +194,7 @@ def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None
     to, decisions, link = len(playing.bodies), playing.state.decisions, playing.next_seat_link(0)
     lock_first_card(playing, 0, link)
     playing.bodies.append(
-        m.RecordBody(at=0, decisions=decisions, draw_index=playing.state.draw_index, taken_back_to=to)
+        m.RecordBody(at_ms=0, decisions=decisions, draw_index=playing.state.draw_index, taken_back_to=to)
     )
     playing.state = playing.rules.fold_log(playing.bodies)
     assert playing.state.decisions == decisions

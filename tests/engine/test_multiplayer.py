@@ -125,7 +125,7 @@ def test_when_the_last_disks_of_all_go_at_once_nobody_wins() -> None:
     assert [event.seat for event in play.events if isinstance(event, e.SeatEliminated)] == [0, 1, 2]
     result = scoring.result(play.board)
     assert result is not None
-    assert (result.winner, result.end_reason) == (None, "everybody eliminated")
+    assert (result.winner, result.end_reason) == (None, "everybody_eliminated")
 
 
 def test_a_card_of_somebody_who_is_out_is_not_played() -> None:

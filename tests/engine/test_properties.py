@@ -274,7 +274,10 @@ def takeback(log: Sequence[Body], playing: PlayedMatch, to: int) -> Body:
     """The record that takes a match back to record `to`: the questions of then, the draw index of now."""
     then = playing.rules.fold_log(log[:to])
     return RecordBody(
-        at=log[-1].at, decisions=then.decisions, draw_index=playing.rules.fold_log(log).draw_index, taken_back_to=to
+        at_ms=log[-1].at_ms,
+        decisions=then.decisions,
+        draw_index=playing.rules.fold_log(log).draw_index,
+        taken_back_to=to,
     )
 
 
@@ -357,4 +360,4 @@ def test_what_is_left_of_a_log_after_a_takeback_is_what_counts(seed: int) -> Non
     assert undone
     for left, body in undone:
         fair = tuple(event for event in body.events if isinstance(event, m.FAIRNESS_EVENT_TYPES))
-        assert left == RecordBody(at=body.at, events=fair)
+        assert left == RecordBody(at_ms=body.at_ms, events=fair)

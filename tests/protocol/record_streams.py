@@ -40,7 +40,7 @@ class RecordStream:
         body, openings = seal(full, [("card",), ("link",)], lambda: next(self._salts))
         salt = next(self._salts)
         hash_after = r.next_hash(self.hashes[-1], r.leaf_hash(salt, body))
-        record = r.Record(seq, 0, "", f"c{seq}", "1", body, encode_canonical(openings), salt, hash_after)
+        record = r.Record(seq, 0, "", f"c{seq}", 1, body, encode_canonical(openings), salt, hash_after)
         self.hashes.append(hash_after)
         self.revealed_records.append(r.to_wire(record, openings))
         self.wire_records.append(

@@ -35,21 +35,19 @@ def command(player: PlayerId, decision: str, at: int) -> Command[Action]:
 
 
 def open_match() -> tuple[MatchLog, m.Records]:
-    opening = MatchOpening(
-        examples.MATCH, DiskwarsSettings(), 2, examples.PLAYER_ANN, examples.START_TIME_MS, rules="diskwars 0.1.0"
-    )
+    opening = MatchOpening(examples.MATCH, DiskwarsSettings(), 2, examples.PLAYER_ANN, examples.START_TIME_MS)
     log, first = MatchLog.open(
         RULES,
         opening,
         SECRETS,
-        RecordMeta(examples.PLAYER_ANN, "2a77", "1"),
+        RecordMeta(examples.PLAYER_ANN, "2a77"),
         lambda: bytes(16),
     )
     return log, shown_append(first, PUBLIC)
 
 
 def take_seat(log: MatchLog, player: PlayerId, decision: str, at: int) -> m.Records:
-    proposal = log.decide(command(player, decision, at), decision, SECRETS, "1", lambda: bytes(16))
+    proposal = log.decide(command(player, decision, at), decision, SECRETS, lambda: bytes(16))
     log.commit(proposal)
     return shown_append(proposal.record, 0)
 
@@ -74,7 +72,7 @@ def test_the_refusal_of_the_story_is_the_engines() -> None:
     take_seat(log, examples.PLAYER_ANN, "1.0", examples.START_TIME_MS + 2000)
     with pytest.raises(Illegal) as caught:
         log.decide(
-            command(examples.PLAYER_ANN, "1.0", examples.START_TIME_MS + 4000), "4c19", SECRETS, "1", lambda: bytes(16)
+            command(examples.PLAYER_ANN, "1.0", examples.START_TIME_MS + 4000), "4c19", SECRETS, lambda: bytes(16)
         )
     refused = examples.find_example(m.Refused)
     assert isinstance(refused, m.Refused)

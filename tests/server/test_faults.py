@@ -231,10 +231,10 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(
     await first.choose_number(match, 0, 5)
     found = MatchLog.load((await node.lobby.find(match)).rules, match, await database.events.read(match))
     body: RecordBody[Any, Any, Any] = RecordBody(
-        at=found.state.at, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=to
+        at_ms=found.state.at_ms, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=to
     )
     stream = seeded_entropy(1, "salts")
-    meta = RecordMeta(PlayerId("house"), "takeback", "1")
+    meta = RecordMeta(PlayerId("house"), "takeback")
     back = found.codec.seal(body, found.head + 1, found.hash, meta, lambda: stream(16)).record
     await database.events.append(AppendRequest(match, found.head, back))
     (await node.lobby.find(match)).on_remote_append(back.seq)

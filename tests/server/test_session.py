@@ -390,8 +390,9 @@ async def test_matches_are_listed_by_status(node: InMemoryServer) -> None:
     assert [set(found[status]) for status in ("open", "running", "ended")] == [{open_}, {running}, {ended}]
     assert set(found[""]) == {open_, running, ended}
     shown = found["ended"][ended]
-    assert (shown.ruleset, shown.seats, shown.created) == ("counting", (first.player, second.player), node.clock.now)
-    assert shown.result.endswith("(points)")
+    assert (shown.ruleset, shown.seats, shown.created_ms) == ("counting", (first.player, second.player), node.clock.now)
+    assert shown.result is not None
+    assert (shown.result.end_reason, len(shown.result.scores), shown.result.reasons) == ("points", 2, ())
 
 
 async def test_what_is_unwatched_is_not_told_any_more(node: InMemoryServer) -> None:

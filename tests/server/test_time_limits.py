@@ -66,7 +66,7 @@ async def test_house_answers_a_decision_whose_time_is_up(node: InMemoryServer) -
     record = (await node.database.events.read(match))[-1]
     assert (record.seq, record.actor, record.command_id) == (head + 1, HOUSE, f"timeout:{decision}")
     body = msgspec.json.decode(record.body)
-    assert (body["seat"], body["by_house"], body["decision"]) == (0, True, decision)
+    assert (body["seat"], body["actor"], body["decision"]) == (0, "house", decision)
     assert await round_of(node, match) == 2
     assert (await first.catch_up(match))[-1].seq == head + 1
 

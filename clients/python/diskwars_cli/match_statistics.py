@@ -21,7 +21,7 @@ class MatchStatistics(Struct, frozen=True, kw_only=True):
 
     seed: int
     winner: Seat | None = None
-    reason: str = ""
+    end_reason: str = ""
     summary: str = ""
     records: int = 0
     events: int = 0
@@ -70,7 +70,7 @@ class StatisticsCollector:
         counted = MatchStatistics(
             seed=self.seed,
             winner=result.winner,
-            reason=result.end_reason,
+            end_reason=result.end_reason,
             records=self.records,
             events=self.events,
             broken_invariants=tuple(self.broken_invariants),

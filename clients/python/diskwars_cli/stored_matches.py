@@ -24,7 +24,7 @@ from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
 from diskwars_engine.record_codec import AnyBody, SealedRecord
 from diskwars_protocol import records as r
-from diskwars_protocol.match import ALL, PUBLIC, Match, MatchId, Viewer
+from diskwars_protocol.match import ALL, PUBLIC, Match, MatchId, Result, Viewer, seat_letter
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
 from diskwars_protocol.sealed import Opening
@@ -216,12 +216,13 @@ def run_matches(status: Literal["open", "running", "ended"] | None, *, settings:
     async def job(database: Database) -> int:
         rows = []
         for listing in await database.matches.list_matches(status):
-            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created / 1000))
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created_ms / 1000))
             seated = sum(player is not None for player in listing.seats)
             first = await database.events.read(listing.match, 0, 1)
             packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0]))
             players = f"{seated} of {len(listing.seats)}"
-            rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, listing.result))
+            result = _result_text(listing.result)
+            rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, result))
         if rows:
             print_table(("match", "opened", "ruleset", "status", "players", "packs", "result"), rows)
         else:
@@ -229,3 +230,10 @@ def run_matches(status: Literal["open", "running", "ended"] | None, *, settings:
         return 0
 
     return run_with_store(settings, job)
+
+
+def _result_text(result: Result | None) -> str:
+    if result is None:
+        return ""
+    winner = "nobody" if result.winner is None else f"seat {seat_letter(result.winner)}"
+    return f"{winner} ({result.end_reason.replace('_', ' ')})"

@@ -395,7 +395,7 @@ class MatchHandle:
         self._pushed_options.clear()
         self._snapshot, self._is_stale = (head, state), False
         self.state, self.head, self.hash = state, head.seq, head.hash
-        self._updates.append(Update(head.seq, RecordBody(at=state.at), None, state, is_live=False))
+        self._updates.append(Update(head.seq, RecordBody(at_ms=state.at_ms), None, state, is_live=False))
         self._changed.set()
 
     def handle_options(self, decision: DecisionId, raw: bytes) -> None:
@@ -443,7 +443,7 @@ class MatchHandle:
         seat = self.seat
         if self.secrets is None or seat is None:
             return
-        if body.by_house and body.seat == seat and self.state is not None:
+        if body.actor is not None and body.seat == seat and self.state is not None:
             # Our answer may have been under way: it is refused and binds nobody.
             self.secrets.forget_answers(self.state.step + 1)
         for event in body.events:

@@ -8,6 +8,7 @@ from typing import assert_never
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import (
     Decision,
+    EndReason,
     Ready,
     ReadyQuestion,
     ReplaceChain,
@@ -59,10 +60,22 @@ def disk_names(board: Board) -> tuple[str, ...]:
     )
 
 
+_END_REASON_TEXTS: dict[EndReason, str] = {
+    "everybody_eliminated": "everybody eliminated",
+    "initiative": "initiative, after equal points",
+    "victory_points": "victory points",
+}
+
+
+def end_reason_text(end_reason: EndReason) -> str:
+    """Return why a match ended, in words; an id that is not known here in its own words."""
+    return _END_REASON_TEXTS.get(end_reason, end_reason.replace("_", " "))
+
+
 def outcome_text(match: DiskwarsMatch, result: Result) -> str:
     """Return the winner and the reason in a few words: `Empire Patrol (victory points)`."""
     name = "nobody" if result.winner is None else seat_name(match, result.winner)
-    return f"{name} ({result.end_reason})"
+    return f"{name} ({end_reason_text(result.end_reason)})"
 
 
 # ---------------------------------------------------------------- lengths and directions

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match import RecordBody
+from diskwars_protocol.match import EndReason, RecordBody
 from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout, Question, with_secrets
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -27,6 +27,9 @@ def _set_cursor(board: Board, cursor: str) -> Board:
     return replace(board, cursor=cursor)
 
 
+END_REASONS: tuple[EndReason, ...] = ("elimination", "everybody_eliminated", "initiative", "victory_points")
+"""R4.7, R4.8: one seat is left, or none. R4.13: after the last round points decide or, where equal, initiative."""
+
 DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     "diskwars",
     settings=DiskwarsSettings,
@@ -36,6 +39,7 @@ DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     event=BoardEvent,
     board=Board,
     options=DiskwarsOptions,
+    end_reasons=END_REASONS,
     fold_board=_fold_board,
     set_cursor=_set_cursor,
     with_secrets=with_secrets,

@@ -25,7 +25,7 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("actor", NAME, nullable=False),
         sa.Column("command_id", NAME, nullable=False),
-        sa.Column("rules", NAME, nullable=False),
+        sa.Column("rules", sa.Integer, nullable=False, comment="the version of the rules that decided it"),
         sa.Column("body", sa.LargeBinary, nullable=False),
         sa.Column("secret", sa.LargeBinary),
         sa.Column("salt", sa.LargeBinary, nullable=False),
@@ -42,7 +42,7 @@ def upgrade() -> None:
         sa.Column("opener", NAME, nullable=False, comment="opaque player id"),
         sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("updated", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
-        sa.Column("result", sa.Text, nullable=False),
+        sa.Column("result", JSONB, nullable=False, comment="without reasons; null before the end"),
         sa.Column("options", JSONB, nullable=False, comment="what differs from the defaults of MatchOptions"),
         sa.PrimaryKeyConstraint("match_id", name="matches_match"),
     )
