@@ -98,7 +98,7 @@ class MatchLog:
 
     @classmethod
     def open(
-        cls, rules: AnyRules, opening: MatchOpening[Any], secrets: MatchSecrets, meta: RecordMeta, salts: Salts
+        cls, rules: AnyRules, opening: MatchOpening, secrets: MatchSecrets, meta: RecordMeta, salts: Salts
     ) -> tuple["MatchLog", SealedRecord]:
         """A new match, and its first record, sealed and ready to be stored. Raises `Illegal`."""
         body = rules.open(opening, secrets).body
@@ -131,7 +131,7 @@ class MatchLog:
         outcome = self.codec.rules.close(self.state, at, secrets)
         return self._propose(outcome, meta, salts)
 
-    def _propose(self, outcome: MatchOutcome[Any, Any, Any, Any, Any], meta: RecordMeta, salts: Salts) -> Proposal:
+    def _propose(self, outcome: MatchOutcome[Any, Any, Any], meta: RecordMeta, salts: Salts) -> Proposal:
         sealed = self.codec.seal(outcome.body, self.head + 1, self.hash, meta, salts)
         return Proposal(sealed, outcome.body, outcome.match)
 
