@@ -100,7 +100,7 @@ class GameSocket(ServerConnection):
     # ---------------------------------------------------------------- quotas
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # Before the handshake: thousands of connections that never end it would take the room of those that do.
+        # Before the handshake: thousands of connections that never end it would take the places of those that do.
         super().connection_made(transport)
         quotas = self._options.quotas
         self._is_socket_counted = quotas.admit_socket()

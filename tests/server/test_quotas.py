@@ -65,7 +65,8 @@ async def test_players_return_to_their_match_though_strangers_hold_all_places(da
     returned = [await node.connect_and_greet(player.token) for player in players]
     for seat, player in enumerate(returned):
         await player.watch(match)
-        await player.choose_number(match, seat, 3)
+        accepted = await player.choose_number(match, seat, 3)
+        assert accepted.match == match
     await node.lobby.close()
 
 
