@@ -15,6 +15,7 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import CatalogueSnapshot, Client, connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle, MatchUnavailable, WatchMode
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
+from diskwars_protocol.sealed import Sealed
 from diskwars_server import match_history
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
@@ -118,20 +119,23 @@ async def test_a_client_stops_reading_while_nobody_waits(url: str) -> None:
 async def test_a_match_that_is_followed_already_is_shown_again_with_its_secrets(url: str) -> None:
     async with two_players(url) as (first, second), connect(url) as third, connect(url) as fourth:
         watched = await third.watch(first.id)
-        await first.resign()
-        await watched.wait_after(3)
+        await first.wait_after(2)
+        await asyncio.gather(first.ready(), second.ready())
+        resigned = await first.resign()
+        await watched.wait_after(resigned.seq - 1)
         again = await third.watch(first.id, reveal_secrets=True)
         fresh = await fourth.watch(first.id, reveal_secrets=True)
         assert again is watched
         assert await again.wait_caught_up() == await fresh.wait_caught_up()
         assert again.records == fresh.records
+        assert not any(isinstance(event, Sealed) for body in again.records for event in body.events)
         assert await collect_sequence(again) == list(range(1, first.head + 1))
         assert await third.watch(first.id) is again
         assert again.mode.reveal_secrets
 
 
 async def test_another_mode_that_is_refused_leaves_the_match_as_it_was(url: str) -> None:
-    async with two_players(url) as (first, second), connect(url) as third:
+    async with two_players(url) as (first, _), connect(url) as third:
         watched = await third.watch(first.id)
         await watched.wait_caught_up()
         with pytest.raises(CommandRefused) as refused:
@@ -146,7 +150,7 @@ async def test_options_are_pushed_from_the_change_of_mode_on(url: str) -> None:
     async with two_players(url) as (first, second):
         client = first._requests
         assert isinstance(client, Client)
-        head = await first.wait_caught_up() and first.head
+        head = first.head
         pushed = WatchMode(push_options=True)
         assert await client.watch(first.id, mode=pushed) is first
         assert (first.mode, first.head) == (pushed, head)
@@ -164,12 +168,16 @@ async def test_finished_matches_make_room_for_new_ones(url: str) -> None:
         connection = client._connection
         connection.limits = msgspec.structs.replace(connection.limits, watched_matches=2)
         kept = await client.open_match()
-        for _ in range(5):
-            handle = await client.open_match()
-            await handle.take_seat(Loadout("empire-patrol"))
-            await handle.resign()
-            await collect_sequence(handle)
-        assert set(client._handles) == set(connection.watched) == {kept.id, handle.id}
+        opened = [await open_and_resign(client) for _ in range(5)]
+        assert set(client._handles) == set(connection.watched) == {kept.id, opened[-1].id}
+
+
+async def open_and_resign(client: Client) -> MatchHandle:
+    handle = await client.open_match()
+    await handle.take_seat(Loadout("empire-patrol"))
+    await handle.resign()
+    await collect_sequence(handle)
+    return handle
 
 
 async def test_a_match_that_could_not_be_followed_is_watched_again(url: str) -> None:

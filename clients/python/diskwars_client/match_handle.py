@@ -22,7 +22,7 @@ from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.vocabulary import AnyVocabulary
 
-AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
+AnyMatch: TypeAlias = Match[Any, Any]
 AnyBody: TypeAlias = RecordBody[Any, Any, Any]
 AnyDecision: TypeAlias = Decision[Any]
 AnyOptions: TypeAlias = Options[Any, Any, Any]
@@ -382,8 +382,8 @@ class MatchHandle:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody waits for what comes next."""
-        return self._waiters > 0
+        """Whether somebody waits for what comes next, and nothing has come yet: one who will wake may take updates."""
+        return self._waiters > 0 and not self._changed.is_set()
 
     @property
     def is_stopped(self) -> bool:
