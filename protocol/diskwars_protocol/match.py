@@ -386,7 +386,7 @@ SetCursor: TypeAlias = Callable[[B, str], B]
 
 
 def fold_event(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
-    """Return one more event. Total on recorded events: refuses nothing, rolls nothing.
+    """Return the match after one more event. Total on recorded events: refuses nothing, rolls nothing.
 
     Raises `ValueError` when the first event is not `MatchOpened`.
     """
