@@ -15,7 +15,7 @@ from msgspec import inspect as mi
 
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import Decision, RecordBody
+from diskwars_protocol.match import Decision, Match, RecordBody, SeatState
 from diskwars_protocol.records import MatchHeader, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -55,6 +55,12 @@ RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
     (WireRecord, "body"): "diskwars.RecordBody",
 }
 """Contents of fields that pass through as raw JSON."""
+
+OPEN_FIELD_TYPES: dict[tuple[type[Struct], str], Any] = {
+    (Match, "settings"): a.DiskwarsSettings,
+    (SeatState, "loadout"): a.Loadout | None,
+}
+"""Fields whose type is left open for the ruleset, with what Diskwars puts there."""
 
 TUPLE_LABELS: dict[str, tuple[str, ...]] = {
     "path": ("dx", "dy"),
@@ -139,7 +145,8 @@ def definition_name(info: mi.StructType) -> str:
     for name, root in SCHEMA_ROOTS.items():
         if info.cls is root or info.cls == root:
             return name
-    ruleset = _find_ruleset(info.cls)
+    is_filled = any(kind is owner for owner, _ in OPEN_FIELD_TYPES)
+    ruleset = "diskwars" if is_filled else _find_ruleset(info.cls)
     return f"{ruleset}.{kind.__name__}" if ruleset else kind.__name__
 
 
@@ -284,7 +291,8 @@ class _SchemaDefinitions:
 
     def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
         root = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
-        found = self._reference(root) if root else self._schema_of(field.type, TUPLE_LABELS.get(field.name, ()))
+        labels = TUPLE_LABELS.get(field.name, ())
+        found = self._reference(root) if root else self._schema_of(field_type(info, field), labels)
         if field.default is msgspec.NODEFAULT or "$ref" in found or isinstance(field.default, Raw):
             return found  # draft 7 ignores everything beside a $ref
         return {**found, "default": _to_json_value(field.default)}
@@ -311,6 +319,12 @@ def struct_class(info: mi.StructType) -> type[Struct]:
     """Return the struct itself, also of `TakeSeat[Entry]`."""
     found: type[Struct] = getattr(info.cls, "__origin__", info.cls)
     return found
+
+
+def field_type(info: mi.StructType, field: mi.Field) -> mi.Type:
+    """Return the type of a field; where the struct leaves it open, the one that Diskwars puts there."""
+    filled = OPEN_FIELD_TYPES.get((struct_class(info), field.name))
+    return field.type if filled is None else mi.type_info(filled)
 
 
 def union_members(info: mi.UnionType) -> frozenset[Any]:

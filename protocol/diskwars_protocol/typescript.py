@@ -19,6 +19,7 @@ from diskwars_protocol.schema import (
     TUPLE_LABELS,
     SchemaError,
     definition_name,
+    field_type,
     struct_class,
     struct_description,
     union_members,
@@ -127,7 +128,7 @@ class _TypeDeclarations:
 
     def _field_type(self, info: mi.StructType, field: mi.Field) -> str:
         known = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
-        return known or self._type_of(field.type, TUPLE_LABELS.get(field.name, ()))
+        return known or self._type_of(field_type(info, field), TUPLE_LABELS.get(field.name, ()))
 
 
 def _tuple_type(items: list[str], labels: tuple[str, ...]) -> str:
