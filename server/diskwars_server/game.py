@@ -139,6 +139,11 @@ class Game:
         return self._log.codec.match
 
     @property
+    def opener(self) -> str:
+        """The player who opened the match."""
+        return self._log.opener
+
+    @property
     def head(self) -> int:
         """The seq of the last record."""
         return self._log.head

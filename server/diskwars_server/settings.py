@@ -67,6 +67,19 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     connections: Annotated[
         Count, Meta(description="Maximum number of connections; further ones are answered with HTTP 503")
     ] = 1000
+    address_connections: Annotated[
+        Count, Meta(description="Maximum number of connections from one address; 0 means no limit")
+    ] = 100
+    address_matches: Annotated[
+        Count, Meta(description="Maximum number of matches opened from one address within an hour; 0 means no limit")
+    ] = 100
+    proxies: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Addresses of reverse proxies, whose X-Forwarded-For names the client, separated by commas",
+            extra={"unit": "addresses", "separator": ",", "default": "127.0.0.1,::1"},
+        ),
+    ] = ("127.0.0.1", "::1")
     matches: Annotated[
         Count, Meta(description="Maximum number of matches in memory; others are loaded from the database when needed")
     ] = 1024
