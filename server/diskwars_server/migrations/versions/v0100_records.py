@@ -1,6 +1,7 @@
 """The records of matches, what the lobby shows of them, their secrets and deadlines.
 
-Every key begins with the match, so every table can be sharded by match.
+Every unique key of a table about matches contains the match, so these tables can be sharded by match. All but one
+begin with it: `records_command` begins with the actor. `keys` belongs to the server, not to a match.
 """
 
 import sqlalchemy as sa
@@ -17,7 +18,8 @@ NAME = sa.Text(collation="C")
 
 
 def upgrade() -> None:
-    # The index of commands does not begin with the match, or a planner without statistics might find a record by it.
+    # Were `records_command` to begin with the match too, a planner without statistics might take it to read a match in
+    # the order of its records, and sort them: behind the actor it is of no use for that, and the primary key is taken.
     op.create_table(
         "records",
         sa.Column("match_id", NAME, nullable=False),
