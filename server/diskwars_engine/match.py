@@ -47,6 +47,8 @@ B = TypeVar("B")
 
 LINK_DIGITS = 32
 ZERO_LINK = "0" * LINK_DIGITS
+CLOSE_DIGEST = command_digest(encode_canonical(["", {"type": "close_match"}]))
+"""The digest of every command that closes a match."""
 _UNPROMPTED_ACTIONS = (m.Resign, m.ReplaceChain)
 """What a player may do at any time: it answers no decision."""
 
@@ -74,7 +76,7 @@ class MatchSecrets:
         return found
 
     def remember_dice(self, slots: tuple[SeatNonces, ...], position: DiceCursor) -> None:
-        """Return the dice after steps with these seat nonces; after a refusal only the cached keys are longer."""
+        """Keep the dice after steps with these seat nonces for the next decision, which then derives no key again."""
         self._known_dice = slots, position
 
 
@@ -256,6 +258,21 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, rules=body.rules)
         return MatchOutcome(body, m.close_record(after, body, decisions, outcome.board))
 
+    def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[A, Q, B]:
+        """Return the record that ends a match that has not begun. The caller checks that its player opened it.
+
+        Raises `Illegal`. It answers no decision and belongs to no seat: the opener need not sit in the match.
+        """
+        if match.status == "ended":
+            raise Illegal("match_ended", "the match is over")
+        if match.status != "open":
+            raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
+        ended = m.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
+        body: RecordBody[A, Q, Any] = RecordBody(
+            at_ms=at, digest=CLOSE_DIGEST, events=(ended,), result=m.Result(None, "closed")
+        )
+        return MatchOutcome(body, m.close_record(self.apply(match, ended), body, (), match.board))
+
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""
         if match.status == "ended":
@@ -324,7 +341,7 @@ class MatchRules(Generic[A, Q, B]):
             return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
     def _ready(self, match: Match[Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
-        """Return when the last seat is ready, step 1 begins: the setup."""
+        """Mark a seat as ready. When it is the last one, begin step 1 of the dice and the setup."""
         events: list[Any] = [table.open_seat_nonce(seat, link), m.SeatReady(seat)]
         if not all(seat_state.ready for number, seat_state in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
@@ -373,7 +390,7 @@ class MatchRules(Generic[A, Q, B]):
     def _decisions(
         self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int
     ) -> tuple[Decision[Q], ...]:
-        """Return a question that was open before keeps its id; a new one is named after this record and its slot."""
+        """Give each question its id: the old one if it was open before, otherwise this record and the slot."""
         known = {decision.seat: decision for decision in still}
         decisions = []
         for slot, (seat, ask) in enumerate(asks):
@@ -391,7 +408,7 @@ class MatchRules(Generic[A, Q, B]):
         return self.vocabulary.fold_event(match, event)
 
     def fold(self, match: Match[Q, B] | None, body: RecordBody[A, Q, Any]) -> Match[Q, B]:
-        """Return one more record. Raises `RefoldRequired` on a takeback."""
+        """Return the match after one more record. Raises `RefoldRequired` on a takeback."""
         return self.vocabulary.fold(match, body)
 
     def fold_log(self, bodies: Sequence[RecordBody[A, Q, Any]]) -> Match[Q, B]:

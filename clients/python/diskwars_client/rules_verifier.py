@@ -41,13 +41,15 @@ class RulesVerifier:
         self._codec = RecordCodec(self._rules, opened.match, opened.seats)
 
     def redecide(self, seq: int, match: Match[Any, Any] | None, body: AnyBody) -> AnyBody:
-        """Return what the rules make of the action of record `seq`; the record itself where they cannot judge it."""
+        """Decide the action of record `seq` again; return the recorded body if these rules cannot judge it."""
         if not self._checks.can_redecide(seq, body):
             return body
         try:
-            if body.action is None:
+            if match is None:
                 return self._redecide_opening(body)
-            if match is not None:
+            if body.action is None:
+                return self._rules.close(match, body.at_ms, self._secrets).body
+            else:
                 command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
                 self._check_default(seq, match, body)
                 return self._rules.decide(match, seq - 1, command, self._secrets).body
