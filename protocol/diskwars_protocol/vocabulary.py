@@ -57,7 +57,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         fold_board: m.BoardFold[BoardT],
         set_cursor: m.SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
-        tuple_labels: Mapping[str, tuple[str, ...]] | None = None,
+        tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     ) -> None:
         """`event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
 
@@ -79,7 +79,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.fold_board = fold_board
         self.set_cursor: m.SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
-        self.tuple_labels = tuple_labels or {}
+        self.tuple_labels = tuple_labels
 
     # ------------------------------------------------------------ reading
 

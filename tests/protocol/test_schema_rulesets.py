@@ -72,7 +72,7 @@ ACCEPTED = (
 )
 REFUSED = (
     ("counting.Settings", {"round": 3}),
-    ("counting.Action", {"type": "choose", "numbr": 3, "number": 3}),
+    ("counting.Action", {"type": "choose", "colour": 3, "number": 3}),
     ("counting.Action", {"type": "pass_disk", "disk": 1}),
     ("diskwars.Action", ACTION),
     ("counting.Event", {"type": "left"}),

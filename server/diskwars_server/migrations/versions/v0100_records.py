@@ -1,7 +1,8 @@
 """The records of matches, what the lobby shows of them, their secrets and deadlines.
 
 Every unique key of a table about matches contains the match, so these tables can be sharded by match. All but one
-begin with it: `records_command` begins with the actor. `keys` belongs to the server, not to a match.
+begin with it: `records_command` begins with the actor. With the match in front, a planner without statistics might
+read a match by it, and sort, instead of by the primary key. `keys` belongs to the server, not to a match.
 """
 
 import sqlalchemy as sa
@@ -18,8 +19,6 @@ NAME = sa.Text(collation="C")
 
 
 def upgrade() -> None:
-    # Were `records_command` to begin with the match too, a planner without statistics might take it to read a match in
-    # the order of its records, and sort them: behind the actor it is of no use for that, and the primary key is taken.
     op.create_table(
         "records",
         sa.Column("match_id", NAME, nullable=False),
