@@ -71,8 +71,8 @@ def test_file_that_is_no_benchmark_page_is_not_overwritten(refused: RefusalReade
 
 def test_page_of_prose_keeps_its_words_around_the_section() -> None:
     fold = "<!-- bench fold -->\nkept\n<!-- end of fold -->\n"
-    page = f"# Mine\n\n<!-- bench idle -->\nold\n<!-- end of idle -->\n\nafter\n{fold}"
-    assert replace_sections(page, {"idle": "new\n"}) == page.replace("old", "new")
+    page = f"# Mine\n\n<!-- bench idle -->\nbefore\n<!-- end of idle -->\n\nafter\n{fold}"
+    assert replace_sections(page, {"idle": "new\n"}) == page.replace("before", "new")
 
 
 def test_page_needs_an_existing_folder_and_a_valid_name(refused: RefusalReader, tmp_path: Path) -> None:
