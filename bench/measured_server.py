@@ -40,9 +40,9 @@ _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
 class RecordedLobby(Lobby):
     """A lobby that opens a recorded match with the secrets of the trace named by the opener's command."""
 
-    async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
-        _TRACE.set(None if asked.ruleset == NullRuleset.vocabulary.name else trace_number(asked.id))
-        return await super().open(match, asked, opener)
+    async def open(self, match: MatchId, request: OpenMatch, opener: PlayerId) -> Game:
+        _TRACE.set(None if request.ruleset == NullRuleset.vocabulary.name else trace_number(request.id))
+        return await super().open(match, request, opener)
 
 
 def match_entropy(purpose: str) -> Callable[[int], bytes]:
