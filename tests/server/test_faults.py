@@ -65,8 +65,8 @@ async def test_a_crash_in_the_rules_retires_that_match_only(
     await first.choose_number(match, 0, 4)
     assert await node.lobby.find(match) is not before
     (entry,) = [record for record in caplog.records if record.levelno == logging.ERROR]
-    told = {name: vars(entry)[name] for name in ("match", "seat", "command", "why")}
-    assert told == {"match": match, "seat": 0, "command": "crashing", "why": "RuntimeError"}
+    logged = {name: vars(entry)[name] for name in ("match", "seat", "command", "why")}
+    assert logged == {"match": match, "seat": 0, "command": "crashing", "why": "RuntimeError"}
     assert "counting_ruleset.py" in vars(entry)["where"]
     assert "the secret is 4" not in caplog.text + str([vars(record) for record in caplog.records])
 

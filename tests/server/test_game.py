@@ -143,10 +143,10 @@ async def test_quick_reconnect_is_served_without_the_store(
     again, whole = await node.connect_and_greet(), await node.connect_and_greet()
     before = database.events.read_count
     await again.watch(match, head - 3)
-    told = await again.catch_up(match)
+    missed = await again.catch_up(match)
     assert (database.events.read_count == before) == bool(kept)
     await whole.watch(match)
-    assert told == (await whole.catch_up(match))[head - 3 :]
+    assert missed == (await whole.catch_up(match))[head - 3 :]
 
 
 async def test_the_answer_comes_after_its_records(node: InMemoryServer) -> None:

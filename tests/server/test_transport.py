@@ -163,9 +163,9 @@ async def answers(caller: SocketClient, ids: int) -> list[str]:
 async def test_acts_and_questions_of_one_connection_are_answered_in_the_order_in_which_they_came(url: str) -> None:
     async with open_client(url) as caller:
         for number in range(0, 6, 2):
-            caller.connection.send(asked := m.ListMatches(str(number)))
+            caller.connection.send(request := m.ListMatches(str(number)))
             act = m.Act(str(number + 1), MatchId("x"), DecisionId("0.0"), Raw(b"{}"))
-            await caller.socket.send(encode(asked), text=True)
+            await caller.socket.send(encode(request), text=True)
             await caller.socket.send(caller.connection.send(act), text=True)
         assert await answers(caller, 6) == ["0", "1", "2", "3", "4", "5"]
 
