@@ -444,7 +444,7 @@ class Game:
         self.feed.publish(proposal.record, proposal.after)
 
     async def _catch_up(self, head: int) -> None:
-        """Read what others have stored, if it may reach `head`, and publishes it. Raises StoreUnavailable."""
+        """Read what other nodes have stored up to at least `head`, and publish it. Raises StoreUnavailable."""
         if head <= self.head:
             return
         try:

@@ -95,7 +95,11 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = 24
     token_days: Annotated[
         Count,
-        Meta(description="Days until a player's token expires; every connection renews it", extra={"unit": "days"}),
+        Meta(
+            description="Days for which a player's token is valid; every connection renews it. "
+            "Until there are accounts, an older one still proves its player",
+            extra={"unit": "days"},
+        ),
     ] = 30
     seed: Annotated[
         int | None,
