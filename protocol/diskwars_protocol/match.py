@@ -1,6 +1,7 @@
 """The vocabulary of a match of any ruleset, and the fold of its records to one public state.
 
-Generic over a ruleset's own types: `S` settings, `N` loadout, `A` action, `Q` question and `B` board.
+Generic over a ruleset's own actions `A`, questions `Q` and board `B`. What is read from a record or a file has type
+parameters for its settings `S`, loadout `N` and events `E` as well; elsewhere these are `Any`.
 
 One action with all its consequences is one record; `RecordBody` is what it says. The first record of a match has the
 event `MatchOpened` instead of an action, because there was no decision to answer.
@@ -80,8 +81,9 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
     question: Q
 
 
-END_REASONS: tuple[EndReason, ...] = ("abandoned", "resignation")
-"""Why a match of any ruleset may have ended: a player left before it began, or the last opponent resigned.
+END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation")
+"""Why a match of any ruleset may have ended: a player left before it began, its opener or the house closed it before it
+began, or the last opponent resigned.
 
 A vocabulary adds those of its ruleset. Ids, for programs: clients have the sentences.
 """
@@ -328,26 +330,26 @@ class SeatChainState(Struct, frozen=True, gc=False, omit_defaults=True):
     new_from: int | None = None
 
 
-class SeatState(Struct, Generic[N], frozen=True, gc=False, omit_defaults=True):
+class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
     """One seat of a match.
 
     `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
     """
 
     player: PlayerId | None = None
-    loadout: N | None = None
+    loadout: Annotated[Any, Meta(extra={"content": "Loadout"})] = None
     chain: SeatChainState | None = None
     ready: bool = False
     seat_nonce: str | Sealed | None = None
     resigned: bool = False
 
 
-def chain_head(seat: SeatState[Any]) -> str:
+def chain_head(seat: SeatState) -> str:
     """Return the link that a seat has opened last, or its head; empty for a free seat."""
     return seat.chain.head if seat.chain else ""
 
 
-class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False, omit_defaults=True):
+class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
     `at_ms` is the time of the last record, and `rules` the version of the rules that decided it.
@@ -357,8 +359,8 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False, omit_defaults=Tr
 
     id: MatchId
     ruleset: str
-    settings: S
-    seats: tuple[SeatState[N], ...]
+    settings: Annotated[Any, Meta(extra={"content": "Settings"})]
+    seats: tuple[SeatState, ...]
     anchor: str
     deal_commitment: str
     options: MatchOptions
@@ -376,6 +378,14 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False, omit_defaults=Tr
     board: B | None = None
 
 
+def is_revealed(match: Match[Q, B]) -> bool:
+    """Return whether everybody may see every secret: the match is over, and it had begun.
+
+    What players brought to a match that never began they may bring to the next one.
+    """
+    return match.status == "ended" and match.board is not None
+
+
 class RefoldRequired(Exception):
     """A takeback cannot be folded from the state alone: fold the whole log again with `fold_log`."""
 
@@ -384,14 +394,14 @@ class RefoldRequired(Exception):
         self.to = to
 
 
-BoardFold: TypeAlias = Callable[[B | None, E], B]
+BoardFold: TypeAlias = Callable[[B | None, Any], B]
 """The fold of a ruleset's board; gets None and the ruleset's first event once."""
 SetCursor: TypeAlias = Callable[[B, str], B]
 """Puts the engine's cursor into a ruleset's board."""
 
 
-def fold_event(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
-    """Return one more event. Total on recorded events: refuses nothing, rolls nothing.
+def fold_event(match: Match[Q, B] | None, event: object, fold_board: BoardFold[B]) -> Match[Q, B]:
+    """Return the match after one more event. Total on recorded events: refuses nothing, rolls nothing.
 
     Raises `ValueError` when the first event is not `MatchOpened`.
     """
@@ -405,11 +415,11 @@ def fold_event(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[
 
 
 def fold_many(
-    match: Match[S, N, Q, B] | None,
+    match: Match[Q, B] | None,
     bodies: Iterable[RecordBody[A, Q, E]],
-    fold_board: BoardFold[B, E],
+    fold_board: BoardFold[B],
     set_cursor: SetCursor[B],
-) -> Match[S, N, Q, B] | None:
+) -> Match[Q, B] | None:
     """Several more records. The match gets its board, cursor and decisions at the end only.
 
     They can wait: what every ruleset records does not look at the board, nor the board's events at the rest.
@@ -445,8 +455,8 @@ def fold_many(
 
 
 def close_record(
-    match: Match[S, N, Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], board: B | None
-) -> Match[S, N, Q, B]:
+    match: Match[Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], board: B | None
+) -> Match[Q, B]:
     """The match at the end of a record, once its events are folded into `match` and `board`."""
     if body.result is not None:
         return replace(match, at_ms=body.at_ms, status="ended", decisions=(), result=body.result, board=board)
@@ -454,11 +464,9 @@ def close_record(
     return replace(match, at_ms=body.at_ms, status=status, decisions=decisions, board=board)
 
 
-def fold_log(
-    bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B, E], set_cursor: SetCursor[B]
-) -> Match[S, N, Q, B]:
+def fold_log(bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B], set_cursor: SetCursor[B]) -> Match[Q, B]:
     """Return the state after a whole log, the record with seq n standing at index n - 1. Skips what was taken back."""
-    match: Match[S, N, Q, B] | None = fold_many(None, without_takebacks(bodies), fold_board, set_cursor)
+    match: Match[Q, B] | None = fold_many(None, without_takebacks(bodies), fold_board, set_cursor)
     if match is None:
         raise ValueError("a match has at least one record")
     return match
@@ -482,7 +490,7 @@ def _fairness_of(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
     return RecordBody(at_ms=body.at_ms, events=events, rules=body.rules)
 
 
-def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
+def _initial_match(event: MatchOpened[Any]) -> Match[Q, B]:
     return Match(
         id=event.match,
         ruleset=event.ruleset,
@@ -497,11 +505,11 @@ def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
     )
 
 
-def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q, B]:
+def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
     match event:
         case SeatTaken():
             loadout = without_digests(event.loadout)
-            seat_state: SeatState[N] = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
+            seat_state: SeatState = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
             return _with_seat(match, event.seat, seat_state)
         case SeatNonceOpened():
             link = HIDDEN if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
@@ -530,11 +538,11 @@ def without_digests(loadout: N) -> N:
     return replace(loadout, **sealed) if sealed and isinstance(loadout, Struct) else loadout
 
 
-def _with_seat(match: Match[S, N, Q, B], seat: Seat, seat_state: SeatState[N]) -> Match[S, N, Q, B]:
+def _with_seat(match: Match[Q, B], seat: Seat, seat_state: SeatState) -> Match[Q, B]:
     return replace(match, seats=(*match.seats[:seat], seat_state, *match.seats[seat + 1 :]))
 
 
-def _fold_step_began(match: Match[S, N, Q, B], event: StepBegan) -> Match[S, N, Q, B]:
+def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
     """Opened links become the new heads; a replaced chain comes into force when its step is the next one."""
     seat_states = []
     for seat, seat_state in enumerate(match.seats):

@@ -7,6 +7,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol import messages as m
+from diskwars_protocol import streams
 from diskwars_protocol.client_connection import ClientConnection
 from diskwars_protocol.connection import ConnectionState, LocalProtocolError, ProtocolError, ServerConnection, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
@@ -316,8 +317,8 @@ def test_ended_match_can_be_received_again_with_every_secret_and_the_same_hashes
     head = client.head(M1)
     client.send(m.Watch("w2", M1, reveal_secrets=True))
     client.receive(text(log.watching(id="w2", all=True)))
-    told = [client.receive(text(frame)) for frame in log.frames(all=True)]
-    bodies = [body for facts in told if isinstance(facts, VerifiedRecords) for body in facts.bodies]
+    received = [client.receive(text(frame)) for frame in log.frames(all=True)]
+    bodies = [body for facts in received if isinstance(facts, VerifiedRecords) for body in facts.bodies]
     assert [json.loads(body or b"null")["card"] for body in bodies] == [f"secret {n}" for n in range(1, 6)]
     assert client.head(M1) == head
     client.connection_lost()
@@ -331,8 +332,11 @@ def test_a_stream_may_begin_after_any_record() -> None:
     client = opened_client()
     client.send(m.Watch("w1", M1, after=2))
     client.receive(text(log.watching(2, id="w1")))
-    told = [client.receive(text(frame)) for frame in log.frames(2)]
-    assert [(facts.first, facts.head.seq) for facts in told if isinstance(facts, VerifiedRecords)] == [(3, 3), (4, 5)]
+    received = [client.receive(text(frame)) for frame in log.frames(2)]
+    assert [(facts.first, facts.head.seq) for facts in received if isinstance(facts, VerifiedRecords)] == [
+        (3, 3),
+        (4, 5),
+    ]
     assert client.head(M1) == Head(5, log.hashes[5].hex())
 
 
@@ -445,3 +449,17 @@ def test_the_server_may_end_a_stream_by_itself_and_it_can_be_asked_for_again() -
     client.send(m.Watch("w2", M1, after=3))
     client.receive(text(log.watching(3, id="w2")))
     assert isinstance(client.receive(text(log.frames(3)[0])), VerifiedRecords)
+
+
+def test_heads_of_the_matches_that_were_left_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "MAX_LEFT_HEADS", 2)
+    client = opened_client()
+    for number in range(4):
+        log = make_stream(1, match=f"left {number}")
+        client.send(m.Watch(f"w{number}", log.match))
+        client.receive(text(log.watching(id=f"w{number}")))
+        client.receive(text(log.frames()[0]))
+        client.send(m.Unwatch(f"u{number}", log.match))
+        client.receive(text(m.Unwatched(log.match, f"u{number}")))
+    heads = [client.head(MatchId(f"left {number}")) for number in range(4)]
+    assert [head and head.seq for head in heads] == [None, None, 1, 1]

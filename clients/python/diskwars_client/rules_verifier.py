@@ -40,14 +40,16 @@ class RulesVerifier:
         self._rules: AnyRules = MatchRules(checks.ruleset())
         self._codec = RecordCodec(self._rules, opened.match, opened.seats)
 
-    def redecide(self, seq: int, match: Match[Any, Any, Any, Any] | None, body: AnyBody) -> AnyBody:
-        """Return what the rules make of the action of record `seq`; the record itself where they cannot judge it."""
+    def redecide(self, seq: int, match: Match[Any, Any] | None, body: AnyBody) -> AnyBody:
+        """Decide the action of record `seq` again; return the recorded body if these rules cannot judge it."""
         if not self._checks.can_redecide(seq, body):
             return body
         try:
-            if body.action is None:
+            if match is None:
                 return self._redecide_opening(body)
-            if match is not None:
+            if body.action is None:
+                return self._rules.close(match, body.at_ms, self._secrets).body
+            else:
                 command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
                 self._check_default(seq, match, body)
                 return self._rules.decide(match, seq - 1, command, self._secrets).body
@@ -63,7 +65,7 @@ class RulesVerifier:
         sealed = self._codec.seal(body, seq, b"", meta, lambda: bytes(SALT_BYTES))
         return {opening.path: opening.seats for opening in sealed.openings}
 
-    def _check_default(self, seq: int, match: Match[Any, Any, Any, Any], body: AnyBody) -> None:
+    def _check_default(self, seq: int, match: Match[Any, Any], body: AnyBody) -> None:
         """For a seat whose time is up the house plays the action of the rules and no other."""
         if body.actor is None:
             return
@@ -93,7 +95,7 @@ class RulesVerifier:
         return replace(right, events=(opened,))
 
 
-def acting_player(match: Match[Any, Any, Any, Any], body: AnyBody) -> PlayerId:
+def acting_player(match: Match[Any, Any], body: AnyBody) -> PlayerId:
     """Return the player who acted; taking a seat names its player only afterwards."""
     if body.actor is not None:
         return m.HOUSE

@@ -207,7 +207,7 @@ class _FileVerifier:
         checks: FileChecks,
     ) -> None:
         events = events_of(bodies)
-        self.match: Match[Any, Any, Any, Any] | None = None
+        self.match: Match[Any, Any] | None = None
         self.unproven_draws = 0
         self.other_rules: list[RulesStretch] = []
         self._file, self._bodies = file, bodies
@@ -262,7 +262,7 @@ class _FileVerifier:
         return IncompatibleRules(seq, self._rules, self._checks.rules_version, why)
 
     def _is_key_missing(self) -> bool:
-        """Return whether a link of these dice is wrong; it is reported at its own place, not where it was used."""
+        """Return whether a link of these dice is wrong; such a link is reported where it was published."""
         next_step = self.match.step + 1 if self.match else 0
         return len(self._keys) < len(self._steps) and next_step > len(self._keys)
 
@@ -295,7 +295,7 @@ class _FileVerifier:
         else:
             self._check_seats(seq, right)
 
-    def _check_without_rules(self, seq: int, before: Match[Any, Any, Any, Any] | None, body: AnyBody) -> None:
+    def _check_without_rules(self, seq: int, before: Match[Any, Any] | None, body: AnyBody) -> None:
         """Check what a record says beside its events, where the rules do not decide it again."""
         if self.match is None:
             return
@@ -440,7 +440,7 @@ class _FileVerifier:
 
 
 def _is_deal_secret_right(events: Sequence[Any]) -> bool:
-    """Return whether the deal secret is the one that was promised, as far as both are there."""
+    """Return whether the deal secret opens its commitment; True while either is missing."""
     opened, ended = (events[0], events[-1]) if events else (None, None)
     if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
         return True

@@ -10,6 +10,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.vocabulary import Vocabulary
 
@@ -30,7 +31,7 @@ def _set_cursor(board: Board, cursor: str) -> Board:
 END_REASONS: tuple[EndReason, ...] = ("elimination", "everybody_eliminated", "initiative", "victory_points")
 """R4.7, R4.8: one seat is left, or none. R4.13: after the last round points decide or, where equal, initiative."""
 
-DISKWARS: Vocabulary[DiskwarsSettings, Loadout, Action, Question, Event | Sealed, Board] = Vocabulary(
+DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     "diskwars",
     settings=DiskwarsSettings,
     loadout=Loadout,
@@ -40,7 +41,9 @@ DISKWARS: Vocabulary[DiskwarsSettings, Loadout, Action, Question, Event | Sealed
     board=Board,
     options=DiskwarsOptions,
     end_reasons=END_REASONS,
+    refusal_codes=DISKWARS_REFUSAL_CODES,
     fold_board=_fold_board,
     set_cursor=_set_cursor,
     with_secrets=with_secrets,
+    tuple_labels={"path": ("dx", "dy"), "corners": ("x", "y"), "faces": ("face_0", "face_1")},
 )
