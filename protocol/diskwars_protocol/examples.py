@@ -112,13 +112,11 @@ _EMPIRE = a.Loadout(
         ),
     ),
     ("press-on", "aimed-volley", "all-together"),
-    "Empire Patrol",
 )
 _GREENSKINS = a.Loadout(
     "greenskin-patrol",
     (a.Regiment("grimgor-ironhide", ("wolf-riders", "orc-boyz", "arrer-boyz", "night-goblins", "stone-fangz-shaman")),),
     ("double-time", "fists-of-mork", "feint"),
-    "Greenskin Patrol",
 )
 _ANN_SEATED = _seat_taken_events(2, 0, PLAYER_ANN, _ann, _EMPIRE)
 _BEN_SEATED = _seat_taken_events(3, 1, PLAYER_BEN, _ben, _GREENSKINS)
@@ -128,7 +126,7 @@ HEADER = encode_canonical(r.MatchHeader(match=MATCH, ruleset="diskwars"))
 
 def _records_message(seq: int, body: DiskwarsBody) -> m.Records:
     """Return a record as Ann on seat 0 receives it: the loadout of another seat is sealed."""
-    brought = ("army", "regiments", "hand", "name")
+    brought = ("army", "regiments", "hand")
     sealed: tuple[JsonPath, ...] = ()
     if body.action is not None:
         acted = tuple(("action", "loadout", field) for field in brought)
@@ -208,7 +206,7 @@ _CATALOGUE = c.DiskwarsCatalogue(
     terrain=(),
     options=setting_options(a.DiskwarsSettings)[:3],
 )
-_FAULTY_LOADOUT = a.Loadout("", (a.Regiment("karl-franz", ("steam-tank", "steam-tank")),), ("feint",), "Tanks")
+_FAULTY_LOADOUT = a.Loadout("", (a.Regiment("karl-franz", ("steam-tank", "steam-tank")),), ("feint",))
 _LOADOUT_FAULT = m.LoadoutFault(
     "too_many_copies",
     '2 copies of "Steam Tank", at most 1 of a large disk in one regiment',

@@ -52,7 +52,7 @@ class Sealed(msgspec.Struct, frozen=True, gc=False):
     digest: str = msgspec.field(name="#")
 
 
-def always_written(empty: Callable[[], str | int | tuple[()]]) -> Any:
+def always_written(empty: type[str] | type[int] | type[tuple[Any, ...]]) -> Any:
     """Return the default of a field that may be sealed: it may be left out by its author, and is always written.
 
     A field that is left out when it has its default would show that it has it.

@@ -69,7 +69,7 @@ def _read_text(file: str) -> str:
 
 def _army_faults(army: ArmyText, errors: list[NotationError], catalogue: Catalogue, regiments: int | None) -> list[str]:
     """Return the faults of an army, syntax errors first: they may have caused the others."""
-    resolved, ambiguous = resolve_names(catalogue, army.entry)
+    resolved, ambiguous = resolve_names(catalogue, army.entry, army.name)
     faults = (*ambiguous, *army_faults(_open_army(resolved), catalogue.disks, catalogue.cards, regiments))
     return [*map(_error_line, errors), *(_fault_line(*army.place(fault.place), str(fault)) for fault in faults)]
 
@@ -83,26 +83,25 @@ def _error_line(error: NotationError) -> str:
 
 
 def _army_heading(army: ArmyText, faults: list[str], catalogue: Catalogue) -> str:
-    name = army.entry.name or f"army of line {army.place(())[0]}"
+    name = army.name or f"army of line {army.place(())[0]}"
     if faults:
         return f"{name}: {_count_text(len(faults), 'fault')}"
-    return f"{name}: legal, {_army_totals(_open_army(resolve_names(catalogue, army.entry)[0]), catalogue)}"
+    return f"{name}: legal, {_army_totals(_open_army(resolve_names(catalogue, army.entry, army.name)[0]), catalogue)}"
 
 
 def _open_army(loadout: Loadout) -> Army:
     """Convert a loadout that was parsed from text; nothing in it is sealed."""
     assert isinstance(loadout.army, str)
-    assert isinstance(loadout.name, str)
     assert isinstance(loadout.regiments, tuple)
     assert isinstance(loadout.hand, tuple)
-    return Army(loadout.army, loadout.name, loadout.regiments, loadout.hand)
+    return Army(loadout.army, "", loadout.regiments, loadout.hand)
 
 
 # ---------------------------------------------------------------- show and list
 
 
 def print_army(army: Army, catalogue: Catalogue, in_one_line: bool) -> int:
-    print(army_text.format_army(with_display_names(catalogue, army), in_one_line).rstrip())
+    print(army_text.format_army(with_display_names(catalogue, army), army.name, in_one_line).rstrip())
     return 0
 
 

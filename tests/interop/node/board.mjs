@@ -256,7 +256,7 @@ const FOLDS = {
 
   // ---------------------------------------------------------------- melee
   engagements_frozen(board, event) {
-    board.engagements = structuredClone(event.engagements);
+    board.engagements = event.engagements.map(fullEngagement);
   },
   engagement_began(board, event) {
     engagementOf(board, event.engagement);
@@ -292,10 +292,17 @@ export const plainBoard = (board) => ({
   ...board,
   disks: board.disks.map((disk) => withoutDefaults(disk, DISK)),
   layout: withoutDefaults(board.layout, LAYOUT),
+  engagements: board.engagements.map((engagement) => withoutDefaults(engagement, ENGAGEMENT)),
 });
+
+const ENGAGEMENT = { strikers: [], resolved: false };
+
+const fullEngagement = ({ attackers, defenders, links, ...changed }) =>
+  structuredClone({ attackers, defenders, links, ...ENGAGEMENT, ...changed });
 
 export const fullBoard = (plain) => ({
   ...plain,
   disks: plain.disks.map(({ id, seat, profile, ...changed }) => ({ id, seat, profile, ...structuredClone(DISK), ...changed })),
   layout: { ...structuredClone(LAYOUT), ...plain.layout },
+  engagements: plain.engagements.map(fullEngagement),
 });
