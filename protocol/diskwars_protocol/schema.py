@@ -15,12 +15,13 @@ from msgspec import inspect as mi
 
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import Decision, RecordBody
+from diskwars_protocol.match import Decision, RecordBody, Result
 from diskwars_protocol.records import MatchHeader, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_protocol.rulesets.registry import RULESETS
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -285,12 +286,28 @@ class _SchemaDefinitions:
     def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
         root = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
         found = self._reference(root) if root else self._schema_of(field.type, TUPLE_LABELS.get(field.name, ()))
-        if field.default is msgspec.NODEFAULT or "$ref" in found or isinstance(field.default, Raw):
+        if (struct_class(info), field.name) == (Result, "end_reason"):
+            found = {"enum": end_reasons()}
+        default = field_default(field)
+        if default is msgspec.NODEFAULT or "$ref" in found or isinstance(default, Raw):
             return found  # draft 7 ignores everything beside a $ref
-        return {**found, "default": _to_json_value(field.default)}
+        return {**found, "default": _to_json_value(default)}
 
     def _reference(self, name: str) -> Schema:
         return {"$ref": self._prefix + name}
+
+
+def end_reasons() -> list[str]:
+    """Return why a match of any ruleset that the schema describes may have ended."""
+    rulesets = {name.partition(".")[0] for name in SCHEMA_ROOTS if "." in name}
+    return sorted({reason for name in rulesets for reason in RULESETS[name].end_reasons})
+
+
+def field_default(field: mi.Field) -> object:
+    """Return what a field is when it is absent; NODEFAULT where it may not be."""
+    if field.default is msgspec.NODEFAULT and field.default_factory is not msgspec.NODEFAULT:
+        return field.default_factory()
+    return field.default
 
 
 def _is_closed(kind: type[Struct]) -> bool:

@@ -52,13 +52,13 @@ class Sealed(msgspec.Struct, frozen=True, gc=False):
     digest: str = msgspec.field(name="#")
 
 
-def always_written(empty: type[str] | type[int] | type[tuple[Any, ...]]) -> Any:
-    """Return the default of a field that may be sealed: it may be left out by its author, and is always written.
+def always_written(default: str | int | tuple[()]) -> Any:
+    """Return the default of a field that may be sealed: its author may leave it out, and it is always written.
 
     A field that is left out when it has its default would show that it has it.
     """
-    # msgspec leaves out what a factory has made only for lists, dicts and sets
-    return msgspec.field(default_factory=empty)
+    # msgspec leaves out a default, but nothing that a function has made
+    return msgspec.field(default_factory=lambda: default)
 
 
 HIDDEN = Sealed("")

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Raw
 from msgspec import inspect as mi
 
+from diskwars_protocol.match import Result
 from diskwars_protocol.messages import PROTOCOL_VERSION
 from diskwars_protocol.schema import (
     RAW_FIELD_ROOTS,
@@ -19,6 +20,8 @@ from diskwars_protocol.schema import (
     TUPLE_LABELS,
     SchemaError,
     definition_name,
+    end_reasons,
+    field_default,
     struct_class,
     struct_description,
     union_members,
@@ -126,6 +129,8 @@ class _TypeDeclarations:
         return f"export interface {_own_name(name)} {{\n{_indent(''.join(lines))}}}\n"
 
     def _field_type(self, info: mi.StructType, field: mi.Field) -> str:
+        if (struct_class(info), field.name) == (Result, "end_reason"):
+            return " | ".join(map(json.dumps, end_reasons()))
         known = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
         return known or self._type_of(field.type, TUPLE_LABELS.get(field.name, ()))
 
@@ -138,9 +143,10 @@ def _tuple_type(items: list[str], labels: tuple[str, ...]) -> str:
 
 def _default_note(field: mi.Field) -> str:
     """Return what an absent field means; empty where it may not be absent, or where its default is raw JSON."""
-    if field.default is msgspec.NODEFAULT or isinstance(field.default, Raw):
+    default = field_default(field)
+    if default is msgspec.NODEFAULT or isinstance(default, Raw):
         return ""
-    return f"Default: {msgspec.json.encode(field.default).decode()}"
+    return f"Default: {msgspec.json.encode(default).decode()}"
 
 
 def _comment(text: str) -> str:

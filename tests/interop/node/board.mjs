@@ -56,11 +56,11 @@ function withoutOffered(board, card) {
 }
 
 function startBoard(event) {
-  const { settings, field, battle_die, profiles, cards, zones, packs, rounds } = event;
+  const { settings, field, battle_die, profiles, cards, zones, rounds } = event;
   return {
-    settings, field, battle_die, profiles, cards, zones, packs, rounds,
+    settings, field, battle_die, profiles, cards, zones, rounds,
     disks: event.disks.map(({ seat, profile }, id) => ({ id, seat, profile, ...structuredClone(DISK) })),
-    sides: event.armies.map(({ name }, seat) => emptySide(seat, name)),
+    sides: event.armies.map((army, seat) => emptySide(seat, army)),
     pins: [],
     order: [],
     round: 0,
@@ -101,7 +101,7 @@ const FOLDS = {
     changePins(board, event);
   },
   edges_drawn(board, event) {
-    board.layout.edges = event.edges;
+    board.layout.edges = event.edges.map(({ edge }) => edge);
   },
   deployment_cards_dealt(board, event) {
     board.layout.offered_cards = event.cards;
@@ -120,7 +120,8 @@ const FOLDS = {
   },
   terrain_placed(board, event) {
     withoutOffered(board, event.card);
-    board.terrain.push(event.piece);
+    const { faces } = board.layout.terrain.find(({ id }) => id === event.card);
+    board.terrain.push({ terrain: faces[event.face], corners: event.corners });
   },
   scenarios_drawn(board, event) {
     sideOf(board, event.seat).drawn_scenarios = shown(event.cards);
@@ -132,8 +133,8 @@ const FOLDS = {
     sideOf(board, event.seat).objective = shown(event.scenario);
   },
   objectives_revealed(board, event) {
-    for (const [seat, objective] of event.scenarios.entries()) {
-      if (objective) Object.assign(sideOf(board, seat), { objective, objective_revealed: true });
+    for (const { seat, scenario } of event.objectives) {
+      Object.assign(sideOf(board, seat), { objective: scenario, objective_revealed: true });
     }
   },
 

@@ -45,21 +45,22 @@ class DiskwarsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     impact_own: Annotated[bool, Meta(description="Impact hits own disks too (R-10)")] = True
     reinforce_onto_enemy: Annotated[bool, Meta(description="a disk may be reinforced onto enemies (R-11)")] = True
     reinforce_limit: Annotated[bool, Meta(description="the value of a zone limits reinforcing (R-12)")] = False
-    ability_timing: Annotated[
-        Literal["any", "ends"],
+    battle_ability_timing: Annotated[
+        Literal["any_time", "first_or_last"],
         Meta(description="a battle ability is used between any activations, or at either end of them (R-13)"),
-    ] = "any"
-    defensive: Annotated[
+    ] = "any_time"
+    defensive_swift: Annotated[
         Literal["counter", "strength", "both"], Meta(description="which Swift Defensive terrain gives (R-24)")
     ] = "counter"
-    hellcannon: Annotated[
-        Literal["one", "each"], Meta(description="one rampage flip for each attack, or for each chaos result (R-26)")
-    ] = "one"
-    rot: Annotated[
-        Literal["reaches", "exceeds"],
+    rampage_flips: Annotated[
+        Literal["per_attack", "per_chaos"],
+        Meta(description="one rampage flip for each attack, or for each chaos result (R-26)"),
+    ] = "per_attack"
+    weakened_wounds: Annotated[
+        Literal["at_toughness", "above_toughness"],
         Meta(description="damage wounds a weakened disk when it reaches, or exceeds, its toughness (R-33)"),
-    ] = "reaches"
-    special: Annotated[
+    ] = "at_toughness"
+    special_scenario: Annotated[
         Literal["none", "strongholds"],
         Meta(description="a special scenario in place of the drawn and dealt ones (R-74)"),
     ] = "none"
@@ -81,9 +82,9 @@ class Loadout(Struct, frozen=True, gc=False, omit_defaults=True):
     `hand` is the command cards. Others see nothing of it; `match_started` shows them the disks.
     """
 
-    army: OptionalContentId | Sealed = always_written(str)
-    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = always_written(tuple)
-    hand: ContentIds | Sealed = always_written(tuple)
+    army: OptionalContentId | Sealed = always_written("")
+    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = always_written(())
+    hand: ContentIds | Sealed = always_written(())
 
 
 # ---------------------------------------------------------------- questions
@@ -283,13 +284,13 @@ class LayDeploymentCard(Struct, frozen=True, gc=False, tag="lay_deployment_card"
 
 
 class PlaceTerrain(Struct, frozen=True, gc=False, tag="place_terrain"):
-    """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `turn` steps of 5°, 0 to 71."""
+    """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `rotation_steps` of 5°."""
 
     card: str
     face: int
     x: int
     y: int
-    turn: int
+    rotation_steps: Annotated[int, Meta(ge=0, le=71)]
 
 
 class Placement(Struct, frozen=True, gc=False):
@@ -318,8 +319,8 @@ class LockCard(Struct, frozen=True, gc=False, omit_defaults=True, tag="lock_card
     """
 
     card: str | Sealed
-    salt: str | Sealed = always_written(str)
-    seat_nonce: str | Sealed = always_written(str)
+    salt: str | Sealed = always_written("")
+    seat_nonce: str | Sealed = always_written("")
 
 
 def with_secrets(action: "Action", salt: Callable[[], str], seat_nonce: Callable[[], str]) -> "Action":

@@ -77,8 +77,8 @@ class DiskwarsFileChecks(FileChecks):
 
     def _check_figures(self, seq: int, match: DiskwarsMatch | None, event: e.MatchStarted) -> None:
         """Check the figures against the pack whose hash the match names, and its armies against the rules."""
-        if match is not None and match.packs != event.packs:
-            raise BadRecord(seq, "match_started: these are not the packs that the match was opened with")
+        if match is not None and match.settings != event.settings:
+            raise BadRecord(seq, "match_started: these are not the settings that the match was opened with")
         if self._pack is None or match is None:
             return
         right = _with_pack_figures(event, self._pack)
@@ -92,7 +92,7 @@ class DiskwarsFileChecks(FileChecks):
         """Check that a loadout is legal, as far as it is visible, and that the board has its disks."""
         assert self._pack is not None
         own = tuple(event.profiles[disk.profile].id for disk in event.disks if disk.seat == seat)
-        army = self._pack.armies.get(event.armies[seat].id)
+        army = self._pack.armies.get(event.armies[seat].id or "")
         if entry is not None and not _is_hidden(entry):
             try:
                 complete = complete_loadout(self._pack, event.settings, entry)
@@ -102,7 +102,7 @@ class DiskwarsFileChecks(FileChecks):
                 raise BadRecord(
                     seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
                 ) from None
-        if army is not None and (e.ArmyIdentity(army.name, army.id), army.disks) != (event.armies[seat], own):
+        if army is not None and (e.ArmyIdentity(army.name, army.id or None), army.disks) != (event.armies[seat], own):
             title = army.name or "its loadout"
             raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {title}")
 
@@ -148,7 +148,7 @@ def _known_pack(named: Sequence[Pack], catalogues: Iterable[Catalogue]) -> Catal
 def _packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
     """Return the packs that the match says it was played with, or will be."""
     for event in events:
-        if isinstance(event, m.MatchOpened | e.MatchStarted) and event.packs:
+        if isinstance(event, m.MatchOpened):
             return event.packs
     return ()
 
@@ -162,7 +162,6 @@ def _with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted
         battle_die=pack.battle_die,
         profiles=tuple(pack.disks.get(profile.id, profile) for profile in event.profiles),
         cards=tuple(pack.cards.values()),
-        packs=(pack.pack, *pack.other_packs),
         scenarios=_scenarios(event.settings, pack),
         deployments=_sorted_by_id(pack.deployments) if is_full else (),
         terrain=_sorted_by_id(pack.terrain) if is_full else (),
@@ -173,8 +172,8 @@ def _scenarios(settings: a.DiskwarsSettings, pack: Catalogue) -> tuple[Scenario,
     """R-74: a special scenario is the only one of its match."""
     if settings.setup != "full":
         return ()
-    if settings.special != "none":
-        return tuple(card for id, card in pack.special_scenarios.items() if id == settings.special)
+    if settings.special_scenario != "none":
+        return tuple(card for id, card in pack.special_scenarios.items() if id == settings.special_scenario)
     return _sorted_by_id(pack.scenarios)
 
 
@@ -202,7 +201,9 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
         cards={card.id: card for card in started.cards} if started else {},
         armies={army.id: army for army in armies},
         scenarios={card.id: card for card in started.scenarios} if started else {},
-        special_scenarios={str(started.settings.special): card for card in started.scenarios} if started else {},
+        special_scenarios={str(started.settings.special_scenario): card for card in started.scenarios}
+        if started
+        else {},
         deployments={card.id: card for card in started.deployments} if started else {},
         terrain={card.id: card for card in started.terrain} if started else {},
     )
