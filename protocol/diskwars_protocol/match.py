@@ -1,6 +1,7 @@
 """The vocabulary of a match of any ruleset, and the fold of its records to one public state.
 
-Generic over a ruleset's own types: `S` settings, `N` loadout, `A` action, `Q` question and `B` board.
+Generic over a ruleset's own actions `A`, questions `Q` and board `B`. What is read from a record or a file has type
+parameters for its settings `S`, loadout `N` and events `E` as well; elsewhere these are `Any`.
 
 One action with all its consequences is one record; `RecordBody` is what it says. The first record of a match has the
 event `MatchOpened` instead of an action, because there was no decision to answer.
@@ -328,21 +329,21 @@ class SeatChainState(Struct, frozen=True, gc=False):
     new_from: int = 0
 
 
-class SeatState(Struct, Generic[N], frozen=True, gc=False):
+class SeatState(Struct, frozen=True, gc=False):
     """One seat of a match.
 
     `seat_nonce` is the link opened for the step to come, hidden from others until the step begins.
     """
 
     player: PlayerId = PlayerId("")
-    loadout: N | None = None
+    loadout: Any = None
     chain: SeatChainState = SeatChainState()
     ready: bool = False
     seat_nonce: str | None = None
     resigned: bool = False
 
 
-class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
+class Match(Struct, Generic[Q, B], frozen=True, gc=False):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
     `at_ms` is the time of the last record, and `rules` the version of the rules that decided it.
@@ -352,8 +353,8 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
 
     id: MatchId
     ruleset: str
-    settings: S
-    seats: tuple[SeatState[N], ...]
+    settings: Any
+    seats: tuple[SeatState, ...]
     anchor: str
     deal_commitment: str
     at_ms: int = 0
@@ -379,13 +380,13 @@ class RefoldRequired(Exception):
         self.to = to
 
 
-BoardFold: TypeAlias = Callable[[B | None, E], B]
+BoardFold: TypeAlias = Callable[[B | None, Any], B]
 """The fold of a ruleset's board; gets None and the ruleset's first event once."""
 SetCursor: TypeAlias = Callable[[B, str], B]
 """Puts the engine's cursor into a ruleset's board."""
 
 
-def fold_event(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
+def fold_event(match: Match[Q, B] | None, event: object, fold_board: BoardFold[B]) -> Match[Q, B]:
     """Return one more event. Total on recorded events: refuses nothing, rolls nothing.
 
     Raises `ValueError` when the first event is not `MatchOpened`.
@@ -400,11 +401,11 @@ def fold_event(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[
 
 
 def fold_many(
-    match: Match[S, N, Q, B] | None,
+    match: Match[Q, B] | None,
     bodies: Iterable[RecordBody[A, Q, E]],
-    fold_board: BoardFold[B, E],
+    fold_board: BoardFold[B],
     set_cursor: SetCursor[B],
-) -> Match[S, N, Q, B] | None:
+) -> Match[Q, B] | None:
     """Several more records. The match gets its board, cursor and decisions at the end only.
 
     They can wait: what every ruleset records does not look at the board, nor the board's events at the rest.
@@ -440,8 +441,8 @@ def fold_many(
 
 
 def close_record(
-    match: Match[S, N, Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], board: B | None
-) -> Match[S, N, Q, B]:
+    match: Match[Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], board: B | None
+) -> Match[Q, B]:
     """The match at the end of a record, once its events are folded into `match` and `board`."""
     if body.result is not None:
         return replace(match, at_ms=body.at_ms, status="ended", decisions=(), result=body.result, board=board)
@@ -449,11 +450,9 @@ def close_record(
     return replace(match, at_ms=body.at_ms, status=status, decisions=decisions, board=board)
 
 
-def fold_log(
-    bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B, E], set_cursor: SetCursor[B]
-) -> Match[S, N, Q, B]:
+def fold_log(bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B], set_cursor: SetCursor[B]) -> Match[Q, B]:
     """Return the state after a whole log, the record with seq n standing at index n - 1. Skips what was taken back."""
-    match: Match[S, N, Q, B] | None = fold_many(None, without_takebacks(bodies), fold_board, set_cursor)
+    match: Match[Q, B] | None = fold_many(None, without_takebacks(bodies), fold_board, set_cursor)
     if match is None:
         raise ValueError("a match has at least one record")
     return match
@@ -477,7 +476,7 @@ def _fairness_of(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
     return RecordBody(at_ms=body.at_ms, events=events, rules=body.rules)
 
 
-def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
+def _initial_match(event: MatchOpened[Any]) -> Match[Q, B]:
     return Match(
         id=event.match,
         ruleset=event.ruleset,
@@ -492,11 +491,11 @@ def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
     )
 
 
-def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q, B]:
+def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
     match event:
         case SeatTaken():
             loadout = without_digests(event.loadout)
-            seat_state: SeatState[N] = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
+            seat_state: SeatState = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
             return _with_seat(match, event.seat, seat_state)
         case SeatNonceOpened():
             link = None if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
@@ -523,11 +522,11 @@ def without_digests(loadout: N) -> N:
     return replace(loadout, **sealed) if sealed and isinstance(loadout, Struct) else loadout
 
 
-def _with_seat(match: Match[S, N, Q, B], seat: Seat, seat_state: SeatState[N]) -> Match[S, N, Q, B]:
+def _with_seat(match: Match[Q, B], seat: Seat, seat_state: SeatState) -> Match[Q, B]:
     return replace(match, seats=(*match.seats[:seat], seat_state, *match.seats[seat + 1 :]))
 
 
-def _fold_step_began(match: Match[S, N, Q, B], event: StepBegan) -> Match[S, N, Q, B]:
+def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
     """Opened links become the new heads; a replaced chain comes into force when its step is the next one."""
     seat_states = []
     for seat, seat_state in enumerate(match.seats):

@@ -7,7 +7,7 @@ as what Diskwars puts there.
 import inspect
 import re
 from collections.abc import Iterable
-from typing import Any, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Raw, Struct
@@ -15,13 +15,13 @@ from msgspec import inspect as mi
 
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import Decision, RecordBody, Result
+from diskwars_protocol.match import Decision, Match, RecordBody, Result, SeatState
 from diskwars_protocol.records import MatchHeader, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_protocol.rulesets.registry import RULESETS
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -56,6 +56,13 @@ RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
     (WireRecord, "body"): "diskwars.RecordBody",
 }
 """Contents of fields that pass through as raw JSON."""
+
+OPEN_FIELD_TYPES: dict[tuple[type[Struct], str], Any] = {
+    (Match, "settings"): a.DiskwarsSettings,
+    (SeatState, "loadout"): a.Loadout | None,
+    (Result, "end_reason"): Literal[DISKWARS.end_reasons],
+}
+"""Fields whose type is left open for the ruleset, with what Diskwars puts there."""
 
 TUPLE_LABELS: dict[str, tuple[str, ...]] = {
     "path": ("dx", "dy"),
@@ -140,7 +147,8 @@ def definition_name(info: mi.StructType) -> str:
     for name, root in SCHEMA_ROOTS.items():
         if info.cls is root or info.cls == root:
             return name
-    ruleset = _find_ruleset(info.cls)
+    is_filled = any(kind is owner for owner, _ in OPEN_FIELD_TYPES)
+    ruleset = "diskwars" if is_filled else _find_ruleset(info.cls)
     return f"{ruleset}.{kind.__name__}" if ruleset else kind.__name__
 
 
@@ -285,9 +293,8 @@ class _SchemaDefinitions:
 
     def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
         root = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
-        found = self._reference(root) if root else self._schema_of(field.type, TUPLE_LABELS.get(field.name, ()))
-        if (struct_class(info), field.name) == (Result, "end_reason"):
-            found = {"enum": end_reasons()}
+        labels = TUPLE_LABELS.get(field.name, ())
+        found = self._reference(root) if root else self._schema_of(field_type(info, field), labels)
         default = field_default(field)
         if default is msgspec.NODEFAULT or "$ref" in found or isinstance(default, Raw):
             return found  # draft 7 ignores everything beside a $ref
@@ -295,12 +302,6 @@ class _SchemaDefinitions:
 
     def _reference(self, name: str) -> Schema:
         return {"$ref": self._prefix + name}
-
-
-def end_reasons() -> list[str]:
-    """Return why a match of any ruleset that the schema describes may have ended."""
-    rulesets = {name.partition(".")[0] for name in SCHEMA_ROOTS if "." in name}
-    return sorted({reason for name in rulesets for reason in RULESETS[name].end_reasons})
 
 
 def field_default(field: mi.Field) -> object:
@@ -328,6 +329,12 @@ def struct_class(info: mi.StructType) -> type[Struct]:
     """Return the struct itself, also of `TakeSeat[Entry]`."""
     found: type[Struct] = getattr(info.cls, "__origin__", info.cls)
     return found
+
+
+def field_type(info: mi.StructType, field: mi.Field) -> mi.Type:
+    """Return the type of a field; where the struct leaves it open, the one that Diskwars puts there."""
+    filled = OPEN_FIELD_TYPES.get((struct_class(info), field.name))
+    return field.type if filled is None else mi.type_info(filled)
 
 
 def union_members(info: mi.UnionType) -> frozenset[Any]:

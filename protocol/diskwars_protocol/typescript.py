@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Raw
 from msgspec import inspect as mi
 
-from diskwars_protocol.match import Result
 from diskwars_protocol.messages import PROTOCOL_VERSION
 from diskwars_protocol.schema import (
     RAW_FIELD_ROOTS,
@@ -20,8 +19,8 @@ from diskwars_protocol.schema import (
     TUPLE_LABELS,
     SchemaError,
     definition_name,
-    end_reasons,
     field_default,
+    field_type,
     struct_class,
     struct_description,
     union_members,
@@ -129,10 +128,8 @@ class _TypeDeclarations:
         return f"export interface {_own_name(name)} {{\n{_indent(''.join(lines))}}}\n"
 
     def _field_type(self, info: mi.StructType, field: mi.Field) -> str:
-        if (struct_class(info), field.name) == (Result, "end_reason"):
-            return " | ".join(map(json.dumps, end_reasons()))
         known = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
-        return known or self._type_of(field.type, TUPLE_LABELS.get(field.name, ()))
+        return known or self._type_of(field_type(info, field), TUPLE_LABELS.get(field.name, ()))
 
 
 def _tuple_type(items: list[str], labels: tuple[str, ...]) -> str:

@@ -42,11 +42,8 @@ from diskwars_protocol.match import (
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.sealed import HIDDEN
 
-S = TypeVar("S")
-N = TypeVar("N")
 A = TypeVar("A")
 Q = TypeVar("Q")
-E = TypeVar("E")
 B = TypeVar("B")
 
 LINK_DIGITS = 32
@@ -82,11 +79,11 @@ class MatchSecrets:
         self._known_dice = slots, position
 
 
-class MatchOpening(Struct, Generic[S], frozen=True):
+class MatchOpening(Struct, frozen=True):
     """How a match is to be opened."""
 
     match: MatchId
-    settings: S
+    settings: Any
     seats: int
     opener: PlayerId
     at_ms: int
@@ -108,11 +105,11 @@ class Command(Struct, Generic[A], frozen=True):
     digest: str = ""
 
 
-class MatchOutcome(Struct, Generic[S, N, A, Q, B], frozen=True):
+class MatchOutcome(Struct, Generic[A, Q, B], frozen=True):
     """A record before it is sealed, and the state after it."""
 
     body: RecordBody[A, Q, Any]
-    match: Match[S, N, Q, B]
+    match: Match[Q, B]
 
 
 def digest_of(command: Command[A]) -> str:
@@ -123,7 +120,7 @@ def digest_of(command: Command[A]) -> str:
 class MatchDice:
     """The `Dice` of one decision: fair dice, and the links that seats open in it. Thrown away afterwards."""
 
-    def __init__(self, match: Match[S, N, Q, B], secrets: MatchSecrets, record: int) -> None:
+    def __init__(self, match: Match[Q, B], secrets: MatchSecrets, record: int) -> None:
         """`record` is the seq of the record that the decision makes."""
         self.match = match.id
         self.record = record
@@ -179,10 +176,10 @@ def _is_next_link(head: str, link: str) -> bool:
     return is_seat_nonce(link) and is_next_link(bytes.fromhex(head), bytes.fromhex(link))
 
 
-class MatchRules(Generic[S, N, A, Q, E, B]):
+class MatchRules(Generic[A, Q, B]):
     """One match of a ruleset as pure functions: `decide` judges, `apply` folds, `view` and `redact` hide."""
 
-    def __init__(self, ruleset: Ruleset[S, N, A, Q, E, B]) -> None:
+    def __init__(self, ruleset: Ruleset[A, Q, B]) -> None:
         self.ruleset = ruleset
         self.vocabulary = ruleset.vocabulary
 
@@ -192,7 +189,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     # ------------------------------------------------------------ deciding
 
-    def open(self, opening: MatchOpening[S], secrets: MatchSecrets) -> MatchOutcome[S, N, A, Q, B]:
+    def open(self, opening: MatchOpening, secrets: MatchSecrets) -> MatchOutcome[A, Q, B]:
         """Return the first record. Raises `Illegal` for seats and options that no match of this ruleset can have."""
         if opening.seats not in self.ruleset.seats:
             allowed = ", ".join(str(count) for count in self.ruleset.seats)
@@ -218,8 +215,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return MatchOutcome(body, self.fold(None, body))
 
     def decide(
-        self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: MatchSecrets
-    ) -> MatchOutcome[S, N, A, Q, B]:
+        self, match: Match[Q, B], head: int, command: Command[A], secrets: MatchSecrets
+    ) -> MatchOutcome[A, Q, B]:
         """Return the record that a command makes, and the state after it; `head` is the seq of the last record.
 
         Raises `Illegal`; changes nothing.
@@ -262,7 +259,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             after = replace(after, rules=body.rules)
         return MatchOutcome(body, m.close_record(after, body, decisions, outcome.board))
 
-    def _find_decision(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
+    def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
@@ -295,7 +292,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             raise Illegal("not_your_seat", f"decision {decision.id} {belongs}", place="$.decision")
         return decision, decision.seat
 
-    def _not_open_error(self, match: Match[S, N, Q, B], own: Seat | None, decision: DecisionId) -> Illegal:
+    def _not_open_error(self, match: Match[Q, B], own: Seat | None, decision: DecisionId) -> Illegal:
         if own is None and match.status == "open":
             return Illegal("seat_taken", "somebody else was quicker")
         if own is None:
@@ -305,7 +302,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return Illegal("not_your_turn", "no decision of yours is open", place="$.decision")
 
     def _consequences(
-        self, match: Match[S, N, Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: MatchDice
+        self, match: Match[Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: MatchDice
     ) -> Outcome[B | None, Q]:
         """What follows from an action; before the game has begun its board is None, and it asks nobody."""
         action = command.action
@@ -329,7 +326,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         with _naming(match):
             return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
-    def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
+    def _ready(self, match: Match[Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
         """Return when the last seat is ready, step 1 begins: the setup."""
         events: list[Any] = [table.open_seat_nonce(seat, link), m.SeatReady(seat)]
         if not all(seat_state.ready for number, seat_state in enumerate(match.seats) if number != seat):
@@ -340,7 +337,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         started = self.ruleset.start(match.settings, entries, table)
         return replace(started, events=[*events, *started.events])
 
-    def _check_packs(self, match: Match[S, N, Q, B]) -> None:
+    def _check_packs(self, match: Match[Q, B]) -> None:
         """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself."""
         here = tuple(self.ruleset.packs)
         if not match.packs or match.packs == here:
@@ -351,7 +348,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
-    def _resign(self, match: Match[S, N, Q, B], seat: Seat, table: MatchDice) -> Outcome[B | None, Q]:
+    def _resign(self, match: Match[Q, B], seat: Seat, table: MatchDice) -> Outcome[B | None, Q]:
         resigned = m.SeatResigned(seat)
         if match.board is None:
             return Outcome([resigned], None, ())
@@ -359,7 +356,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             outcome = self.ruleset.resign(match.board, seat, table)
         return replace(outcome, events=[resigned, *outcome.events])
 
-    def _result(self, match: Match[S, N, Q, B], board: B | None, action: A) -> m.Result | None:
+    def _result(self, match: Match[Q, B], board: B | None, action: A) -> m.Result | None:
         if board is not None:
             result = self.ruleset.result(board)
             # Only the match knows that the last opponent has left; to the board that seat is out like any other.
@@ -369,7 +366,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             return m.Result(None, "abandoned")
         return None
 
-    def _questions(self, match: Match[S, N, Q, B]) -> Sequence[tuple[Seat, Any]]:
+    def _questions(self, match: Match[Q, B]) -> Sequence[tuple[Seat, Any]]:
         """Return the questions before the game begins: free seats, then players who are not ready."""
         free = [(seat, m.SeatQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.player]
         if free:
@@ -392,19 +389,19 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     # ------------------------------------------------------------ folding and hiding
 
-    def apply(self, match: Match[S, N, Q, B] | None, event: Any) -> Match[S, N, Q, B]:
+    def apply(self, match: Match[Q, B] | None, event: Any) -> Match[Q, B]:
         """One more event of a record."""
         return self.vocabulary.fold_event(match, event)
 
-    def fold(self, match: Match[S, N, Q, B] | None, body: RecordBody[A, Q, Any]) -> Match[S, N, Q, B]:
+    def fold(self, match: Match[Q, B] | None, body: RecordBody[A, Q, Any]) -> Match[Q, B]:
         """Return one more record. Raises `RefoldRequired` on a takeback."""
         return self.vocabulary.fold(match, body)
 
-    def fold_log(self, bodies: Sequence[RecordBody[A, Q, Any]]) -> Match[S, N, Q, B]:
+    def fold_log(self, bodies: Sequence[RecordBody[A, Q, Any]]) -> Match[Q, B]:
         """Return the state after a whole log."""
         return self.vocabulary.fold_log(bodies)
 
-    def view(self, match: Match[S, N, Q, B], viewer: Viewer) -> Match[S, N, Q, B]:
+    def view(self, match: Match[Q, B], viewer: Viewer) -> Match[Q, B]:
         """The match as a viewer may know it: other seats' pending links, entries and the board's secrets are gone."""
         if viewer == ALL:
             return match
@@ -412,7 +409,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         board = None if match.board is None else self.ruleset.view(match.board, viewer)
         return replace(match, seats=seat_states, board=board)
 
-    def _view_seat(self, seat_state: m.SeatState[N], seat: Seat, viewer: Viewer) -> m.SeatState[N]:
+    def _view_seat(self, seat_state: m.SeatState, seat: Seat, viewer: Viewer) -> m.SeatState:
         if seat == viewer or seat_state.loadout is None:
             return seat_state
         return replace(
@@ -469,26 +466,26 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     # ------------------------------------------------------------ asking
 
-    def seat_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Seat | None:
+    def seat_of(self, match: Match[Q, B], player: PlayerId) -> Seat | None:
         """Return where a player sits."""
         for seat, seat_state in enumerate(match.seats):
             if seat_state.player == player and player:
                 return seat
         return None
 
-    def viewer_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Viewer:
+    def viewer_of(self, match: Match[Q, B], player: PlayerId) -> Viewer:
         """Return which viewer a player is: a seat, or the public."""
         seat = self.seat_of(match, player)
         return PUBLIC if seat is None else seat
 
-    def options(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
+    def options(self, match: Match[Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
         """Legal answers to an open decision of the board."""
         if match.board is None:
             return Options()
         with _naming(match):
             return self.ruleset.options(match.board, decision.seat, decision.question)
 
-    def options_with_unavailable(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
+    def options_with_unavailable(self, match: Match[Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
         """Return the options, and why others are not among them."""
         options = self.options(match, decision)
         if match.board is None:
@@ -497,7 +494,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             unavailable = self.ruleset.unavailable(match.board, decision.seat, decision.question)
         return replace(options, unavailable=unavailable)
 
-    def default(self, match: Match[S, N, Q, B], decision: Decision[Q], secrets: MatchSecrets) -> A:
+    def default(self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets) -> A:
         """Return a legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
@@ -507,7 +504,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
 
 @contextmanager
-def _naming(match: Match[Any, Any, Any, Any]) -> Iterator[None]:
+def _naming(match: Match[Any, Any]) -> Iterator[None]:
     """Name the match in an `UnreadableCursor`, which the ruleset raises without knowing it."""
     try:
         yield
@@ -535,5 +532,5 @@ def _check_head(chain: str) -> None:
         raise Illegal("bad_chain", "a chain head is 32 hex digits, in small letters", place="$.action.chain_head")
 
 
-AnyRules: TypeAlias = MatchRules[Any, Any, Any, Any, Any, Any]
-AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
+AnyRules: TypeAlias = MatchRules[Any, Any, Any]
+AnyMatch: TypeAlias = Match[Any, Any]

@@ -98,7 +98,7 @@ class MatchLog:
 
     @classmethod
     def open(
-        cls, rules: AnyRules, opening: MatchOpening[Any], secrets: MatchSecrets, meta: RecordMeta, salts: Salts
+        cls, rules: AnyRules, opening: MatchOpening, secrets: MatchSecrets, meta: RecordMeta, salts: Salts
     ) -> tuple["MatchLog", SealedRecord]:
         """A new match, and its first record, sealed and ready to be stored. Raises `Illegal`."""
         body = rules.open(opening, secrets).body

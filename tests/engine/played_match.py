@@ -38,7 +38,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
 
-DiskwarsRules: TypeAlias = MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a.Question, e.BoardEvent, Board]
+DiskwarsRules: TypeAlias = MatchRules[a.Action, a.Question, Board]
 Chooser: TypeAlias = Callable[["PlayedMatch", Decision[a.Question]], a.Action]
 
 IS_UPDATING_GOLDEN = os.environ.get("DISKWARS_GOLDEN") == "1"

@@ -36,7 +36,7 @@ SEALABLE_WITH_DEFAULT = {("RecordBody", "digest")}
 
 
 def record_structs(vocabulary: AnyVocabulary) -> dict[str, mi.StructType]:
-    """Return every struct that can stand in a record of a ruleset."""
+    """Return every struct that a record can hold of a ruleset."""
     found: dict[str, mi.StructType] = {}
     generic: Any = RecordBody
     _collect(mi.type_info(generic[vocabulary.action, vocabulary.question, vocabulary.event]), found)

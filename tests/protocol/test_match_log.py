@@ -19,7 +19,7 @@ from diskwars_protocol.connection import encode
 from diskwars_protocol.match import PUBLIC, DecisionId, PlayerId, TakeSeat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
 
-RULES: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(Diskwars(replace(core_pack(), pack=examples.PACK)))
+RULES: MatchRules[Any, Any, Any] = MatchRules(Diskwars(replace(core_pack(), pack=examples.PACK)))
 SECRETS = MatchSecrets(bytes(32), bytes(32))
 HEX = re.compile(rb'"[0-9a-f]{32,64}"')
 TAKE_SEAT = {examples.PLAYER_ANN: "empire-patrol", examples.PLAYER_BEN: "greenskin-patrol"}

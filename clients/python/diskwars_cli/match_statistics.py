@@ -63,7 +63,7 @@ class StatisticsCollector:
             crash=text,
         )
 
-    def finished_statistics(self, match: Match[Any, Any, Any, Any]) -> MatchStatistics:
+    def finished_statistics(self, match: Match[Any, Any]) -> MatchStatistics:
         """Return the statistics of a match that has ended."""
         result = match.result
         assert result is not None

@@ -32,7 +32,7 @@ from diskwars_server.database import Database
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreError
 
-AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
+AnyMatch: TypeAlias = Match[Any, Any]
 StoreJob: TypeAlias = Callable[[Database], Awaitable[int]]
 
 

@@ -42,11 +42,11 @@ class FileChecks(ABC):
         """
         return True
 
-    def check_event(self, seq: int, match: Match[Any, Any, Any, Any] | None, event: Any) -> None:
+    def check_event(self, seq: int, match: Match[Any, Any] | None, event: Any) -> None:
         """Check an event of the ruleset in record `seq`; `match` is the state before it. Raises BadRecord."""
         return None
 
-    def check_result(self, seq: int, match: Match[Any, Any, Any, Any], result: Result) -> None:
+    def check_result(self, seq: int, match: Match[Any, Any], result: Result) -> None:
         """Check the result of record `seq` against the state after its events. Raises BadRecord."""
         return None
 

@@ -22,7 +22,7 @@ from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.vocabulary import AnyVocabulary
 
-AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
+AnyMatch: TypeAlias = Match[Any, Any]
 AnyBody: TypeAlias = RecordBody[Any, Any, Any]
 AnyDecision: TypeAlias = Decision[Any]
 AnyOptions: TypeAlias = Options[Any, Any, Any]

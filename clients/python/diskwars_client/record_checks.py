@@ -14,7 +14,7 @@ AnyBody: TypeAlias = RecordBody[Any, Any, Any]
 UNPROMPTED_ACTIONS = (m.Resign, m.ReplaceChain)
 
 
-def check_action(seq: int, match: Match[Any, Any, Any, Any] | None, body: AnyBody) -> None:
+def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None:
     """Check who acts, by which decision, and the digest of it; `match` is the state before. Raises BadRecord."""
     if seq == 1 or match is None:
         if body.seat is not None or body.action is not None or body.decision or body.digest:
@@ -34,7 +34,7 @@ def check_action(seq: int, match: Match[Any, Any, Any, Any] | None, body: AnyBod
         raise BadRecord(seq, f"decision {body.decision!r} was not open for the seat that acts")
 
 
-def check_decisions(seq: int, before: Match[Any, Any, Any, Any] | None, after: Match[Any, Any, Any, Any]) -> None:
+def check_decisions(seq: int, before: Match[Any, Any] | None, after: Match[Any, Any]) -> None:
     """Check the ids of the decisions that a record opens. Raises BadRecord."""
     known = set() if before is None else {decision.id for decision in before.decisions}
     for slot, decision in enumerate(after.decisions):

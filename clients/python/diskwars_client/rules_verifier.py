@@ -40,7 +40,7 @@ class RulesVerifier:
         self._rules: AnyRules = MatchRules(checks.ruleset())
         self._codec = RecordCodec(self._rules, opened.match, opened.seats)
 
-    def redecide(self, seq: int, match: Match[Any, Any, Any, Any] | None, body: AnyBody) -> AnyBody:
+    def redecide(self, seq: int, match: Match[Any, Any] | None, body: AnyBody) -> AnyBody:
         """Return what the rules make of the action of record `seq`; the record itself where they cannot judge it."""
         if not self._checks.can_redecide(seq, body):
             return body
@@ -63,7 +63,7 @@ class RulesVerifier:
         sealed = self._codec.seal(body, seq, b"", meta, lambda: bytes(SALT_BYTES))
         return {opening.path: opening.seats for opening in sealed.openings}
 
-    def _check_default(self, seq: int, match: Match[Any, Any, Any, Any], body: AnyBody) -> None:
+    def _check_default(self, seq: int, match: Match[Any, Any], body: AnyBody) -> None:
         """For a seat whose time is up the house plays the action of the rules and no other."""
         if body.actor is None:
             return
@@ -93,7 +93,7 @@ class RulesVerifier:
         return replace(right, events=(opened,))
 
 
-def acting_player(match: Match[Any, Any, Any, Any], body: AnyBody) -> PlayerId:
+def acting_player(match: Match[Any, Any], body: AnyBody) -> PlayerId:
     """Return the player who acted; taking a seat names its player only afterwards."""
     if body.actor is not None:
         return m.HOUSE

@@ -189,7 +189,7 @@ class _TerminalPlayer:
         for number, choice in enumerate(offered, 1):
             self._console.print_line(f"  {number}. {choice.text}")
 
-    def _show_table(self, match: Match[Any, Any, Any, Any], decision: Decision[Any]) -> None:
+    def _show_table(self, match: Match[Any, Any], decision: Decision[Any]) -> None:
         """Show the table again when there is something new to see on it."""
         moment = self.ruleset.table_moment(match, decision)
         if moment is not None and moment != self._shown_moment:

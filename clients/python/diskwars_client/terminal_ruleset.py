@@ -56,7 +56,7 @@ class TerminalRuleset:
 
     # ------------------------------------------------------------ what has happened
 
-    def narrate(self, before: Match[Any, Any, Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
+    def narrate(self, before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
         """Return the lines that tell a record."""
         return ["something hidden" if isinstance(event, Sealed) else struct_text(event) for event in record.events]
 
@@ -64,33 +64,33 @@ class TerminalRuleset:
         """Return whether a spectator is shown the table after this record."""
         return False
 
-    def table_text(self, match: Match[Any, Any, Any, Any]) -> str:
+    def table_text(self, match: Match[Any, Any]) -> str:
         """Return the table as text; empty before there is one."""
         return "" if match.board is None else struct_text(match.board)
 
-    def table_moment(self, match: Match[Any, Any, Any, Any], decision: Decision[Any]) -> object:
+    def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
         """Return what changes when a player needs the table again; None when they do not need it."""
         return match.board
 
-    def seat_name(self, match: Match[Any, Any, Any, Any], seat: Seat) -> str:
+    def seat_name(self, match: Match[Any, Any], seat: Seat) -> str:
         return f"seat {seat_letter(seat)}"
 
-    def status_text(self, match: Match[Any, Any, Any, Any], turn: str) -> str:
+    def status_text(self, match: Match[Any, Any], turn: str) -> str:
         """Return where the match stands and whose turn it is."""
         return turn
 
-    def outcome_text(self, match: Match[Any, Any, Any, Any], result: Result) -> str:
+    def outcome_text(self, match: Match[Any, Any], result: Result) -> str:
         """Return the winner and the scores."""
         winner = "nobody" if result.winner is None else self.seat_name(match, result.winner)
         return f"{winner} ({result.end_reason}; points {' '.join(map(str, result.scores)) or '-'})"
 
     # ------------------------------------------------------------ a question
 
-    def question_text(self, match: Match[Any, Any, Any, Any], decision: Decision[Any]) -> str:
+    def question_text(self, match: Match[Any, Any], decision: Decision[Any]) -> str:
         return f"{self.seat_name(match, decision.seat)}: {struct_text(decision.question)}"
 
     def numbered_options(
-        self, match: Match[Any, Any, Any, Any], decision: Decision[Any], options: Options[Any, Any, Any]
+        self, match: Match[Any, Any], decision: Decision[Any], options: Options[Any, Any, Any]
     ) -> list[NumberedOption]:
         """Return the options in the order of their numbers, which begin with 1."""
         listed = [NumberedOption(struct_text(action), action) for action in options.actions]
@@ -100,7 +100,7 @@ class TerminalRuleset:
         ]
 
     def parse_order(
-        self, line: str, match: Match[Any, Any, Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> Any:
         """Return the action that a line means. Raises OrderError."""
         if not line.isdecimal() or not 1 <= int(line) <= len(offered):
@@ -108,7 +108,7 @@ class TerminalRuleset:
         return offered[int(line) - 1].action
 
     def completions(
-        self, match: Match[Any, Any, Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> tuple[list[str], list[str]]:
         """Return the first words of orders that can answer a question, and names that may follow them."""
         return [], []
@@ -116,15 +116,15 @@ class TerminalRuleset:
     # ------------------------------------------------------------ questions of the player
 
     def answer_information_order(
-        self, verb: str, rest: str, match: Match[Any, Any, Any, Any] | None, seat: Seat | None, command: str
+        self, verb: str, rest: str, match: Match[Any, Any] | None, seat: Seat | None, command: str
     ) -> list[str] | None:
         """Return the answer to an order of the ruleset's own that changes nothing; None when it is no such order."""
         return None
 
-    def refusal_text(self, match: Match[Any, Any, Any, Any], seat: Seat | None, refusal: Refusal) -> str:
+    def refusal_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
         return refusal.text
 
-    def reason_text(self, match: Match[Any, Any, Any, Any], seat: Seat | None, refusal: Refusal) -> str:
+    def reason_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
         """Return why something is refused, with its rule in brackets."""
         return self.refusal_text(match, seat, refusal) + (f" ({refusal.rule})" if refusal.rule else "")
 
@@ -134,7 +134,7 @@ class TerminalRuleset:
 
     def unavailable_lines(
         self,
-        match: Match[Any, Any, Any, Any],
+        match: Match[Any, Any],
         seat: Seat | None,
         unavailable: Sequence[Any],
         name: str,

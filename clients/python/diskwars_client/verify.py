@@ -207,7 +207,7 @@ class _FileVerifier:
         checks: FileChecks,
     ) -> None:
         events = events_of(bodies)
-        self.match: Match[Any, Any, Any, Any] | None = None
+        self.match: Match[Any, Any] | None = None
         self.unproven_draws = 0
         self.other_rules: list[RulesStretch] = []
         self._file, self._bodies = file, bodies
@@ -295,7 +295,7 @@ class _FileVerifier:
         else:
             self._check_seats(seq, right)
 
-    def _check_without_rules(self, seq: int, before: Match[Any, Any, Any, Any] | None, body: AnyBody) -> None:
+    def _check_without_rules(self, seq: int, before: Match[Any, Any] | None, body: AnyBody) -> None:
         """Check what a record says beside its events, where the rules do not decide it again."""
         if self.match is None:
             return

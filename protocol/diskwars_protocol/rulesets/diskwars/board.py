@@ -14,7 +14,7 @@ from diskwars_protocol.identifiers import Identified, find_by_id
 from diskwars_protocol.match import Match, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
-from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Question
+from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Question
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Phase, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
@@ -136,7 +136,7 @@ class Board(Struct, frozen=True, gc=False):
 
 T = TypeVar("T", int, Pin)
 
-DiskwarsMatch: TypeAlias = Match[DiskwarsSettings, Loadout, Question, Board]
+DiskwarsMatch: TypeAlias = Match[Question, Board]
 
 
 def fold(board: Board | None, event: e.BoardEvent) -> Board:

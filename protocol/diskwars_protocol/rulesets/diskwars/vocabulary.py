@@ -30,7 +30,7 @@ def _set_cursor(board: Board, cursor: str) -> Board:
 END_REASONS: tuple[EndReason, ...] = ("elimination", "everybody_eliminated", "initiative", "victory_points")
 """R4.7, R4.8: one seat is left, or none. R4.13: after the last round points decide or, where equal, initiative."""
 
-DISKWARS: Vocabulary[DiskwarsSettings, Loadout, Action, Question, Event | Sealed, Board] = Vocabulary(
+DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     "diskwars",
     settings=DiskwarsSettings,
     loadout=Loadout,

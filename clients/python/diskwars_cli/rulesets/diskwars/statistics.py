@@ -73,7 +73,7 @@ class DiskwarsCollector(StatisticsCollector):
             self._die_sizes[die] = draw.size
             self._dice.setdefault(die, Counter()).update(draw.results)
 
-    def finished_statistics(self, match: Match[Any, Any, Any, Any]) -> DiskwarsStatistics:
+    def finished_statistics(self, match: Match[Any, Any]) -> DiskwarsStatistics:
         result, board = match.result, match.board
         assert result is not None
         assert isinstance(board, Board)

@@ -44,51 +44,51 @@ class DiskwarsTerminal(TerminalRuleset):
 
     # ------------------------------------------------------------ what has happened
 
-    def narrate(self, before: Match[Any, Any, Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
+    def narrate(self, before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
         return narrate(before, record)
 
     def begins_round(self, record: RecordBody[Any, Any, Any]) -> bool:
         return any(isinstance(event, RoundBegan) for event in record.events)
 
-    def table_text(self, match: Match[Any, Any, Any, Any]) -> str:
+    def table_text(self, match: Match[Any, Any]) -> str:
         return draw_text_map(match.board) if match.board else ""
 
-    def table_moment(self, match: Match[Any, Any, Any, Any], decision: Decision[Any]) -> object:
+    def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
         """Show the map once for each card that is played, and whenever a fight has to be chosen."""
         board = match.board
         if board is None or isinstance(decision.question, a.CommandCardQuestion):
             return None
         return (board.round, match.step, board.active_seat)
 
-    def seat_name(self, match: Match[Any, Any, Any, Any], seat: Seat) -> str:
+    def seat_name(self, match: Match[Any, Any], seat: Seat) -> str:
         return phrases.seat_name(match, seat)
 
-    def status_text(self, match: Match[Any, Any, Any, Any], turn: str) -> str:
+    def status_text(self, match: Match[Any, Any], turn: str) -> str:
         board = match.board
         if board is None or not board.round:
             return turn
         return f"round {board.round} of {board.rounds}, {board.phase} phase: {turn}"
 
-    def outcome_text(self, match: Match[Any, Any, Any, Any], result: Result) -> str:
+    def outcome_text(self, match: Match[Any, Any], result: Result) -> str:
         return phrases.outcome_text(match, result)
 
     # ------------------------------------------------------------ a question
 
-    def question_text(self, match: Match[Any, Any, Any, Any], decision: Decision[Any]) -> str:
+    def question_text(self, match: Match[Any, Any], decision: Decision[Any]) -> str:
         return phrases.question_text(match, decision)
 
     def numbered_options(
-        self, match: Match[Any, Any, Any, Any], decision: Decision[Any], options: Options[Any, Any, Any]
+        self, match: Match[Any, Any], decision: Decision[Any], options: Options[Any, Any, Any]
     ) -> list[NumberedOption]:
         return orders.numbered_options(match, decision, options)
 
     def parse_order(
-        self, line: str, match: Match[Any, Any, Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> Any:
         return orders.parse_order(line, match, decision, offered)
 
     def completions(
-        self, match: Match[Any, Any, Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> tuple[list[str], list[str]]:
         """Return the orders of the question, and the disks and cards that they may name."""
         verbs = orders.expected_verbs(match, decision.question, offered)
@@ -101,7 +101,7 @@ class DiskwarsTerminal(TerminalRuleset):
     # ------------------------------------------------------------ questions of the player
 
     def answer_information_order(
-        self, verb: str, rest: str, match: Match[Any, Any, Any, Any] | None, seat: Seat | None, command: str
+        self, verb: str, rest: str, match: Match[Any, Any] | None, seat: Seat | None, command: str
     ) -> list[str] | None:
         if verb not in ("board", "cards", "show"):
             return None
@@ -112,7 +112,7 @@ class DiskwarsTerminal(TerminalRuleset):
             return [draw_text_map(board)]
         return _card_lines(board, seat) if verb == "cards" else _show_lines(board, rest, command)
 
-    def refusal_text(self, match: Match[Any, Any, Any, Any], seat: Seat | None, refusal: Refusal) -> str:
+    def refusal_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
         return phrases.refusal_text(match.board, seat, refusal.code, refusal.text)
 
     def rules_hint(self, command: str) -> list[str]:
@@ -120,7 +120,7 @@ class DiskwarsTerminal(TerminalRuleset):
 
     def unavailable_lines(
         self,
-        match: Match[Any, Any, Any, Any],
+        match: Match[Any, Any],
         seat: Seat | None,
         unavailable: Sequence[Any],
         name: str,
