@@ -66,7 +66,7 @@ def parse_terrain_keyword(printed: str) -> TerrainKeyword:
 
 
 def _find_kind(name: str, kind: str, kinds: tuple[KindT, ...]) -> KindT | None:
-    """Return what stands in brackets after a keyword, None where nothing does. Raises KeywordSyntaxError."""
+    """Return what is printed in brackets after a keyword, None for nothing. Raises KeywordSyntaxError."""
     if kinds and kind not in kinds:
         raise KeywordSyntaxError(f'"{name}" is printed with one of {" ".join(f"({word})" for word in kinds)}')
     if kind and not kinds:

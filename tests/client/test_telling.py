@@ -290,16 +290,17 @@ def test_most_lines_name_the_rule_that_made_them_so() -> None:
 def test_the_beginning_of_a_match_reads_like_this() -> None:
     """
     Match seed-1 of diskwars for 2 players
+    It is played with the disks of diskwars/core 1 (HASH)
     It is made from a seed: everybody who knows the seed knows every die
     Empire Patrol came to seat A
     Chaos Patrol came to seat B
     Empire Patrol: ready
     Chaos Patrol: ready
-    5 rounds with the disks of diskwars/core 1 (HASH), pins strict
+    5 rounds, pins strict
     """
     lines = narrate_match(1, ("greedy", "greedy"), ("empire-patrol", "chaos-patrol"))
     told = inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "")
-    assert lines[:7] == told.replace("HASH", core_pack().pack.hash[:12]).splitlines()
+    assert lines[:8] == told.replace("HASH", core_pack().pack.hash[:12]).splitlines()
 
 
 @pytest.mark.parametrize(

@@ -338,7 +338,7 @@ def _find_keyword(line: LineParser, name: str, ids: Mapping[str, WordT], start: 
 
 
 def _parse_kind_in_brackets(line: LineParser, name: str, kinds: tuple[WordT, ...]) -> WordT | None:
-    """Parse what stands in brackets after a keyword, if it is one that is printed with something there."""
+    """Parse what is printed in brackets after a keyword, if it is one that is printed with something there."""
     if not kinds:
         return None
     if not line.take("("):

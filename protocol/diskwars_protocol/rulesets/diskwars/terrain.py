@@ -16,9 +16,9 @@ from diskwars_protocol.rulesets.diskwars.stats import DamageType
 
 
 class TerrainKeywordForm(Struct, frozen=True):
-    """How a keyword of terrain is printed, and the rule that says what it does; `damage_types` may stand in brackets.
+    """How a keyword of terrain is printed, and the rule that says what it does.
 
-    R13.1: no keyword names untyped damage.
+    `damage_types` are those that it may name in brackets. R13.1: no keyword names untyped damage.
     """
 
     rule: str
