@@ -242,7 +242,10 @@ class ClientConnection:
         self._streams.end_stream(unwatched.match)
 
     def _check_accepted(self, accepted: m.Accepted) -> None:
-        if self._request_answered_by(accepted, m.Act).match != accepted.match:
+        request = self._unanswered.get(accepted.id)
+        if not isinstance(request, m.Act | m.CloseMatch):
+            raise ProtocolError("protocol", f"Accepted answers no Act or CloseMatch of id {accepted.id!r}")
+        if request.match != accepted.match:
             raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
         heard = self._streams.last_seq(accepted.match)
         if heard is not None and accepted.seq > heard:

@@ -43,6 +43,7 @@ AnyMessage: TypeAlias = ClientMessage | ServerMessage
 
 MATCH = MatchId("hbx7mrq4wz2e")
 OTHER_MATCH = MatchId("c9dk2n5ytxgw")
+UNSTARTED_MATCH = MatchId("p3vdq8ztk4hs")
 PLAYER_ANN = PlayerId("k4tq9wz2mh7yx3rd")
 PLAYER_BEN = PlayerId("b8n3vd6pjs5g2qfe")
 START_TIME_MS = 1_767_225_600_000
@@ -219,7 +220,7 @@ _LOADOUT_FAULT = m.LoadoutFault(
 FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.Hello(client="diskwars-terminal 0.1.0"),
     _WELCOME,
-    m.ListMatches("1f0c", status="running"),
+    m.ListMatches("1f0c", status="running", limit=1),
     m.MatchList(
         "1f0c",
         (
@@ -232,6 +233,7 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
                 START_TIME_MS - 4000,
             ),
         ),
+        f"{START_TIME_MS - 1800000}.{OTHER_MATCH}",
     ),
     m.GetCatalogue("1f0d", "diskwars"),
     m.CatalogueResponse("1f0d", "diskwars", "c3" * 32, content=Raw(encode_canonical(_CATALOGUE))),
@@ -259,6 +261,8 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
         match=MATCH,
         open_decisions=Raw(encode_canonical((_seat_decision(1),))),
     ),
+    m.CloseMatch("4d02", UNSTARTED_MATCH),
+    m.Accepted("4d02", UNSTARTED_MATCH, 2),
 )
 SECOND_CONNECTION: tuple[AnyMessage, ...] = (
     m.Hello(client="diskwars-terminal 0.1.0", token=_WELCOME.token, resume=(m.ResumeRequest(MATCH, 2),)),

@@ -81,8 +81,9 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
     question: Q
 
 
-END_REASONS: tuple[EndReason, ...] = ("abandoned", "resignation")
-"""Why a match of any ruleset may have ended: a player left before it began, or the last opponent resigned.
+END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation")
+"""Why a match of any ruleset may have ended: a player left before it began, its opener or the house closed it before it
+began, or the last opponent resigned.
 
 A vocabulary adds those of its ruleset. Ids, for programs: clients have the sentences.
 """
@@ -370,6 +371,14 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False):
     result: Result | None = None
     deal_secret: str = ""
     board: B | None = None
+
+
+def is_revealed(match: Match[Q, B]) -> bool:
+    """Return whether everybody may see every secret: the match is over, and it had begun.
+
+    What players brought to a match that never began they may bring to the next one.
+    """
+    return match.status == "ended" and match.board is not None
 
 
 class RefoldRequired(Exception):

@@ -18,6 +18,10 @@ MAX_ID_LENGTH = 64
 MAX_RANGE_RECORDS = 256
 """The most records that one `GetRecords` gives."""
 
+MAX_LISTED_MATCHES = 100
+"""The most matches on one page of the list."""
+LIST_CURSOR_PATTERN = "^([0-9]{1,16}[.].{1,64})?$"
+
 CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ID_LENGTH)]
 """Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
 
@@ -157,15 +161,26 @@ class CheckArmy(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="
     settings: Raw = Raw(b"{}")
 
 
+class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="close_match"):
+    """End a match that has not begun. Only its opener may do that. It need not be watched."""
+
+    id: CommandId
+    match: MatchId
+
+
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="list_matches"):
+    """Request one page of the list: the newest matches, or in `after` what the page before calls the next one."""
+
     id: CommandId
     status: Literal["open", "running", "ended", ""] = ""
+    after: Annotated[str, Meta(pattern=LIST_CURSOR_PATTERN)] = ""
+    limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
 
 
 Query: TypeAlias = ListMatches | GetCatalogue | CheckArmy
 """Requests about the server instead of a match: they change nothing at either end of the connection."""
 
-Request: TypeAlias = OpenMatch | Watch | Unwatch | Act | GetOptions | GetRecords | Query
+Request: TypeAlias = OpenMatch | CloseMatch | Watch | Unwatch | Act | GetOptions | GetRecords | Query
 """What a client sends under an id, and the server answers."""
 
 ClientMessage: TypeAlias = Hello | Request
@@ -294,11 +309,12 @@ class MatchSummary(Struct, frozen=True, gc=False):
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
-class MatchList(Struct, frozen=True, gc=False, tag="match_list"):
-    """At most 100, the newest first."""
+class MatchList(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_list"):
+    """One page, the newest first. `next` is to be sent to get the page after it; left out on the last page."""
 
     id: str
     matches: tuple[MatchSummary, ...]
+    next: str = ""
 
 
 class CatalogueResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="catalogue"):
@@ -363,6 +379,7 @@ ServerMessage: TypeAlias = (
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     OpenMatch: Opened,
+    CloseMatch: Accepted,
     Watch: Watching,
     Unwatch: Unwatched,
     Act: Accepted,
@@ -390,7 +407,10 @@ REFUSAL_CODES: dict[str, str] = {
     "not_watching": "the match is not watched on this connection",
     "too_many_watched": "more matches watched than the limit allows",
     "too_many_open": "more matches opened and not ended than one player may have",
+    "not_opener": "only the player who opened a match may close it",
+    "has_begun": "the match has begun: only its players can end it, by resigning",
     "not_ended": "secrets are revealed only after the end of the match",
+    "never_began": "the match ended before it began, so its secrets stay sealed",
     "no_seat": "you have no seat in this match",
     "not_your_seat": "the decision belongs to another seat",
     "seat_taken": "another player has this seat",

@@ -48,6 +48,8 @@ B = TypeVar("B")
 
 LINK_DIGITS = 32
 ZERO_LINK = "0" * LINK_DIGITS
+CLOSE_DIGEST = command_digest(encode_canonical(["", {"type": "close_match"}]))
+"""The digest of every command that closes a match."""
 _UNPROMPTED_ACTIONS = (m.Resign, m.ReplaceChain)
 """What a player may do at any time: it answers no decision."""
 
@@ -258,6 +260,21 @@ class MatchRules(Generic[A, Q, B]):
         if body.rules is not None:
             after = replace(after, rules=body.rules)
         return MatchOutcome(body, m.close_record(after, body, decisions, outcome.board))
+
+    def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[A, Q, B]:
+        """Return the record that ends a match that has not begun. The caller checks that its player opened it.
+
+        Raises `Illegal`. It answers no decision and belongs to no seat: the opener need not sit in the match.
+        """
+        if match.status == "ended":
+            raise Illegal("match_ended", "the match is over")
+        if match.status != "open":
+            raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
+        ended = m.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
+        body: RecordBody[A, Q, Any] = RecordBody(
+            at_ms=at, digest=CLOSE_DIGEST, events=(ended,), result=m.Result(None, "closed")
+        )
+        return MatchOutcome(body, m.close_record(self.apply(match, ended), body, (), match.board))
 
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""

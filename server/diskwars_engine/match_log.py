@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import AnyMatch, AnyRules, Command, MatchOpening, MatchSecrets
+from diskwars_engine.match import AnyMatch, AnyRules, Command, MatchOpening, MatchOutcome, MatchSecrets
 from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_protocol import records as r
 from diskwars_protocol.match import Decision, MatchId, MatchOpened, Pack
@@ -124,7 +124,14 @@ class MatchLog:
     def decide(self, command: Command[Any], command_id: str, secrets: MatchSecrets, salts: Salts) -> Proposal:
         """The record that a command makes. Raises `Illegal`; changes nothing."""
         outcome = self.codec.rules.decide(self.state, self.head, command, secrets)
-        meta = RecordMeta(command.player, command_id)
+        return self._propose(outcome, RecordMeta(command.player, command_id), salts)
+
+    def close(self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts) -> Proposal:
+        """The record that ends a match that has not begun, for its opener or the house. Raises `Illegal`."""
+        outcome = self.codec.rules.close(self.state, at, secrets)
+        return self._propose(outcome, meta, salts)
+
+    def _propose(self, outcome: MatchOutcome[Any, Any, Any], meta: RecordMeta, salts: Salts) -> Proposal:
         sealed = self.codec.seal(outcome.body, self.head + 1, self.hash, meta, salts)
         return Proposal(sealed, outcome.body, outcome.match)
 

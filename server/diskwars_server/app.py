@@ -26,10 +26,12 @@ from diskwars_server.settings import ServerSettings
 from diskwars_server.time_limits import TimeLimits
 from diskwars_server.tokens import TokenIssuer, opaque_id
 from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.unstarted_matches import UnstartedMatches
 
 log = logging.getLogger("diskwars_server")
 
 SECONDS_PER_DAY = 86_400
+MS_PER_HOUR = 3_600_000
 NODE_ID_LENGTH = 6
 
 
@@ -84,14 +86,18 @@ async def start_server(
     )
     tokens = TokenIssuer(await database.vault.signing_key(), settings.token_days * SECONDS_PER_DAY, now_ms)
     context = SessionContext(lobby, tokens, now_ms, server_name=f"diskwars {program_version()}")
-    time_limits = asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")
+    loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
+    if settings.unstarted_hours:
+        unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
+        loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
     listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
     try:
         async with Transport(context, health.report, listen) as transport:
             yield transport
     finally:
-        time_limits.cancel()
-        await asyncio.wait([time_limits])
+        for loop in loops:
+            loop.cancel()
+        await asyncio.wait(loops)
         await health.close()
         await lobby.close()
 

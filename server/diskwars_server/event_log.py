@@ -43,6 +43,12 @@ class EventLog(Protocol):
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
         """Return the records with seq > after in order, at most `limit` of them. Raises `UnknownMatch`."""
 
+    async def remove_unstarted(self, before: int, limit: int) -> int:
+        """Remove matches that ended without having begun and have not changed since `before`; return how many.
+
+        Everything that is stored of them goes, at most `limit` matches at once.
+        """
+
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         """Return the seq of the last record of each of these matches; a match without records is left out."""
 

@@ -5,6 +5,7 @@ whom; the lobby finds matches.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from msgspec import Struct
 
 from diskwars_engine.match import AnyMatch, Command, MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
-from diskwars_engine.record_codec import Salts, SealedRecord
+from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
 from diskwars_protocol.match import (
     HOUSE,
@@ -30,7 +31,7 @@ from diskwars_protocol.match import (
     SeatQuestion,
     seat_letter,
 )
-from diskwars_protocol.messages import Accepted, Refused, Watch
+from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.bus import Bus
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline
@@ -50,6 +51,8 @@ Clock: TypeAlias = Callable[[], int]
 
 MAX_INBOX_ITEMS = 64
 MAX_APPEND_ATTEMPTS = 2
+EXPIRY_ID = "expired"
+"""The command id under which the house closes a match that has not begun in time."""
 
 _JSON = msgspec.json.Encoder()
 
@@ -64,7 +67,10 @@ class Services(Struct, frozen=True):
 
 
 class PendingCommand(Struct, frozen=True):
-    """A command on its way to a match. `digest` is that of the engine: the same command again has the same."""
+    """A command on its way to a match. `digest` is that of the engine: the same command again has the same.
+
+    `action` is one of the ruleset's, or the `CloseMatch` of somebody who wants the match closed.
+    """
 
     id: str
     player: PlayerId
@@ -96,7 +102,11 @@ class CatchUp:
         self.fault: StoreUnavailable | None = None
 
 
-InboxItem: TypeAlias = PendingCommand | TimeOut | CatchUp
+class Expiry(Struct, frozen=True):
+    """The match has waited too long for its players: the house closes it unless it has begun."""
+
+
+InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | CatchUp
 
 
 class Game:
@@ -172,6 +182,12 @@ class Game:
             raise _busy_refusal()
         self._enqueue(TimeOut(decision))
 
+    def expire(self) -> None:
+        """Let the house close the match if it has not begun. Raises Refusal for want of room."""
+        if self.is_retired:
+            raise _busy_refusal()
+        self._enqueue(Expiry())
+
     def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
         if head > self.head and not self.is_retired and len(self._inbox) < MAX_INBOX_ITEMS:
@@ -243,6 +259,8 @@ class Game:
                         await self._run_catch_up(item)
                     case TimeOut():
                         await self._answer_by_house(item)
+                    case Expiry():
+                        await self._close_by_house()
                     case PendingCommand():
                         await self._answer(item)
             except Exception as fault:
@@ -322,6 +340,16 @@ class Game:
         command = Command(HOUSE, decision.id, action, at)
         return self._log.decide(command, late.id, self._secrets, self._salts)
 
+    async def _close_by_house(self) -> None:
+        """Close a match that has not begun. What fails is tried again when expired matches are looked for next."""
+        if self.state.status != "open" or self._secrets is None:
+            return
+        at = max(self._services.clock(), self.state.at_ms)
+        meta = RecordMeta(HOUSE, EXPIRY_ID)
+        with contextlib.suppress(Refusal, StoreUnavailable):
+            if await self._try_store(self._log.close(meta, at, self._secrets, self._salts)):
+                log.info("match closed: it did not begin in time", extra={"match": self.id})
+
     async def _try_store(self, proposal: Proposal) -> bool:
         """Store and commit a record; False when it was not taken, and what is stored has been read. Raises Refusal."""
         try:
@@ -347,10 +375,15 @@ class Game:
 
     def _decide(self, asked: PendingCommand) -> Proposal:
         at = max(self._services.clock(), self.state.at_ms)
-        command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
         if self._secrets is None:
             raise Refusal("match_ended")
         try:
+            if isinstance(asked.action, CloseMatch):
+                if asked.player != self._log.opener:
+                    raise Refusal("not_opener")
+                meta = RecordMeta(asked.player, asked.id)
+                return self._log.close(meta, at, self._secrets, self._salts)
+            command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
             return self._log.decide(command, asked.id, self._secrets, self._salts)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
@@ -446,14 +479,14 @@ class Game:
                     left.done.set()
                 case PendingCommand():
                     left.outbox.send(refused.to_message(left.id, self.id))
-                case TimeOut():
-                    pass  # its deadline is due again after the lease
+                case TimeOut() | Expiry():
+                    pass  # due again later
         match item:
             case PendingCommand():
                 self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
             case TimeOut():
                 self._retire_after_fault(fault, item.id, None)
-            case CatchUp():
+            case CatchUp() | Expiry():
                 self._retire_after_fault(fault, "", None)
 
 

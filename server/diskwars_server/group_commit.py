@@ -28,9 +28,9 @@ DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.Interfa
 
 # Everything a batch writes is one statement, so that it is one transaction and one round trip. The primary key alone
 # would let a writer leave a gap behind the end of a match, so an append after n > 0 needs record n to be there.
-# Records are never deleted: what is seen stays true until the commit. A record that another writer is just committing
-# is not visible yet, and an append that builds on it was guessed. One gap keeps the whole batch out; the answer is the
-# number of gaps.
+# Records are deleted only of matches that ended long ago: what is seen stays true until the commit. A record that
+# another writer is just committing is not visible yet, and an append that builds on it was guessed. One gap keeps the
+# whole batch out; the answer is the number of gaps.
 #
 # Of each element of an array asyncpg asks whether it is an array itself, twice if it is a number or nothing at all, and
 # that takes longer than to send it: numbers are said as one text, and a secret that is there has a byte before it.

@@ -20,6 +20,8 @@ from diskwars_protocol.messages import (
     CatalogueResponse,
     CheckArmy,
     GetCatalogue,
+    ListMatches,
+    MatchList,
     MatchSummary,
     OpenMatch,
 )
@@ -27,6 +29,7 @@ from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.game import Game, Services, make_listing
+from diskwars_server.match_index import Listing
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
 
@@ -39,7 +42,6 @@ MAX_LIVE_MATCHES = 1024
 """Matches that are kept ready at once."""
 MAX_OPEN_MATCHES_PER_PLAYER = 50
 """Matches that one player may have opened and that have not ended."""
-MATCH_LIST_LIMIT = 100
 SECRET_BYTES = 32
 SALT_BYTES = 16
 SALT_BATCH_SIZE = 32
@@ -90,25 +92,17 @@ class Lobby:
             await game.wait_ended()
         self._games.clear()
 
-    async def list_matches(self, status: str, viewer: PlayerId) -> tuple[MatchSummary, ...]:
-        """Return the newest matches of this status (of all if it is empty) that a player may see in the list.
-
-        Raises StoreUnavailable.
-        """
-        listings = await self._services.database.matches.list_matches(status or None, MATCH_LIST_LIMIT, viewer=viewer)
-        return tuple(
-            MatchSummary(
-                match=MatchId(shown.match),
-                ruleset=shown.ruleset,
-                status=shown.status,
-                seats=tuple(None if player is None else PlayerId(player) for player in shown.seats),
-                created_ms=shown.created_ms,
-                updated_ms=shown.updated_ms,
-                result=shown.result,
-                options=shown.options,
-            )
-            for shown in listings
+    async def list_matches(self, request: ListMatches, viewer: PlayerId) -> MatchList:
+        """Return one page of the matches that a player may see in the list. Raises StoreUnavailable."""
+        created, _, match = request.after.partition(".")
+        before = (int(created), match) if match else None
+        # One more than the page holds tells whether another follows.
+        listings = await self._services.database.matches.list_matches(
+            request.status or None, request.limit + 1, before, viewer
         )
+        shown, is_last = listings[: request.limit], len(listings) <= request.limit
+        next = "" if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
+        return MatchList(request.id, tuple(map(_summary_of, shown)), next)
 
     # ---------------------------------------------------------------- rulesets
 
@@ -278,6 +272,19 @@ def _make_salt_source(stream: Callable[[int], bytes]) -> Salts:
             yield from (many[at : at + SALT_BYTES] for at in range(0, len(many), SALT_BYTES))
 
     return partial(next, drawn())
+
+
+def _summary_of(listing: Listing) -> MatchSummary:
+    return MatchSummary(
+        match=MatchId(listing.match),
+        ruleset=listing.ruleset,
+        status=listing.status,
+        seats=tuple(None if player is None else PlayerId(player) for player in listing.seats),
+        created_ms=listing.created_ms,
+        updated_ms=listing.updated_ms,
+        result=listing.result,
+        options=listing.options,
+    )
 
 
 def _opening_identity(state: AnyMatch) -> tuple[object, ...]:

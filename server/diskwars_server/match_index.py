@@ -27,6 +27,10 @@ def is_listed_for(listing: Listing, viewer: str) -> bool:
     return listing.options.visibility == "open" or viewer == listing.opener or viewer in listing.seats
 
 
+NEVER_BEGUN_REASONS = ("closed", "abandoned")
+"""Why matches end that have not begun."""
+
+
 class MatchIndex(Protocol):
     """What the lobby shows of all matches. Every method may raise `StoreUnavailable`."""
 
@@ -41,6 +45,9 @@ class MatchIndex(Protocol):
 
         With a viewer, those that this player may see in the lobby; None is the operator, who sees all.
         """
+
+    async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
+        """Return matches that have not begun and have not changed since `before`, in the order of their ids."""
 
     async def count_unfinished(self, opener: str) -> int:
         """Return how many matches this player has opened that have not ended."""

@@ -10,11 +10,12 @@ from typing import Any, TypeAlias, assert_never
 import msgspec
 from msgspec import Struct
 
+from diskwars_engine.match import CLOSE_DIGEST
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.connection import ProtocolError
 from diskwars_protocol.fairness import command_digest
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_protocol.sealed import count_sealed
 from diskwars_server.game import Clock, Game, PendingCommand
@@ -26,7 +27,7 @@ from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)
 
-WaitingRequest: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.GetRecords | m.Query
+WaitingRequest: TypeAlias = m.OpenMatch | m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords | m.Query
 """The requests that may have to wait for something."""
 Waiting: TypeAlias = Coroutine[None, None, None]
 
@@ -137,7 +138,9 @@ class Session:
     # ---------------------------------------------------------------- requests that may wait
 
     async def _handle_waiting_request(self, request: WaitingRequest) -> None:
-        match_id = request.match if isinstance(request, m.Watch | m.Unwatch | m.GetRecords) else MatchId("")
+        match_id = (
+            request.match if isinstance(request, m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords) else MatchId("")
+        )
         try:
             await self._execute_waiting_request(request)
         except Exception as fault:
@@ -153,9 +156,13 @@ class Session:
                 await self._unwatch(request)
             case m.OpenMatch():
                 await self._open_match(request)
+            case m.CloseMatch():
+                game = await self._context.lobby.find(request.match)
+                game.submit(
+                    PendingCommand(request.id, self.player, DecisionId(""), request, CLOSE_DIGEST, self._outbox)
+                )
             case m.ListMatches():
-                matches = await self._context.lobby.list_matches(request.status, self.player)
-                self._outbox.send(m.MatchList(request.id, matches))
+                self._outbox.send(await self._context.lobby.list_matches(request, self.player))
             case m.GetCatalogue():
                 self._outbox.send(self._context.lobby.catalogue(request))
             case m.CheckArmy():

@@ -73,6 +73,13 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     open_matches: Annotated[
         Count, Meta(description="Maximum number of unfinished matches that one player has opened; 0 means no limit")
     ] = 50
+    unstarted_hours: Annotated[
+        Count,
+        Meta(
+            description="Hours after which a match that has not begun is closed; 0 keeps it for ever",
+            extra={"unit": "hours"},
+        ),
+    ] = 24
     token_days: Annotated[
         Count,
         Meta(description="Days until a player's token expires; every connection renews it", extra={"unit": "days"}),

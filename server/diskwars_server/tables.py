@@ -20,6 +20,8 @@ RECORDS_VERSION = "records_version"
 RECORDS_COMMAND = "records_command"
 METADATA = MetaData()
 UNFINISHED_MATCH = "status <> 'ended'"
+UNSTARTED_MATCH = "status = 'open'"
+NEVER_BEGUN_MATCH = "result ->> 'end_reason' in ('closed', 'abandoned')"
 NAME_TYPE = Text(collation="C")
 
 # A body is bytea, not text or jsonb: it is hashed, so it has to be returned byte for byte, and bytea passes from the
@@ -60,6 +62,8 @@ MATCHES = Table(
     Index("matches_newest_of_status", "status", "created", "match_id"),
     # Only unfinished matches have an entry, so counting a player's open matches reads only those.
     Index("matches_unfinished_of_opener", "opener", postgresql_where=text(UNFINISHED_MATCH)),
+    Index("matches_unstarted", "match_id", postgresql_where=text(UNSTARTED_MATCH)),
+    Index("matches_never_begun", "updated", postgresql_where=text(NEVER_BEGUN_MATCH)),
 )
 SECRETS = Table(
     "secrets",

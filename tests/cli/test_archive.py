@@ -50,6 +50,13 @@ def test_matches_are_listed_by_status(archive: ArchiveRunner) -> None:
     assert [row.split()[0] for row in running] == [UNFINISHED_MATCH]
 
 
+def test_list_that_is_cut_off_says_so(archive: ArchiveRunner) -> None:
+    cut = archive("matches", "--limit", "1")
+    assert len(cut.lines) == 2
+    assert cut.err == "older matches are not shown: --limit 10 shows more\n"
+    assert archive("matches", "--limit", "2").err == ""
+
+
 def test_ended_match_is_narrated_with_its_secrets(archive: ArchiveRunner) -> None:
     lines = archive("replay", ENDED_MATCH).lines
     assert lines[0] == "Match seed-1 of diskwars for 2 players"

@@ -89,6 +89,15 @@ def resigned_match_file(bodies: Sequence[DiskwarsBody]) -> bytes:
     return write_match_file(seal_records([*bodies, resigned]))
 
 
+def closed_match_file(bodies: Sequence[DiskwarsBody], **changes: object) -> bytes:
+    """Return the file of a match that its opener closes after these records, as a server gives it out."""
+    rules: AnyRules = MatchRules(Diskwars(core_pack()))
+    stream = server_entropy(1)
+    secrets = MatchSecrets(stream(32), stream(32))
+    closed = rules.close(rules.fold_log(bodies), bodies[-1].at_ms, secrets).body
+    return write_match_file(seal_records([*bodies, replace(closed, **changes)]), viewer=PUBLIC)
+
+
 def replace_event(bodies: Sequence[DiskwarsBody], seq: int, **fields: object) -> list[DiskwarsBody]:
     """Return the same records with some fields of record `seq` changed: its first event's with them, or its own."""
     found = list(bodies)

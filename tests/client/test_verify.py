@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from diskwars_client.rulesets.diskwars.file_checks import DiskwarsFileChecks
 from diskwars_client.verify import HeadNotFound, IncompatibleRules, RulesStretch, UnknownRuleset, verify
 from diskwars_content import core_pack
+from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
@@ -23,6 +24,7 @@ from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from tests.client.match_files import (
     abandoned_match_file,
+    closed_match_file,
     find_event,
     full_setup_records,
     greedy_records,
@@ -91,6 +93,24 @@ def test_a_full_set_up_that_never_began_is_verified() -> None:
 def test_a_match_that_was_given_up_before_it_began_is_verified() -> None:
     verdict = verify(abandoned_match_file())
     assert verdict.is_redecided
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_match_that_its_opener_closed_is_verified_and_keeps_its_loadouts_sealed(count: int) -> None:
+    verdict = verify(closed_match_file(greedy_records()[:count]))
+    assert (verdict.unfinished_at, verdict.records) == (None, count + 1)
+    assert (verdict.sealed_values > 0) == (count > 1)
+
+
+def test_match_that_has_begun_cannot_be_closed() -> None:
+    with pytest.raises(Illegal, match="the match has begun"):
+        closed_match_file(greedy_records()[:9])
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("change", [{"digest": "0" * 64}, {"seat": 0}, {"events": ()}])
+def test_forged_closing_is_found(count: int, change: dict[str, object]) -> None:
+    assert verification_error(closed_match_file(greedy_records()[:count], **change)).seq == count + 1
 
 
 @pytest.mark.parametrize("count", [1, 3, 5, 9, 20, 40])

@@ -82,6 +82,8 @@ class SimulatedSession:
                 accepted = self.house.act(ask)
                 self.send_records(ask.match)
                 self.send(accepted)
+            case m.CloseMatch():
+                self.send(m.Refused(ask.id, "not_opener", "", match=ask.match))
             case m.GetOptions():
                 self.send(m.OptionsResponse(ask.id, ask.match, ask.decision, Raw(b"{}")))
             case m.GetRecords():

@@ -255,6 +255,7 @@ def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
 
 @cli.command()
 @click.option("--status", type=click.Choice(["open", "running", "ended"]), help="List only matches with this status")
+@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="List at most this many matches")
 @setting_options(*STORE_SETTINGS)
 def matches(**values: Any) -> int:
     """List the newest matches."""

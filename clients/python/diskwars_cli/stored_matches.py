@@ -24,7 +24,7 @@ from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
 from diskwars_engine.record_codec import AnyBody, SealedRecord
 from diskwars_protocol import records as r
-from diskwars_protocol.match import ALL, PUBLIC, Match, MatchId, Result, Viewer, seat_letter
+from diskwars_protocol.match import ALL, PUBLIC, Match, MatchId, Result, Viewer, is_revealed, seat_letter
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
 from diskwars_protocol.sealed import Opening
@@ -71,8 +71,8 @@ class StoredMatch(Struct, frozen=True):
 
     @property
     def viewer(self) -> Viewer:
-        """The viewer: everything of an ended match may be seen, otherwise only its public part."""
-        return ALL if self.log.state.status == "ended" else PUBLIC
+        """The viewer: everything of a match that was played to its end may be seen, otherwise only its public part."""
+        return ALL if is_revealed(self.log.state) else PUBLIC
 
     @property
     def terminal(self) -> TerminalRuleset:
@@ -212,10 +212,12 @@ def _write_output(output: str, parts: Sequence[bytes]) -> None:
 # ---------------------------------------------------------------- listing
 
 
-def run_matches(status: Literal["open", "running", "ended"] | None, *, settings: ServerSettings) -> int:
+def run_matches(status: Literal["open", "running", "ended"] | None, limit: int, *, settings: ServerSettings) -> int:
     async def job(database: Database) -> int:
         rows = []
-        for listing in await database.matches.list_matches(status):
+        # One more than is shown tells whether there are others.
+        listings = await database.matches.list_matches(status, limit + 1)
+        for listing in listings[:limit]:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created_ms / 1000))
             seated = sum(player is not None for player in listing.seats)
             first = await database.events.read(listing.match, 0, 1)
@@ -227,6 +229,8 @@ def run_matches(status: Literal["open", "running", "ended"] | None, *, settings:
             print_table(("match", "opened", "ruleset", "status", "players", "packs", "result"), rows)
         else:
             print("no matches")
+        if len(listings) > limit:
+            print(f"older matches are not shown: --limit {10 * limit} shows more", file=sys.stderr)
         return 0
 
     return run_with_store(settings, job)

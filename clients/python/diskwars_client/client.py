@@ -95,6 +95,8 @@ _Response: TypeAlias = (
 _ResponseT = TypeVar("_ResponseT", bound=_Response)
 CatalogueT = TypeVar("CatalogueT", bound=Struct)
 
+ListedStatus: TypeAlias = Literal["open", "running", "ended", ""]
+
 ConnectionListener: TypeAlias = Callable[[bool], None]
 """Called with False when the connection is lost, with True when it is back."""
 
@@ -198,9 +200,24 @@ class Client:
             raise
         return handle
 
-    async def list_matches(self, status: Literal["open", "running", "ended", ""] = "") -> tuple[say.MatchSummary, ...]:
-        """Return the newest matches, of this status or of any."""
+    async def close_match(self, match: str) -> None:
+        """End a match that this player opened and that has not begun. Raises CommandRefused."""
+        await self._request(say.CloseMatch(_new_command_id(), MatchId(match)), say.Accepted)
+
+    async def list_matches(self, status: ListedStatus = "") -> tuple[say.MatchSummary, ...]:
+        """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
         return (await self._request(say.ListMatches(_new_command_id(), status), say.MatchList)).matches
+
+    async def iter_matches(
+        self, status: ListedStatus = "", *, page: int = say.MAX_LISTED_MATCHES
+    ) -> AsyncIterator[say.MatchSummary]:
+        """Yield all matches of this status or of any, the newest first; each request gets a page of them."""
+        after, is_last = "", False
+        while not is_last:
+            found = await self._request(say.ListMatches(_new_command_id(), status, after, page), say.MatchList)
+            for summary in found.matches:
+                yield summary
+            after, is_last = found.next, not found.next
 
     async def catalogue(self, ruleset: str = DEFAULT_RULESET) -> CatalogueSnapshot:
         """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""

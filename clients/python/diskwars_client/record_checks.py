@@ -11,6 +11,7 @@ from diskwars_protocol.sealed import count_sealed
 
 AnyBody: TypeAlias = RecordBody[Any, Any, Any]
 
+CLOSE_DIGEST = command_digest(encode_canonical(["", {"type": "close_match"}]))
 UNPROMPTED_ACTIONS = (m.Resign, m.ReplaceChain)
 
 
@@ -19,6 +20,9 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None
     if seq == 1 or match is None:
         if body.seat is not None or body.action is not None or body.decision or body.digest:
             raise BadRecord(seq, "nobody acts in record 1")
+        return
+    if body.result is not None and body.result.end_reason == "closed":
+        check_closing(seq, match, body)
         return
     if body.action is None or body.seat is None or not 0 <= body.seat < len(match.seats):
         raise BadRecord(seq, "nobody acts")
@@ -32,6 +36,16 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None
     answered = next((decision for decision in match.decisions if decision.id == body.decision), None)
     if answered is None or answered.seat != body.seat:
         raise BadRecord(seq, f"decision {body.decision!r} was not open for the seat that acts")
+
+
+def check_closing(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
+    """Check a record that closes a match: no seat acts, and the match has not begun. Raises BadRecord."""
+    if body.seat is not None or body.action is not None or body.decision or len(body.events) != 1:
+        raise BadRecord(seq, "a match is closed by no seat, and nothing else happens")
+    if match.status != "open":
+        raise BadRecord(seq, "a match that has begun cannot be closed")
+    if body.digest != CLOSE_DIGEST:
+        raise BadRecord(seq, "the digest is that of another command")
 
 
 def check_decisions(seq: int, before: Match[Any, Any] | None, after: Match[Any, Any]) -> None:

@@ -45,9 +45,11 @@ class RulesVerifier:
         if not self._checks.can_redecide(seq, body):
             return body
         try:
-            if body.action is None:
+            if match is None:
                 return self._redecide_opening(body)
-            if match is not None:
+            if body.action is None:
+                return self._rules.close(match, body.at_ms, self._secrets).body
+            else:
                 command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
                 self._check_default(seq, match, body)
                 return self._rules.decide(match, seq - 1, command, self._secrets).body

@@ -93,6 +93,7 @@ class FileCheck {
       if ([seat, action, digest].some((field) => field !== undefined) || decision) this.wrong("nobody acts in record 1");
       return;
     }
+    if (body.result?.end_reason === "closed") return this.checkClosing(body);
     if (!action || !this.match.seats[seat]) this.wrong("nobody acts");
     if (countSealed(digest) === 0 && countSealed(action) === 0) {
       const right = dice.sha256(encode([decision, action])).toString("hex");
@@ -101,6 +102,14 @@ class FileCheck {
     const answers = this.match.decisions.find((open) => open.id === decision);
     const isPrompted = !UNPROMPTED.includes(action.type);
     if (isPrompted ? answers?.seat !== seat : decision) this.wrong(`decision ${decision} was not open for seat ${seat}`);
+  }
+
+  /** The end of check 8. */
+  checkClosing({ seat, decision, action, digest, events }) {
+    if ([seat, decision, action].some((field) => field !== undefined)) this.wrong("a closed match was closed by nobody's action");
+    if (events.length !== 1 || this.match.status !== "open") this.wrong("a match is closed before it begins");
+    const right = dice.sha256(encode(["", { type: "close_match" }])).toString("hex");
+    if (digest !== right) this.wrong("the digest is another command's");
   }
 
   /** Check 20, and of 16 the default card. */
