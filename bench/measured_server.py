@@ -41,9 +41,11 @@ _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
 class RecordedLobby(Lobby):
     """A lobby that opens a recorded match with the secrets of the trace named by the opener's command."""
 
-    async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
+    async def open(
+        self, match: MatchId, asked: OpenMatch, opener: PlayerId, admit: Callable[[], bool] = lambda: True
+    ) -> Game:
         _TRACE.set(None if asked.ruleset == NullRuleset.vocabulary.name else trace_number(asked.id))
-        return await super().open(match, asked, opener)
+        return await super().open(match, asked, opener, admit)
 
 
 def match_entropy(purpose: str) -> Callable[[int], bytes]:

@@ -79,7 +79,7 @@ class ClientConnection:
         return self._streams.watched
 
     def head(self, match: MatchId) -> Head | None:
-        """Return the furthest head received of a match: keep it, and nobody can rewrite what is before it."""
+        """Return the furthest head received of a match: who keeps it notices if an earlier record is rewritten."""
         return self._streams.furthest_head(match)
 
     # ------------------------------------------------------------ speaking
@@ -97,9 +97,9 @@ class ClientConnection:
         return frame
 
     def send(self, ask: m.Request) -> bytes:
-        """Return the frame of a command, which is unanswered from now on. After a Misuse it is not."""
+        """Return the frame of a command, which then waits for its answer. Raises LocalProtocolError."""
         if self.state is not ConnectionState.OPEN:
-            raise LocalProtocolError(f"{type(ask).__name__} cannot be said in state {self.state.value}")
+            raise LocalProtocolError(f"{type(ask).__name__} cannot be sent in state {self.state.value}")
         if ask.id in self._unanswered:
             raise LocalProtocolError(f"command {ask.id} waits for its answer already")
         if len(self._unanswered) >= self.limits.commands_in_flight:
@@ -150,7 +150,7 @@ class ClientConnection:
     def _accept_message(self, message: ServerMessage) -> ReceivedMessage:
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
-            raise ProtocolError("protocol", f"{type(message).__name__} cannot be said in state {self.state.value}")
+            raise ProtocolError("protocol", f"{type(message).__name__} cannot be sent in state {self.state.value}")
         heard: ReceivedMessage
         match message:
             case m.Records():
@@ -165,7 +165,7 @@ class ClientConnection:
         return heard
 
     def _apply(self, message: ServerMessage) -> None:
-        """Take up what a message changes here, or raise and changes nothing."""
+        """Apply what a message changes. If it is not allowed now, raise and change nothing."""
         if isinstance(message, m.QueryResponse):
             return self._require_query(message)
         match message:

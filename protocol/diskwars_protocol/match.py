@@ -396,7 +396,7 @@ SetCursor: TypeAlias = Callable[[B, str], B]
 
 
 def fold_event(match: Match[Q, B] | None, event: object, fold_board: BoardFold[B]) -> Match[Q, B]:
-    """Return one more event. Total on recorded events: refuses nothing, rolls nothing.
+    """Return the match after one more event. Total on recorded events: refuses nothing, rolls nothing.
 
     Raises `ValueError` when the first event is not `MatchOpened`.
     """

@@ -1,6 +1,7 @@
 """Messages between client and server: two tagged unions, the codes of refusals, and the close codes.
 
-Frames are JSON text, those from a client within `LIMITS`. Actions and records stay raw JSON until a ruleset reads them.
+Frames are JSON text, those from a client within `ClientLimits`. Actions and records stay raw JSON until a ruleset reads
+them.
 """
 
 from typing import Annotated, Literal, TypeAlias

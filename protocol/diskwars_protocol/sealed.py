@@ -53,7 +53,7 @@ class Sealed(msgspec.Struct, frozen=True, gc=False):
 
 
 def always_written(default: str | int | tuple[()]) -> Any:
-    """Return the default of a field that may be sealed: its author may leave it out, and it is always written.
+    """Return the default of a field that may be sealed: the client may leave it out, records always hold it.
 
     A field that is left out when it has its default would show that it has it.
     """

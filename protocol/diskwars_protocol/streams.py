@@ -103,13 +103,13 @@ class WatchedStreams:
         return stream is not None and stream.request.push_options
 
     def resume_requests(self) -> tuple[ResumeRequest, ...]:
-        """Return what to ask for on a new socket: each of these is expected from now on."""
+        """Return the resume requests of a new socket; the answer to each is expected from now on."""
         for match, stream in self._streams.items():
             self._expected[match] = msgspec.structs.replace(stream.request, after=stream.head.seq)
         return tuple(self._expected.values())
 
     def expected_resume(self, match: MatchId) -> ResumeRequest | None:
-        """Return what is expected of a match, if anything."""
+        """Return the resume request of a match that waits for its answer, or None."""
         return self._expected.get(match)
 
     def begin_stream(self, watching: Watching, request: ResumeRequest, from_snapshot: bool = False) -> None:

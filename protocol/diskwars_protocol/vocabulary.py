@@ -4,8 +4,9 @@ Contains no rules: what is legal is the engine's to say.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -52,6 +53,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         board: Any,
         options: Any = None,
         end_reasons: tuple[m.EndReason, ...] = (),
+        refusal_codes: Mapping[str, str] = MappingProxyType({}),
         fold_board: m.BoardFold[BoardT],
         set_cursor: m.SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
@@ -59,6 +61,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         """`event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
 
         `end_reasons` are why a match may have ended, beside `match.END_REASONS`.
+        `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
         """
         self.name = name
@@ -68,6 +71,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.board = board
         generic: Any = Options
         listed: Any = ParametricOption
+        self.refusal_codes = refusal_codes
         self.end_reasons = (*m.END_REASONS, *end_reasons)
         self.options = options or generic[action, listed[action], Unavailable]
         self.fold_board = fold_board

@@ -144,5 +144,5 @@ class LocalMatch(Generic[A, Q, B]):
                 raise IllegalAnswer(decision, action, illegal) from illegal
 
     def broken_invariants(self) -> list[str]:
-        """Invariants of the ruleset that do not hold now, in words."""
+        """Return the invariants of the ruleset that do not hold now, in words."""
         return [] if self.match.board is None else self.rules.ruleset.check(self.match.board)

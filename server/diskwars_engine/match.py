@@ -77,7 +77,7 @@ class MatchSecrets:
         return found
 
     def remember_dice(self, slots: tuple[SeatNonces, ...], position: DiceCursor) -> None:
-        """Return the dice after steps with these seat nonces; after a refusal only the cached keys are longer."""
+        """Keep the dice after steps with these seat nonces for the next decision, which then derives no key again."""
         self._known_dice = slots, position
 
 
@@ -344,7 +344,7 @@ class MatchRules(Generic[A, Q, B]):
             return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
     def _ready(self, match: Match[Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
-        """Return when the last seat is ready, step 1 begins: the setup."""
+        """Mark a seat as ready. When it is the last one, begin step 1 of the dice and the setup."""
         events: list[Any] = [table.open_seat_nonce(seat, link), m.SeatReady(seat)]
         if not all(seat_state.ready for number, seat_state in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
@@ -393,7 +393,7 @@ class MatchRules(Generic[A, Q, B]):
     def _decisions(
         self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int
     ) -> tuple[Decision[Q], ...]:
-        """Return a question that was open before keeps its id; a new one is named after this record and its slot."""
+        """Give each question its id: the old one if it was open before, otherwise this record and the slot."""
         known = {decision.seat: decision for decision in still}
         decisions = []
         for slot, (seat, ask) in enumerate(asks):
@@ -411,7 +411,7 @@ class MatchRules(Generic[A, Q, B]):
         return self.vocabulary.fold_event(match, event)
 
     def fold(self, match: Match[Q, B] | None, body: RecordBody[A, Q, Any]) -> Match[Q, B]:
-        """Return one more record. Raises `RefoldRequired` on a takeback."""
+        """Return the match after one more record. Raises `RefoldRequired` on a takeback."""
         return self.vocabulary.fold(match, body)
 
     def fold_log(self, bodies: Sequence[RecordBody[A, Q, Any]]) -> Match[Q, B]:

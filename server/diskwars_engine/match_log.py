@@ -155,7 +155,7 @@ class MatchLog:
         return self._receipts.get(command_id, {}).get(actor)
 
     def is_command_known(self, command_id: str) -> bool:
-        """Has anybody's command of this id been accepted?"""
+        """Return whether a command with this id has been accepted from any player."""
         return command_id in self._receipts
 
     def _note(self, record: Record, body: AnyBody) -> None:

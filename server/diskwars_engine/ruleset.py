@@ -175,10 +175,10 @@ class Ruleset(Protocol[A, Q, B]):
         """What happens up to the first question."""
 
     def questions(self, board: B) -> tuple[tuple[Seat, Q], ...]:
-        """Return who has to decide what now; several at once when choices are simultaneous; empty = over."""
+        """Return the open questions and their seats: several if choices are simultaneous, none if the game is over."""
 
     def options(self, board: B, seat: Seat, ask: Q) -> Options[A, Any, Any]:
-        """Legal answers: whole ones, or the limits of a plan with an example. A hint; `decide` is the judge."""
+        """Return legal answers: complete ones, or limits with an example. Only `decide` settles what is legal."""
 
     def unavailable(self, board: B, seat: Seat, ask: Q) -> tuple[Unavailable, ...]:
         """Return what is not among the options, and what keeps it out. Shows nothing that the seat may not know."""
@@ -187,7 +187,7 @@ class Ruleset(Protocol[A, Q, B]):
         """Return a legal answer, for time-outs, simple bots and fuzzing. Draws hidden only."""
 
     def decide(self, board: B, seat: Seat, ask: Q, action: A, dice: Dice) -> Outcome[B, Q]:
-        """Return the judge. Raises `Illegal`. Changes nothing."""
+        """Return the outcome of an answer. Raises `Illegal`; the given board does not change."""
 
     def resign(self, board: B, seat: Seat, dice: Dice) -> Outcome[B, Q]:
         """What follows from a seat leaving the game, up to the next question, as from `decide`. Raises `Illegal`."""

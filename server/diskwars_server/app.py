@@ -14,6 +14,7 @@ from importlib import metadata, util
 from diskwars_content.rulesets import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
+from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
@@ -85,7 +86,9 @@ async def start_server(
         max_open_matches_per_player=settings.open_matches,
     )
     tokens = TokenIssuer(await database.vault.signing_key(), settings.token_days * SECONDS_PER_DAY, now_ms)
-    context = SessionContext(lobby, tokens, now_ms, server_name=f"diskwars {program_version()}")
+    context = SessionContext(
+        lobby, tokens, now_ms, server_name=f"diskwars {program_version()}", quotas=_make_quotas(settings)
+    )
     loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
     if settings.unstarted_hours:
         unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
@@ -115,6 +118,11 @@ async def serve(settings: ServerSettings, *, ready: Callable[[str], None] | None
             if ready is not None:
                 ready(transport.url)
             await asyncio.Event().wait()
+
+
+def _make_quotas(settings: ServerSettings) -> AddressQuotas:
+    limits = QuotaLimits(settings.connections, settings.address_connections, settings.address_matches, settings.proxies)
+    return AddressQuotas(limits, now_ms)
 
 
 def _entropy_source(settings: ServerSettings) -> Entropy:

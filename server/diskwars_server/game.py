@@ -139,6 +139,11 @@ class Game:
         return self._log.codec.match
 
     @property
+    def opener(self) -> str:
+        """The player who opened the match."""
+        return self._log.opener
+
+    @property
     def head(self) -> int:
         """The seq of the last record."""
         return self._log.head
@@ -439,7 +444,7 @@ class Game:
         self.feed.publish(proposal.record, proposal.after)
 
     async def _catch_up(self, head: int) -> None:
-        """Read what others have stored, if it may reach `head`, and publishes it. Raises StoreUnavailable."""
+        """Read what other nodes have stored up to at least `head`, and publish it. Raises StoreUnavailable."""
         if head <= self.head:
             return
         try:

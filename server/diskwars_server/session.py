@@ -18,6 +18,7 @@ from diskwars_protocol.fairness import command_digest
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_protocol.sealed import count_sealed
+from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
 from diskwars_server.game import Clock, Game, PendingCommand
 from diskwars_server.lobby import Lobby
 from diskwars_server.outbox import Outbox, OutboxClosed
@@ -49,12 +50,15 @@ class SessionContext(Struct, frozen=True):
     limits: ClientLimits = DEFAULT_CLIENT_LIMITS
     server_name: str = ""
     accepts_expired: Callable[[PlayerId], Awaitable[bool]] = accept_expired
+    quotas: AddressQuotas = msgspec.field(default_factory=lambda: AddressQuotas(QuotaLimits(), lambda: 0))
 
 
 class Session:
     """The user of one connection."""
 
-    def __init__(self, context: SessionContext, outbox: Outbox) -> None:
+    def __init__(self, context: SessionContext, outbox: Outbox, address: str = UNKNOWN) -> None:
+        """`address` is where the user comes from, as quotas count it."""
+        self._address = address
         self._context, self._outbox, self._connection = context, outbox, outbox.connection
         self._games: dict[MatchId, Game] = {}
         self.player = PlayerId("")
@@ -173,7 +177,7 @@ class Session:
     async def _open_match(self, request: m.OpenMatch) -> None:
         self._require_watch_capacity()
         match = MatchId(self._context.tokens.derive_match_id(self.player, request.id))
-        await self._context.lobby.open(match, request, self.player)
+        await self._context.lobby.open(match, request, self.player, self._admit_opening)
         self._outbox.send(m.Opened(request.id, match))
         try:
             await self._watch(
@@ -181,6 +185,9 @@ class Session:
             )
         except Exception as fault:
             self._refuse("", fault, match)
+
+    def _admit_opening(self) -> bool:
+        return self._context.quotas.admit_opening(self._address)
 
     async def _watch(self, request: m.Watch) -> None:
         """Watch a match. On return it is followed live: everything sent later follows its backlog."""

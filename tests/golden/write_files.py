@@ -33,14 +33,20 @@ SUFFIX = ".match.jsonl"
 SALT_SIZE = 16
 
 
-def write_match(rules: AnyRules, match: MatchId, seats: int, bodies: Sequence[AnyBody]) -> bytes:
-    """Return the file of a finished match, sealed and written as a server does it."""
+def seal_match(rules: AnyRules, match: MatchId, seats: int, bodies: Sequence[AnyBody]) -> list[r.Record]:
+    """Return the records of a match, sealed as a server does it."""
     codec, stream = RecordCodec(rules, match, seats), seeded_entropy(seats, f"salts {match}")
     records: list[r.Record] = []
     for seq, body in enumerate(bodies, 1):
         previous = records[-1].hash if records else codec.genesis
         meta = RecordMeta(PlayerId(f"player-{body.seat}"), f"command {seq}")
         records.append(codec.seal(body, seq, previous, meta, lambda: stream(SALT_SIZE)).record)
+    return records
+
+
+def write_match(rules: AnyRules, match: MatchId, seats: int, bodies: Sequence[AnyBody]) -> bytes:
+    """Return the file of a finished match, sealed and written as a server does it."""
+    records = seal_match(rules, match, seats, bodies)
     return b"".join(write_file(r.MatchHeader(match=match, ruleset=rules.name), records, r.openings_of))
 
 

@@ -83,7 +83,7 @@ class Simulation:
 
 
 def generic_summary_lines(statistics: Sequence[MatchStatistics], ended: Sequence[MatchStatistics]) -> list[str]:
-    """Return what the summary of every ruleset begins with: faults, length, winners by seat, and endings."""
+    """Return the first lines of every summary: faults, length, winners by seat, and endings."""
     seats = Counter(one.winner_label for one in ended)
     reasons = Counter(one.end_reason for one in ended)
     lines = [f"matches {len(statistics)}", f"crashes {count_crashes(statistics)}"]

@@ -54,7 +54,7 @@ class ServerUnreachable(ClientError):
 
 
 class SessionEnded(ClientError):
-    """The session has ended for good. `word` is one of `messages.CLOSE_CODES`, or empty."""
+    """The session has ended for good. `close_reason` is one of `messages.CLOSE_CODES`, or empty."""
 
     def __init__(self, text: str, word: str = "") -> None:
         super().__init__(text)
@@ -66,10 +66,12 @@ class InvalidRequest(ClientError):
 
 
 class RetryPolicy(Struct, frozen=True):
-    """Seconds. The pause before a new attempt doubles from `first` to `longest`, half of it by chance.
+    """When to try again.
 
-    After `give_up_seconds` without a connection the client gives up. A socket that answers no ping for `ping` is dead.
-    `attempts` is how often a command is sent again that the server could not do just then.
+    The pause before a new attempt doubles from `initial_delay_seconds` to `max_delay_seconds`, half of it at random.
+
+    After `give_up_seconds` without a connection the client gives up. A socket that answers no ping for `ping_seconds`
+    is dead. `max_attempts` is how often a command is sent that the server could not carry out just then.
     """
 
     initial_delay_seconds: float = 0.1
@@ -163,7 +165,7 @@ class Client:
         *,
         mode: WatchMode = DEFAULT_WATCH_MODE,
     ) -> MatchHandle:
-        """Return a new match, which is watched at once; `settings` are those of the ruleset. Raises CommandRefused."""
+        """Open a match and watch it. `settings` are those of the ruleset. Raises CommandRefused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         raw_options = msgspec.Raw(msgspec.json.encode(options))
         id = _new_command_id()
@@ -232,7 +234,7 @@ class Client:
     async def check_army(
         self, loadout: Struct, settings: Struct | None = None, ruleset: str = DEFAULT_RULESET
     ) -> say.ArmyChecked:
-        """Every fault of a loadout, or the complete loadout. Raises Refused for one that cannot be read."""
+        """Every fault of a loadout, or the complete loadout. Raises CommandRefused for one that cannot be read."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         encoded = msgspec.Raw(msgspec.json.encode(loadout))
         return await self._request(say.CheckArmy(_new_command_id(), ruleset, encoded, raw), say.ArmyChecked)
@@ -350,7 +352,7 @@ class Client:
         self._terminate(SessionEnded("the client was closed"))
 
     async def _run(self) -> None:
-        """End with `_fault` set, or cancelled."""
+        """Keep a connection until `_error` is set or the task is cancelled."""
         clock = asyncio.get_running_loop().time
         attempt, since, was_open = 0, clock(), False
         while self._error is None:
@@ -366,13 +368,13 @@ class Client:
                 attempt += 1
 
     def _notify_connection_lost(self, was_open: bool) -> None:
-        """Once for each connection that was there."""
+        """Report the loss of a connection once."""
         if was_open and not self._is_lost:
             self._is_lost = True
             self._on_connection_change(False)
 
     async def _run_connection(self) -> ClientError:
-        """Return one socket from beginning to end, and why it ended; sets `_fault` when there shall be no other."""
+        """Run one socket from beginning to end and return why it ended. Sets `_error` when there must be no other."""
         fault: ClientError = ServerUnreachable(f"the server at {self.url} hung up")
         try:
             await self._exchange_frames()
@@ -568,9 +570,9 @@ def connect(
 ) -> contextlib.AbstractAsyncContextManager[Client]:
     """Return a client of the server at `url`, for `async with`. Raises ServerUnreachable or SessionEnded on entering.
 
-    `token` is that of an earlier connection; without one the server makes a guest. `heads` are those of an earlier
-    life, which the matches have to contain. `entropy` makes the secrets of seats; `chance` spreads new attempts; `link`
-    is called when the connection is lost and when it is back.
+    `token` is that of an earlier connection; without one the server makes a guest. `heads` are those that an earlier
+    client of this player kept; the matches have to contain them. `entropy` makes the secrets of seats, `rng` spreads
+    new attempts. `on_connection_change` is called with False when the connection is lost, with True when it is back.
     """
     connection = ClientConnection(name, token, heads)
     return _open_client(Client(url, connection, entropy, rng or random.Random(), retry_policy, on_connection_change))
@@ -583,7 +585,7 @@ async def _open_client(client: Client) -> AsyncIterator[Client]:
 
 
 def _is_loopback(url: str) -> bool:
-    """Return whether a server is on this machine, where no proxy leads."""
+    """Return whether a server is on this machine, which is reached without a proxy."""
     host = urlsplit(url).hostname or ""
     return host == "localhost" or host.startswith("127.") or host == "::1"
 

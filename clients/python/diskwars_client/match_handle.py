@@ -188,7 +188,7 @@ class MatchHandle:
         return self
 
     async def __anext__(self) -> Update:
-        """The next record. Ends after the end of the match; raises Stopped when the match cannot be followed."""
+        """Return the next update. Ends after the end of the match; raises the error that ended the stream, if any."""
         while not self._updates:
             if self._error is not None:
                 raise self._error
@@ -318,9 +318,9 @@ class MatchHandle:
         return await self.act(None, m.Resign())
 
     async def replace_chain(self) -> say.Accepted:
-        """Return a new chain for a player whose own is lost; it counts from the next step but one."""
+        """Replace a chain that the player has lost; the new one counts from the next step but one."""
         if self.secrets is None:
-            # for the step to come a link may have been given in a former life
+            # an earlier client of this player may have given a link for the next step
             self.secrets = self._new_secrets(self.match.step + 2)
             head = self.secrets.head
         else:

@@ -41,7 +41,7 @@ class RulesVerifier:
         self._codec = RecordCodec(self._rules, opened.match, opened.seats)
 
     def redecide(self, seq: int, match: Match[Any, Any] | None, body: AnyBody) -> AnyBody:
-        """Return what the rules make of the action of record `seq`; the record itself where they cannot judge it."""
+        """Decide the action of record `seq` again; return the recorded body if these rules cannot judge it."""
         if not self._checks.can_redecide(seq, body):
             return body
         try:

@@ -22,7 +22,7 @@ class Console(Protocol):
     """Source of typed lines and destination of output."""
 
     async def read_line(self) -> str | None:
-        """Return the next line, whenever it was typed; None at the end of input."""
+        """Return the next line, also one typed before it was wanted; None at the end of input."""
 
     def show_prompt(self, text: str) -> None: ...
 
@@ -125,7 +125,7 @@ class _TerminalPlayer:
             self._console.set_completions(self.ruleset.information_orders, ())
 
     def _take_line(self) -> str:
-        """Return the line that was typed; the next one is waited for already. Raises TerminalClosed."""
+        """Return the line that was typed and start to read the next one. Raises TerminalClosed."""
         line = self._read_task.result()
         if line is None or line.strip() == "quit":
             raise TerminalClosed("left the terminal")
@@ -147,7 +147,7 @@ class _TerminalPlayer:
             self._console.print_line(f"you cannot resign now: {fault}")
 
     async def _drain_typed_ahead(self) -> None:
-        """Lines that were typed before a question was shown."""
+        """Drop the lines that were typed before a question was shown."""
         for _ in range(READ_AHEAD_LIMIT):
             await asyncio.sleep(0)
             if not self._read_task.done():
@@ -197,7 +197,7 @@ class _TerminalPlayer:
             self._shown_moment = moment
 
     async def _wait_line(self, decision: Decision[Any]) -> str | None:
-        """Return the next line; None when the decision is gone before one came. Raises TerminalClosed."""
+        """Return the next line; None if the decision is closed before. Raises TerminalClosed."""
         self._console.show_prompt("> ")
         while decision in self._handle.open_decisions:
             news = asyncio.create_task(self._handle.wait_after(self._handle.head))
@@ -275,7 +275,7 @@ class _TerminalPlayer:
 
 
 def _update_lines(ruleset: TerminalRuleset, update: Update) -> list[str]:
-    """Return what has happened; for a snapshot how the match stands."""
+    """Return the lines about an update; for a snapshot, the state of the match."""
     if not update.is_snapshot:
         return ruleset.narrate(update.before, update.record)
     match = update.state

@@ -118,18 +118,18 @@ class TerminalRuleset:
     def answer_information_order(
         self, verb: str, rest: str, match: Match[Any, Any] | None, seat: Seat | None, command: str
     ) -> list[str] | None:
-        """Return the answer to an order of the ruleset's own that changes nothing; None when it is no such order."""
+        """Return the answer to an order that only shows something; None for any other order."""
         return None
 
     def refusal_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
         return refusal.text
 
     def reason_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
-        """Return why something is refused, with its rule in brackets."""
+        """Return the reason of a refusal, with its rule in brackets."""
         return self.refusal_text(match, seat, refusal) + (f" ({refusal.rule})" if refusal.rule else "")
 
     def rules_hint(self, command: str) -> list[str]:
-        """Return how a rule in brackets is looked up, where it can be."""
+        """Return the lines that explain how to look up a rule in brackets; empty if there are no rules to show."""
         return []
 
     def unavailable_lines(
@@ -140,7 +140,7 @@ class TerminalRuleset:
         name: str,
         command: str,
     ) -> list[str]:
-        """Return what is not offered and why; with a name, of what is called so."""
+        """Return the lines about what is not offered, with reasons; with a name, only what has that name."""
         found = [f"  {self.reason_text(match, seat, one)}" for one in unavailable]
         return [*found, *self.rules_hint(command)] if found else [NOTHING_UNAVAILABLE_TEXT]
 

@@ -262,7 +262,7 @@ class _FileVerifier:
         return IncompatibleRules(seq, self._rules, self._checks.rules_version, why)
 
     def _is_key_missing(self) -> bool:
-        """Return whether a link of these dice is wrong; it is reported at its own place, not where it was used."""
+        """Return whether a link of these dice is wrong; such a link is reported where it was published."""
         next_step = self.match.step + 1 if self.match else 0
         return len(self._keys) < len(self._steps) and next_step > len(self._keys)
 
@@ -439,7 +439,7 @@ class _FileVerifier:
 
 
 def _is_deal_secret_right(events: Sequence[Any]) -> bool:
-    """Return whether the deal secret is the one that was promised, as far as both are there."""
+    """Return whether the deal secret opens its commitment; True while either is missing."""
     opened, ended = (events[0], events[-1]) if events else (None, None)
     if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
         return True

@@ -65,7 +65,7 @@ class _NarrationLine:
 
 
 def narrate(before: DiskwarsMatch | None, body: DiskwarsBody) -> list[str]:
-    """Return the lines for a record; `before` is the match before it."""
+    """Return the lines about a record; `before` is the state before it."""
     narrator = _Narrator(before)
     narrator.begin(body)
     for event in body.events:

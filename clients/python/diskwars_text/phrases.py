@@ -44,7 +44,7 @@ def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
 
 
 def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
-    """Return what a seat's army is called; empty while it is hidden, until all have sat down (R19.2)."""
+    """Return what a seat's army is called; empty while it is hidden, until every seat is taken (R19.2)."""
     if match.board:
         return match.board.army_name(seat)
     loadout = match.seats[seat].loadout
@@ -79,7 +79,7 @@ _END_REASON_TEXTS: dict[EndReason, str] = {
 
 
 def end_reason_text(end_reason: EndReason) -> str:
-    """Return why a match ended, in words; an id that is not known here in its own words."""
+    """Return the reason why a match ended as text; an unknown id as its words."""
     return _END_REASON_TEXTS.get(end_reason, end_reason.replace("_", " "))
 
 

@@ -365,7 +365,7 @@ def _clear_tokens(disk: Disk) -> Disk:
 
 
 def _clear_all_but_damage(disk: Disk) -> Disk:
-    """Return what is left on a poisoned disk is its damage, and the poison."""
+    """Remove all tokens of a poisoned disk except its damage and the poison."""
     return replace(disk, activated=False, empowered=False, weakened=0)
 
 
@@ -403,7 +403,7 @@ def _change_pins(board: Board, gained: tuple[Pin, ...], lost: tuple[Pin, ...]) -
 
 
 def _add_and_remove(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T, ...]) -> tuple[T, ...]:
-    """Return a sorted tuple with some more and some less."""
+    """Return the sorted tuple of what is left and what is new."""
     if not (gained or lost):
         return before
     kept = set(before)
@@ -413,7 +413,7 @@ def _add_and_remove(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T,
 
 
 def _replace_disk(disks: tuple[Disk, ...], disk: Disk) -> tuple[Disk, ...]:
-    """Return all disks, this one as it is now."""
+    """Return the disks of the board with one of them replaced."""
     changed = list(disks)
     changed[disk.id] = disk
     return tuple(changed)

@@ -10,6 +10,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.vocabulary import Vocabulary
 
@@ -40,6 +41,7 @@ DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     board=Board,
     options=DiskwarsOptions,
     end_reasons=END_REASONS,
+    refusal_codes=DISKWARS_REFUSAL_CODES,
     fold_board=_fold_board,
     set_cursor=_set_cursor,
     with_secrets=with_secrets,

@@ -38,7 +38,7 @@ class DiskwarsSimulation(Simulation):
             yield MatchJob(options.ruleset, seed, bots, armies, selection.settings, options.settings.pack)
 
     def check_report(self) -> None:
-        """Diskwars has a report."""
+        """Accept `--report`: Diskwars has a report."""
 
     def new_collector(self, seed: int) -> DiskwarsCollector:
         return DiskwarsCollector(seed)

@@ -146,7 +146,7 @@ def _known_pack(named: Sequence[Pack], catalogues: Iterable[Catalogue]) -> Catal
 
 
 def _packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
-    """Return the packs that the match says it was played with, or will be."""
+    """Return the packs that the match names."""
     for event in events:
         if isinstance(event, m.MatchOpened):
             return event.packs
@@ -154,7 +154,7 @@ def _packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
 
 
 def _with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
-    """Return the record as it has to be with the figures of the pack."""
+    """Return the event as it would be with the figures of the pack."""
     is_full = event.settings.setup == "full"
     return replace(
         event,

@@ -140,7 +140,7 @@ class DiskwarsTerminal(TerminalRuleset):
 
 
 def _show_lines(board: Board, name: str, command: str) -> list[str]:
-    """Return all that is called so; a single letter is a disk."""
+    """Return the lines about everything of this name; a single letter means a disk."""
     if not name:
         return [SHOW_USAGE_TEXT]
     others = find_setup_cards(board, name)
@@ -162,7 +162,7 @@ def _card_lines(board: Board, seat: Seat | None) -> list[str]:
 
 
 def _find_disks(board: Board, name: str) -> list[int]:
-    """Return the disks that are called so, or have that letter."""
+    """Return the disks with this name or letter."""
     letters, names = disk_letters(board), disk_names(board)
     return [
         disk.id
