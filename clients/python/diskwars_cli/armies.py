@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 from typing import Literal
 
+from msgspec.structs import replace
+
 from diskwars_cli.command import EXIT_FAULTS, CommandError
 from diskwars_cli.output import print_table
 from diskwars_cli.rulesets.diskwars.match_options import find_army, load_catalogue
@@ -32,7 +34,9 @@ def run_army(
     if action == "check" and source is not None:
         return check_file(source, catalogue, regiments)
     if action == "show" and source is not None:
-        return print_army(complete_army(catalogue, find_army(source, catalogue)), catalogue, in_one_line)
+        army = complete_army(catalogue, find_army(source, catalogue))
+        name = army.name or army_text.parse_army(_read_text(source)).name
+        return print_army(replace(army, name=name), catalogue, in_one_line)
     raise CommandError("expected `army check FILE`, `army show NAME`, or `army list`")
 
 
