@@ -226,8 +226,8 @@ def test_every_outcome_carries_the_rule_that_made_it() -> None:
     """R12.2, R12.4, R12.4.2, R13.5, R7.13: the shot, its damage and the token of its critical."""
     table = scripted_position("A Bows (10, 10)\nB Sun Dragon (14, 10)\ndisk Bows: small, " + SHOT).with_card_turn(0)
     table = table.answer(table.shoot_action("Bows", "Sun Dragon"), (CRITICAL,))
-    told = {type(event).__name__: event.reasons[0].rule for event in table.events if hasattr(event, "reasons")}
-    assert told == {
+    rules = {type(event).__name__: event.reasons[0].rule for event in table.events if hasattr(event, "reasons")}
+    assert rules == {
         "ShotFired": "R12.2",
         "DamageDealt": "R12.4",
         "DiskWounded": "R13.5",

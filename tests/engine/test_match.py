@@ -86,8 +86,8 @@ def test_links_become_nonces_when_the_last_has_locked() -> None:
     assert playing.state.seats[0].seat_nonce == links[0]
     (began,) = [event for event in lock_first_card(playing, 1, links[1]) if isinstance(event, m.StepBegan)]
     assert (began.step, began.seat_nonces, began.missing) == (2, tuple(links), ())
-    assert [chair.chain.head for chair in playing.state.seats] == links
-    assert [chair.seat_nonce for chair in playing.state.seats] == [None, None]
+    assert [seat_state.chain.head for seat_state in playing.state.seats] == links
+    assert [seat_state.seat_nonce for seat_state in playing.state.seats] == [None, None]
 
 
 def test_a_link_that_is_not_given_counts_as_zeros_and_everybody_sees_it() -> None:

@@ -55,12 +55,12 @@ class RecordStream:
 
     def frames(self, after: int = 0, all: bool = False) -> list[Records]:
         """The records after one, in frames as they were made."""
-        told = self.revealed_records if all else self.wire_records
+        records = self.revealed_records if all else self.wire_records
         frames = []
         for begin, end in zip([0, *self.ends], self.ends, strict=False):
             start = max(begin, after)
             if start < end:
-                frames.append(Records(self.match, tuple(told[start:end])))
+                frames.append(Records(self.match, tuple(records[start:end])))
         return frames
 
 

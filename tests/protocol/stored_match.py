@@ -109,9 +109,11 @@ def vectors() -> StoredMatch:
         salt = salts()
         leaf = records.leaf_hash(salt, body)
         hash_ = records.next_hash(hash_, leaf)
-        told = encode_canonical(openings)
-        rows.append(Row(full.decode(), paths, body.decode(), told.decode(), salt.hex(), leaf.hex(), hash_.hex()))
-        secret = told if openings else None
+        stored_openings = encode_canonical(openings)
+        rows.append(
+            Row(full.decode(), paths, body.decode(), stored_openings.decode(), salt.hex(), leaf.hex(), hash_.hex())
+        )
+        secret = stored_openings if openings else None
         stored.append(Record(seq, 1000 + seq, "p1", f"c{seq}", 1, body, secret, salt, hash_))
     return StoredMatch(
         ABOUT, encode_canonical(HEADER).decode(), genesis.hex(), tuple(rows), hash_.hex(), tuple(_list_files(stored))

@@ -63,8 +63,8 @@ def test_the_records_of_the_story_are_those_that_the_engine_makes_and_the_codec_
         take_seat(log, examples.PLAYER_ANN, "1.0", examples.START_TIME_MS + 2000),
         take_seat(log, examples.PLAYER_BEN, "1.1", examples.START_TIME_MS + 3000),
     ]
-    told = [message for message in examples.CONVERSATION if isinstance(message, m.Records)]
-    assert [masked(frame) for frame in made] == [masked(frame) for frame in told]
+    expected = [message for message in examples.CONVERSATION if isinstance(message, m.Records)]
+    assert [masked(frame) for frame in made] == [masked(frame) for frame in expected]
 
 
 def test_the_refusal_of_the_story_is_the_engines() -> None:

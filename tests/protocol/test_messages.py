@@ -87,8 +87,8 @@ def test_the_story_is_a_conversation_that_both_ends_accept() -> None:
     head = client.head(examples.MATCH)
     assert isinstance(head, Head)
     assert (head.seq, client.unanswered, client.watched) == (3, (), (examples.MATCH,))
-    told = [[schema.message_tag(type(event)) for event in DISKWARS.decode_body(body).events] for body in bodies]
-    assert told == [["match_opened"], ["seat_taken"], ["seat_taken"]]
+    kinds = [[schema.message_tag(type(event)) for event in DISKWARS.decode_body(body).events] for body in bodies]
+    assert kinds == [["match_opened"], ["seat_taken"], ["seat_taken"]]
 
 
 def test_what_the_story_shows_as_raw_json_is_what_diskwars_puts_there() -> None:

@@ -268,11 +268,12 @@ class Client:
             self._handles[match] = MatchHandle(match, self, self._entropy, mode)
         return self._handles[match]
 
-    # ------------------------------------------------------------ one question, one answer
+    # ------------------------------------------------------------ requests and responses
 
     async def _request(self, ask: say.Request, kind: type[_ResponseT]) -> _ResponseT:
-        """Sent again under its own id when the server could not do it just then. Raises CommandRefused, SessionEnded,
-        InvalidRequest.
+        """Send a request and return its response; send it again under its id if the server asks to retry.
+
+        Raises CommandRefused, SessionEnded, InvalidRequest.
         """
         async with self._command_slots:
             for attempt in range(1, self._retry_policy.max_attempts + 1):
@@ -280,16 +281,17 @@ class Client:
                     return await self._request_once(ask, kind)
                 except CommandRefused as refused:
                     await self._wait_before_retry(refused, is_last=attempt == self._retry_policy.max_attempts)
-        raise InvalidRequest("patience allows no attempt at all")
+        raise InvalidRequest("the retry policy allows no attempt: max_attempts is less than 1")
 
     async def _wait_before_retry(self, refused: CommandRefused, *, is_last: bool) -> None:
-        """Wait as long as the server says; what it will never do is raised again."""
+        """Wait as long as the server says. Raises the refusal again if a retry cannot help."""
         if refused.code == "not_watching" and self._resume_tasks and not is_last:
-            # The server has let go of the match, and it is being taken up again.
+            # The server has unloaded the match, and this client is resuming it: the command belongs after that.
             await asyncio.wait(self._resume_tasks, timeout=self._retry_policy.ping_seconds)
             return
         if not refused.retry_after_ms or is_last:
             raise refused
+        # spread at random, so that not all clients of a busy server try again at the same moment
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
 
     async def _request_once(self, ask: say.Request, kind: type[_ResponseT]) -> _ResponseT:
@@ -306,18 +308,18 @@ class Client:
         return found
 
     async def _send_request(self, ask: say.Request) -> None:
-        """Say it on the open socket, or on the next one."""
+        """Send a request on the open socket, or on the next one."""
         await self._wait_to_send()
         try:
             frame = self._connection.send(ask)
         except LocalProtocolError as misuse:
             raise InvalidRequest(str(misuse)) from None
         if self._socket is not None:
-            with contextlib.suppress(ConnectionClosed):  # said again when there is a new one
+            with contextlib.suppress(ConnectionClosed):  # `resend_unanswered` sends it on the next socket
                 await self._socket.send(frame, text=True)
 
     async def _wait_to_send(self) -> None:
-        """Wait until something may be said: the socket is open, and the server would not call it a flood."""
+        """Wait until the socket is open and another frame stays within the server's limits."""
         while True:
             await self._connected.wait()
             if self._error is not None:
@@ -408,7 +410,7 @@ class Client:
         return max(told, longest * (1 + self._rng.random()) / 2)
 
     async def _exchange_frames(self) -> None:
-        """One socket from hello to its end. Raises SessionEnded when there shall be no other."""
+        """Exchange frames on one socket until it ends. Raises SessionEnded when there must be no other."""
         ping = self._retry_policy.ping_seconds
         opening = open_socket(
             self.url,
