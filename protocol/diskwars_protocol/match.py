@@ -20,7 +20,7 @@ MatchId = NewType("MatchId", str)
 PlayerId = NewType("PlayerId", str)
 DecisionId = NewType("DecisionId", str)
 
-EndReason: TypeAlias = str
+EndReason: TypeAlias = Annotated[str, Meta(extra={"content": "EndReason"})]
 """An id from `END_REASONS`, or from those of the ruleset's vocabulary."""
 
 Seat: TypeAlias = int
@@ -337,7 +337,7 @@ class SeatState(Struct, frozen=True, gc=False):
     """
 
     player: PlayerId = PlayerId("")
-    loadout: Any = None
+    loadout: Annotated[Any, Meta(extra={"content": "Loadout"})] = None
     chain: SeatChainState = SeatChainState()
     ready: bool = False
     seat_nonce: str | None = None
@@ -354,7 +354,7 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False):
 
     id: MatchId
     ruleset: str
-    settings: Any
+    settings: Annotated[Any, Meta(extra={"content": "Settings"})]
     seats: tuple[SeatState, ...]
     anchor: str
     deal_commitment: str
