@@ -39,7 +39,7 @@ class CountingLoadout(Struct, frozen=True, omit_defaults=True):
     """`lucky` is the own secret."""
 
     name: str = ""
-    lucky: int | Sealed = always_written(int)
+    lucky: int | Sealed = always_written(0)
 
 
 class NumberQuestion(Struct, frozen=True, tag="ask_number"):
@@ -48,7 +48,7 @@ class NumberQuestion(Struct, frozen=True, tag="ask_number"):
 
 class ChooseNumber(Struct, frozen=True, omit_defaults=True, tag="choose"):
     number: int | Sealed
-    seat_nonce: str | Sealed = always_written(str)
+    seat_nonce: str | Sealed = always_written("")
     note: str = ""
 
 

@@ -26,6 +26,7 @@ from diskwars_text.phrases import (
     disk_names,
     end_reason_text,
     length_text,
+    loadout_title,
     point_text,
     seat_name,
 )
@@ -148,7 +149,7 @@ class _Narrator:
                 if event.repeatable:
                     self._add_line(0, "It is made from a seed: everybody who knows the seed knows every die")
             case m.SeatTaken():
-                who = event.loadout.name if isinstance(event.loadout.name, str) else "Somebody"
+                who = loadout_title(event.loadout) or "Somebody"
                 self._add_line(0, f"{who} came to seat {seat_letter(event.seat)}")
             case m.SeatReady():
                 self._add_line(0, f"{self._seat_text(event.seat)}: ready")

@@ -233,7 +233,7 @@ def _disk_line(board: Board, disk: Disk, names: _DiskLabels, width: int) -> str:
 
 def _side_lines(board: Board, side: Side, whole: bool) -> list[str]:
     seat = seat_letter(side.seat)
-    lines = [f"{seat} army: {_army_text(side.army)}"] if whole and side.army else []
+    lines = [f"{seat} army: {_army_text(side.army)}"] if whole and side.army and side.army.name else []
     hand = side.hand if whole or side.hand is None else HIDDEN
     if isinstance(hand, Sealed):
         lines.append(f"{seat} hand: {side.card_count} hidden")

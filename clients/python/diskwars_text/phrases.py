@@ -25,6 +25,7 @@ from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
+from diskwars_protocol.sealed import Sealed
 from diskwars_text.lexer import INCH, counted_list, disk_labels, inches_text
 from diskwars_text.stat_lines import keyword_text
 
@@ -43,11 +44,20 @@ def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
 
 
 def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
-    """Return the name of a seat's army; empty while it is hidden, until every seat is taken (R19.2)."""
+    """Return what a seat's army is called; empty while it is hidden, until every seat is taken (R19.2)."""
     if match.board:
         return match.board.army_name(seat)
     loadout = match.seats[seat].loadout
-    return loadout.name if loadout and isinstance(loadout.name, str) else ""
+    return "" if loadout is None else loadout_title(loadout)
+
+
+def loadout_title(loadout: a.Loadout) -> str:
+    """Return what the army of a loadout is called, from its ids; empty where it is hidden."""
+    if isinstance(loadout.army, str) and loadout.army:
+        return id_title(loadout.army)
+    if isinstance(loadout.regiments, Sealed) or not loadout.regiments:
+        return ""
+    return f"army of {id_title(loadout.regiments[0].hero)}"
 
 
 def disk_names(board: Board) -> tuple[str, ...]:
@@ -239,7 +249,7 @@ def action_text(match: DiskwarsMatch, question: a.Question, action: a.Action) ->
     board = match.board
     match action:
         case TakeSeat():
-            return f"take the seat with {action.loadout.army or action.loadout.name}"
+            return f"take the seat with {loadout_title(action.loadout)}"
         case Ready():
             return "ready"
         case Resign():

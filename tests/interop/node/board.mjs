@@ -253,7 +253,7 @@ const FOLDS = {
 
   // ---------------------------------------------------------------- melee
   engagements_frozen(board, event) {
-    board.engagements = structuredClone(event.engagements);
+    board.engagements = event.engagements.map(fullEngagement);
   },
   engagement_began(board, event) {
     engagementOf(board, event.engagement);
@@ -292,15 +292,23 @@ export const withDefaults = (value, defaults, always = []) => ({
 });
 
 export const plainBoard = (board) => ({
-  ...withoutDefaults(board, BOARD),
+  ...withoutDefaults({
+    ...board, engagements: board.engagements.map((engagement) => withoutDefaults(engagement, ENGAGEMENT)),
+  }, BOARD),
   disks: board.disks.map((disk) => withoutDefaults(disk, DISK)),
   sides: board.sides.map((side) => withoutDefaults(side, SIDE)),
   layout: withoutDefaults(board.layout, LAYOUT),
 });
+
+const ENGAGEMENT = { strikers: [], resolved: false };
+
+const fullEngagement = ({ attackers, defenders, links, ...changed }) =>
+  structuredClone({ attackers, defenders, links, ...ENGAGEMENT, ...changed });
 
 export const fullBoard = (plain) => ({
   ...withDefaults(plain, BOARD, PRINTED),
   disks: plain.disks.map((disk) => withDefaults(disk, DISK, ["id", "seat", "profile"])),
   sides: plain.sides.map((side) => withDefaults(side, SIDE, ["seat"])),
   layout: withDefaults(plain.layout, LAYOUT),
+  engagements: (plain.engagements ?? []).map(fullEngagement),
 });

@@ -21,7 +21,7 @@ from diskwars_protocol.match import (
     TakeSeat,
 )
 from diskwars_protocol.rulesets.diskwars.stats import Reach
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.sealed import Sealed, always_written
 
 DiskId: TypeAlias = int
 """The number of a disk in a match: its index in the board's `disks`."""
@@ -31,7 +31,7 @@ Vector: TypeAlias = tuple[int, int]
 # ---------------------------------------------------------------- what a match is agreed on
 
 
-class DiskwarsSettings(Struct, frozen=True, gc=False):
+class DiskwarsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """The options of a match, most of them with the ruling that they answer. The texts go into the catalogue."""
 
     pins: Annotated[Literal["strict", "contact"], Meta(description="which disks of a stack pin which (R-04)")] = (
@@ -66,28 +66,25 @@ class DiskwarsSettings(Struct, frozen=True, gc=False):
     ] = "none"
 
 
-ArmyName: TypeAlias = Annotated[str, Meta(max_length=60)]
 ContentIds: TypeAlias = Annotated[tuple[ContentId, ...], Meta(max_length=40)]
 
 
-class Regiment(Struct, frozen=True, gc=False):
+class Regiment(Struct, frozen=True, gc=False, omit_defaults=True):
     """R2.1: a hero and the units of the regiment."""
 
     hero: ContentId
     units: ContentIds = ()
 
 
-class Loadout(Struct, frozen=True, gc=False):
+class Loadout(Struct, frozen=True, gc=False, omit_defaults=True):
     """What a player brings to their seat: a starter army, by its id `army` alone, or a list of their own.
 
-    `hand` is the command cards; `name` is what an own list is called. Others see nothing of it; `match_started` shows
-    them the name and the disks.
+    `hand` is the command cards. Others see nothing of it; `match_started` shows them the disks.
     """
 
-    army: OptionalContentId | Sealed = ""
-    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = ()
-    hand: ContentIds | Sealed = ()
-    name: ArmyName | Sealed = ""
+    army: OptionalContentId | Sealed = always_written("")
+    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = always_written(())
+    hand: ContentIds | Sealed = always_written(())
 
 
 # ---------------------------------------------------------------- questions
@@ -314,7 +311,7 @@ class EndScouting(Struct, frozen=True, gc=False, tag="end_scouting"):
     """Leave the other scouts where they are."""
 
 
-class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
+class LockCard(Struct, frozen=True, gc=False, omit_defaults=True, tag="lock_card"):
     """A card of the hand, the salt of its commitment (32 hex digits), and the seat's next nonce or nothing.
 
     Each lock needs 16 fresh random bytes as its salt: a client that knows the salt finds the card by trying the few
@@ -322,8 +319,8 @@ class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
     """
 
     card: str | Sealed
-    salt: str | Sealed = ""
-    seat_nonce: str | Sealed = ""
+    salt: str | Sealed = always_written("")
+    seat_nonce: str | Sealed = always_written("")
 
 
 def with_secrets(action: "Action", salt: Callable[[], str], seat_nonce: Callable[[], str]) -> "Action":
@@ -331,7 +328,7 @@ def with_secrets(action: "Action", salt: Callable[[], str], seat_nonce: Callable
     return LockCard(action.card, salt(), seat_nonce()) if isinstance(action, LockCard) else action
 
 
-class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
+class MoveDisk(Struct, frozen=True, gc=False, omit_defaults=True, tag="move_disk"):
     """Flips one after another, each a vector one diameter long. Stops at the first that pins, rolls or triggers.
 
     `end_activation` says that the activation is over when the path is carried out; otherwise the seat decides again.
@@ -342,7 +339,7 @@ class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
     end_activation: bool = True
 
 
-class Shoot(Struct, frozen=True, gc=False, tag="shoot"):
+class Shoot(Struct, frozen=True, gc=False, omit_defaults=True, tag="shoot"):
     """Ranged attack number `shot` of the disk."""
 
     disk: DiskId
@@ -350,7 +347,7 @@ class Shoot(Struct, frozen=True, gc=False, tag="shoot"):
     shot: int = 0
 
 
-class Focus(Struct, frozen=True, gc=False, tag="focus"):
+class Focus(Struct, frozen=True, gc=False, omit_defaults=True, tag="focus"):
     """Focus ability number `ability` of the disk (`Magic X` comes before printed ones), at a target if it needs one."""
 
     disk: DiskId
@@ -372,7 +369,7 @@ class Reinforce(Struct, frozen=True, gc=False, tag="reinforce"):
     y: int
 
 
-class UseAbility(Struct, frozen=True, gc=False, tag="use_ability"):
+class UseAbility(Struct, frozen=True, gc=False, omit_defaults=True, tag="use_ability"):
     """Use the battle ability of the card with `disk`, at `target` if it needs one."""
 
     disk: DiskId
@@ -395,7 +392,7 @@ class OrderTriggers(Struct, frozen=True, gc=False, tag="order_triggers"):
     order: tuple[int, ...]
 
 
-class UseEngageAbility(Struct, frozen=True, gc=False, tag="use_engage_ability"):
+class UseEngageAbility(Struct, frozen=True, gc=False, omit_defaults=True, tag="use_engage_ability"):
     """The target of an engage ability, None where there is none to choose; or that it is not used."""
 
     target: DiskId | None = None

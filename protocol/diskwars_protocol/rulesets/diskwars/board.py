@@ -112,9 +112,12 @@ class Board(Struct, frozen=True, gc=False, omit_defaults=True):
         return self.profiles[self.disks[disk].profile]
 
     def army_name(self, seat: Seat) -> str:
-        """The display name of a seat's army, empty if it has none."""
+        """What a seat's army is called: a starter army by its name, a player's own by its hero; empty if unknown."""
         army = self.sides[seat].army
-        return army.name if army else ""
+        if army is None or army.name:
+            return army.name if army else ""
+        heroes = (self.profiles[disk.profile] for disk in self.disks if disk.seat == seat)
+        return next((f"army of {profile.name}" for profile in heroes if profile.kind == "hero"), "")
 
     def card(self, id: str) -> CommandCard:
         """A command card by its id. Raises KeyError for a card that this match does not hold."""

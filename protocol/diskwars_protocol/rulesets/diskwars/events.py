@@ -88,13 +88,13 @@ class ArmyDisk(Struct, frozen=True, gc=False):
 
 
 class ArmyIdentity(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What an army is called; `id` is that of a starter army, absent for a list of the player's own."""
+    """The printed name and the id of a starter army; both are absent for an army of a player's own."""
 
-    name: str
+    name: str = ""
     id: ContentId | None = None
 
 
-class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
+class MatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_started"):
     """All stats and display names that this match uses, and the armies (R2.8) by seat, each hero before the regiment.
 
     Disks are numbered by their place in `disks`, zones by theirs. `settings` are those of `match_opened`: a board is
@@ -532,7 +532,7 @@ class DiskWeakened(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_
 # ---------------------------------------------------------------- melee
 
 
-class Engagement(Struct, frozen=True, gc=False):
+class Engagement(Struct, frozen=True, gc=False, omit_defaults=True):
     """R15.1: links are frozen at the start.
 
     `strikers` are the disks that have dealt damage in it.

@@ -95,13 +95,16 @@ class DiskwarsFileChecks(FileChecks):
         army = self._pack.armies.get(event.armies[seat].id or "")
         if entry is not None and not _is_hidden(entry):
             try:
-                army = _army_of(complete_loadout(self._pack, event.settings, entry))
+                complete = complete_loadout(self._pack, event.settings, entry)
+                starter = self._pack.armies.get(str(complete.army))
+                army = _army_of(complete, starter.name if starter else "")
             except Illegal as illegal:
                 raise BadRecord(
                     seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
                 ) from None
         if army is not None and (e.ArmyIdentity(army.name, army.id or None), army.disks) != (event.armies[seat], own):
-            raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {army.name}")
+            title = army.name or "its loadout"
+            raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {title}")
 
     def _check_lock(self, seq: int, event: e.CardLocked) -> None:
         if isinstance(event.card, str) and isinstance(event.salt, str):
@@ -184,7 +187,9 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
     named = {body.seat for body in bodies if body.action is not None and _is_starter_army(body.action)}
     packs = _packs_of(events) or (Pack("", "", ""),)
-    armies = [_army_of(event.loadout) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
+    taken = [event for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
+    names = [army.name for army in started.armies] if started else [""] * m.MAX_SEATS
+    armies = [_army_of(event.loadout, names[event.seat]) for event in taken]
     return Catalogue(
         pack=packs[0],
         other_packs=packs[1:],
@@ -210,12 +215,10 @@ def _is_starter_army(action: a.Action) -> bool:
 
 
 def _is_hidden(entry: a.Loadout) -> bool:
-    return any(isinstance(part, Sealed) for part in (entry.army, entry.name, entry.regiments, entry.hand))
+    return any(isinstance(part, Sealed) for part in (entry.army, entry.regiments, entry.hand))
 
 
-def _army_of(entry: a.Loadout) -> Army:
-    if isinstance(entry.army, Sealed) or isinstance(entry.name, Sealed):
+def _army_of(entry: a.Loadout, name: str) -> Army:
+    if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
         raise ValueError("an army that is hidden cannot be judged")
-    if isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
-        raise ValueError("an army that is hidden cannot be judged")
-    return Army(entry.army, entry.name, entry.regiments, entry.hand)
+    return Army(entry.army, name, entry.regiments, entry.hand)
