@@ -249,9 +249,9 @@ def checked_reasons(playing: PlayedMatch, decision: Decision[a.Question]) -> Cou
     for one in options.unavailable:
         assert one.code in {*REFUSAL_CODES, *DISKWARS_REFUSAL_CODES}
         assert one.rule in load_register().rules
-        assert one.disk >= 0 or one.card or "engagement" in one.numbers
+        assert one.disk is not None or one.card or "engagement" in one.numbers
         assert spoken_numbers(one.text) <= {one.disk, one.target, *one.numbers.values()}, one
-        if one.disk >= 0 and not one.action:
+        if one.disk is not None and not one.action:
             offered = [*options.actions, *(plan.example for plan in options.parametric)]
             named = {getattr(action, "disk", -1) for action in offered if not isinstance(action, a.UseAbility)}
             assert one.disk not in named
