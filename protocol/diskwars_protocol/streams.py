@@ -69,6 +69,9 @@ class _WatchedStream(Struct, frozen=True, gc=False):
     request: ResumeRequest
 
 
+MAX_LEFT_HEADS = 1024
+"""Matches that are watched no more of which the furthest head is kept; a client that needs older ones stores them."""
+
 _HEADER_DECODER = msgspec.json.Decoder(r.MatchHeader)
 
 
@@ -77,6 +80,7 @@ class WatchedStreams:
 
     def __init__(self, heads: Mapping[MatchId, Head]) -> None:
         self._furthest_heads = dict(heads)
+        self._left: dict[MatchId, None] = {}
         self._streams: dict[MatchId, _WatchedStream] = {}
         self._expected: dict[MatchId, ResumeRequest] = {}
 
@@ -138,13 +142,18 @@ class WatchedStreams:
             raise StreamError("bad_record", match, "the chain does not begin with the header")
         self._furthest_heads[match] = _later_head(match, head, self._furthest_heads.get(match))
         self._streams[match] = _WatchedStream(header, head, request)
+        self._left.pop(match, None)
         if not watching.id:
             self._expected.pop(match, None)
 
     def end_stream(self, match: MatchId) -> None:
         """No more records follow, and none are expected."""
         self._expected.pop(match, None)
-        self._streams.pop(match, None)
+        if self._streams.pop(match, None) is not None:
+            self._left[match] = None
+        if len(self._left) > MAX_LEFT_HEADS:
+            oldest = next(iter(self._left))
+            del self._left[oldest], self._furthest_heads[oldest]
 
     def check_range(self, given: RecordRange) -> VerifiedRange:
         """Return a range of records, each checked against the one before it. Raises StreamError."""
