@@ -293,7 +293,7 @@ def test_database_with_a_newer_schema_is_an_error(diskwars: CommandRunner, postg
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("army", "chec", "x"), "did you mean 'check'?"),
+        (("army", "lists", "x"), "did you mean 'list'?"),
         (("rules", "meele"), "no rule mentions 'meele'; did you mean melee"),
         (("packs", "check", "docs"), "is not a pack: it has no pack.toml"),
         (("simulate", "--option", "pinz=contact"), 'there is no option "pinz"; did you mean "pins"?'),
