@@ -4,6 +4,7 @@
 `client_connection.py`; frames go in and messages come out, and the other way round.
 """
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from enum import Enum
 from typing import TypeAlias, assert_never, get_args
@@ -13,10 +14,13 @@ from msgspec import Struct
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import FAULT_TEXTS, InvalidJson, check_json
+from diskwars_protocol.identifiers import ID_PATTERN, OPTIONAL_ID_PATTERN
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import (
     CLOSE_CODES,
     DEFAULT_CLIENT_LIMITS,
+    HASH_PATTERN,
+    LIST_CURSOR_PATTERN,
     PROTOCOL_VERSION,
     ClientLimits,
     ClientMessage,
@@ -309,9 +313,22 @@ def _check_resumes(resumes: Sequence[ResumeRequest], limits: ClientLimits) -> No
         )
 
 
+_REGEX_FAULT = re.compile(r"Expected `str` matching regex '(.*)'")
+_FORMS = {
+    ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`",
+    OPTIONAL_ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`; or nothing",
+    HASH_PATTERN: "a hash: 64 hex digits in lower case",
+    LIST_CURSOR_PATTERN: "the `next` of a match list",
+}
+"""By pattern of a field: what its value has to look like, in words."""
+
+
 def parse_validation_error(fault: msgspec.ValidationError) -> tuple[str, str]:
     """Return what is wrong and where, from a sentence like "Expected `str`, got `int` - at `$.id`"."""
     text, _, place = str(fault).partition(" - at `")
+    form = _REGEX_FAULT.fullmatch(text)
+    if form:  # people read the text of a refusal, and few of them a regular expression
+        text = f"expected {_FORMS.get(form[1], 'a text of another form')}"
     return text, place.rstrip("`") or "$"
 
 

@@ -26,7 +26,8 @@ LIST_CURSOR_PATTERN = "^([0-9]{1,16}[.].{1,64})?$"
 CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ID_LENGTH)]
 """Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
 
-Hash: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+HASH_PATTERN = "^[0-9a-f]{64}$"
+Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
 """A SHA-256 in small hex digits."""
 
 
