@@ -69,10 +69,16 @@ async def main(url: str) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
     async with PostgresDatabase(url) as database:
-        services = Services(database, LocalBus().join(), product.now_ms)
+        services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), product.now_ms)
         games = product.load_rulesets() | {"nothing": NullRuleset()}
         lobby = RecordedLobby(
-            games, services, match_entropy, repeatable=True, max_live_matches=UNLIMITED, max_open_matches_per_player=0
+            games,
+            services,
+            database.matches,
+            match_entropy,
+            repeatable=True,
+            max_live_matches=UNLIMITED,
+            max_open_matches_per_player=0,
         )
         tokens = TokenIssuer(await database.vault.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
         limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)

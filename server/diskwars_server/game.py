@@ -33,9 +33,8 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.bus import Bus
-from diskwars_server.database import Database
-from diskwars_server.deadlines import Deadline
-from diskwars_server.event_log import AppendRequest
+from diskwars_server.deadlines import Deadline, Deadlines
+from diskwars_server.event_log import AppendRequest, EventLog
 from diskwars_server.feed import Feed, encode_options
 from diskwars_server.frame_cache import FrameCache
 from diskwars_server.match_history import MatchHistory
@@ -43,6 +42,7 @@ from diskwars_server.match_index import Listing
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
+from diskwars_server.vault import Vault
 
 log = logging.getLogger(__name__)
 
@@ -58,9 +58,11 @@ _JSON = msgspec.json.Encoder()
 
 
 class Services(Struct, frozen=True):
-    """What every match of a server uses."""
+    """What every match of a server uses: three ports of the store, the other nodes, the time, encoded frames."""
 
-    database: Database
+    events: EventLog
+    vault: Vault
+    deadlines: Deadlines
     bus: Bus
     clock: Clock
     frames: FrameCache = msgspec.field(default_factory=FrameCache)
@@ -126,7 +128,7 @@ class Game:
         self.actions = json_decoder(self.rules.vocabulary.action)
         self._inbox: deque[InboxItem] = deque()
         self._wakeup = Signal()
-        codec, events = log.codec, services.database.events
+        codec, events = log.codec, services.events
         history = MatchHistory(codec.match, log.head, codec.genesis, events, services.frames, recent)
         self.feed = Feed(self.rules, log.state, codec.header, history)
         self._is_busy = False
@@ -325,7 +327,7 @@ class Game:
                     await self._catch_up(self.head + 1)
                     proposal = self._decide_by_house(late)
                 if proposal is None:
-                    return await self._services.database.deadlines.remove(self.id, late.decision)
+                    return await self._services.deadlines.remove(self.id, late.decision)
                 if await self._try_store(proposal):
                     return log.info("time is up", extra={"match": self.id, "decision": late.decision})
         except Exception as fault:
@@ -417,7 +419,7 @@ class Game:
             closed_decisions=closed,
         )
         try:
-            await self._services.database.events.append(append)
+            await self._services.events.append(append)
         except StoreUnavailable:
             raise _unavailable_refusal() from None
         self._commit(proposal)
@@ -448,11 +450,11 @@ class Game:
         if head <= self.head:
             return
         try:
-            for record in await self._services.database.events.read(self.id, self.head):
+            for record in await self._services.events.read(self.id, self.head):
                 self._commit(self._log.read(record))
         except RefoldRequired:
             known = self.head
-            records = await self._services.database.events.read(self.id)
+            records = await self._services.events.read(self.id)
             self._log = MatchLog.load(self.rules, self.id, records)
             for record in records[known:]:
                 self.feed.publish(SealedRecord.of(record), self.state)
@@ -461,7 +463,7 @@ class Game:
         if self._secrets is not None:
             self._secrets = None
             try:
-                await self._services.database.vault.forget_secrets(self.id)
+                await self._services.vault.forget_secrets(self.id)
             except StoreError:
                 log.warning("secrets of an ended match not removed", extra={"match": self.id})
 

@@ -1,9 +1,8 @@
 """The loop that finds overdue decisions and hands them to their matches, which let the house answer."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
-
-import structlog
 
 from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_server.deadlines import Deadline, Deadlines
@@ -12,7 +11,7 @@ from diskwars_server.lobby import Lobby
 from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.store_errors import StoreError, StoreUnavailable
 
-log = structlog.stdlib.get_logger(__name__)
+log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 """Between two looks for what is due: the longest that a deadline is late on an idle server."""
@@ -38,7 +37,7 @@ class TimeLimits:
             except Exception as fault:
                 # Without this loop no time limit of any match is kept, so it outlives every fault.
                 if not self._is_failing:
-                    log.error("deadlines not read; they are tried again", **describe_fault(fault))
+                    log.error("deadlines not read; they are tried again", extra=describe_fault(fault))
                 self._is_failing, is_more_due = True, False
             else:
                 self._is_failing = False
@@ -53,6 +52,7 @@ class TimeLimits:
         return len(due) == CLAIM_LIMIT
 
     async def _enforce(self, deadline: Deadline, slots: asyncio.Semaphore) -> None:
+        about = {"match": deadline.match, "decision": deadline.decision}
         # What fails here is due again after the lease; one match that cannot be read holds up no other.
         try:
             async with slots:
@@ -61,6 +61,6 @@ class TimeLimits:
         except StoreUnavailable:
             pass  # the outage is logged once, by the database
         except (Refusal, StoreError) as fault:
-            log.warning("deadline not kept", match=deadline.match, decision=deadline.decision, why=str(fault))
+            log.warning("deadline not kept", extra={**about, "why": str(fault)})
         except Exception as fault:
-            log.error("deadline not kept", match=deadline.match, decision=deadline.decision, **describe_fault(fault))
+            log.error("deadline not kept", extra={**about, **describe_fault(fault)})

@@ -46,7 +46,7 @@ async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: 
     await third.watch(match)
     await play_match(first, second, match)
     assert (await node.state(match)).status == "ended"
-    stored = await node.services.database.events.read(match)
+    stored = await node.database.events.read(match)
     for guest in (first, second, third):
         wire = await guest.catch_up(match)
         assert [record.seq for record in wire] == list(range(1, len(stored) + 1))
@@ -276,7 +276,7 @@ async def test_time_never_goes_back_within_a_match(node: InMemoryServer) -> None
     await first.choose_number(match, 0, 1)
     node.clock.now -= 9000
     await second.choose_number(match, 1, 1)
-    times = [record.at_ms for record in await node.services.database.events.read(match)]
+    times = [record.at_ms for record in await node.database.events.read(match)]
     assert times == sorted(times)
     assert times[-1] == node.clock.now + 9000
 
