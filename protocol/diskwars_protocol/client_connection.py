@@ -111,11 +111,13 @@ class ClientConnection:
     def resend_unanswered(self) -> list[bytes]:
         """Every unanswered command once more, under its own id: what to send when a new socket has been welcomed."""
         if self.state is not ConnectionState.OPEN:
-            raise LocalProtocolError(f"nothing can be said again in state {self.state.value}")
+            raise LocalProtocolError(f"nothing can be sent again in state {self.state.value}")
+        # Safe to repeat: the server looks a command up by its id and gives the answer it has given before.
         return [encode(ask) for ask in self._unanswered.values()]
 
     def connection_lost(self) -> None:
         """Note that the socket is gone. Received records stay; a new socket begins with `hello`."""
+        # Unanswered commands are kept: whether the server has carried them out is known only from their answers.
         self.state = ConnectionState.NEW
 
     def _encode_checked(self, message: ClientMessage) -> bytes:
@@ -159,6 +161,7 @@ class ClientConnection:
                 heard = self._check_range(message)
             case _:
                 heard = message
+        # Applied before the state changes, so that a message that is refused here leaves nothing half done.
         self._apply(message)
         self.state = following
         self._unanswered.pop(getattr(message, "id", ""), None)
@@ -210,6 +213,7 @@ class ClientConnection:
     def _apply_welcome(self, welcome: m.Welcome) -> None:
         if welcome.version != PROTOCOL_VERSION:
             raise ProtocolError("unsupported_version", f"version {welcome.version} was not offered")
+        # Commands, seats and chains belong to a player. With another one they would be sent for a stranger.
         if self.player and welcome.player != self.player:
             raise ProtocolError("protocol", f"the token of {self.player} was taken for that of {welcome.player}")
         self.player, self.token, self.limits = welcome.player, welcome.token, welcome.limits
@@ -248,6 +252,7 @@ class ClientConnection:
         if request.match != accepted.match:
             raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
         heard = self._streams.last_seq(accepted.match)
+        # The answer comes after its record in the same outbox. One that overtakes it means that a record was lost.
         if heard is not None and accepted.seq > heard:
             raise ProtocolError("gap", f"record {accepted.seq} was to come before the answer to {accepted.id}")
 
@@ -257,6 +262,8 @@ class ClientConnection:
         if not refused.id and self._streams.expected_resume(refused.match) is None:
             raise ProtocolError("protocol", f"a refusal about match {refused.match!r}, of which nothing was asked")
         if not refused.id:
+            # Without an id it answers a resume request of `hello`, or the watch that `opened` announces: the stream
+            # that was expected will not begin.
             self._streams.end_stream(refused.match)
 
 

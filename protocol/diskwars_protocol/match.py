@@ -337,7 +337,7 @@ class SeatState(Struct, frozen=True, gc=False):
     """
 
     player: PlayerId = PlayerId("")
-    loadout: Any = None
+    loadout: Annotated[Any, Meta(extra={"content": "Loadout"})] = None
     chain: SeatChainState = SeatChainState()
     ready: bool = False
     seat_nonce: str | None = None
@@ -354,7 +354,7 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False):
 
     id: MatchId
     ruleset: str
-    settings: Any
+    settings: Annotated[Any, Meta(extra={"content": "Settings"})]
     seats: tuple[SeatState, ...]
     anchor: str
     deal_commitment: str

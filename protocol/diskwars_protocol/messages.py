@@ -33,6 +33,16 @@ Hash: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 RecordNumber: TypeAlias = Annotated[int, Meta(ge=0)]
 """The seq of a record; 0 stands for the time before the first."""
 
+# What a ruleset, or a module above this one, puts into a field of raw JSON is named for the schema (schema_roots.py).
+RawSettings: TypeAlias = Annotated[Raw, Meta(extra={"content": "Settings"})]
+RawLoadout: TypeAlias = Annotated[Raw, Meta(extra={"content": "Loadout"})]
+RawAction: TypeAlias = Annotated[Raw, Meta(extra={"content": "Action"})]
+RawOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "Options"})]
+RawMatch: TypeAlias = Annotated[Raw, Meta(extra={"content": "Match"})]
+RawOpenDecisions: TypeAlias = Annotated[Raw, Meta(extra={"content": "OpenDecisions"})]
+RawMatchOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "MatchOptions"})]
+RawHeader: TypeAlias = Annotated[Raw, Meta(extra={"content": "MatchHeader"})]
+
 
 class ClientLimits(Struct, frozen=True, gc=False):
     """What the server takes from one connection.
@@ -89,8 +99,8 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="
     id: CommandId
     ruleset: str
     seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
-    settings: Raw = Raw(b"{}")
-    options: Raw = Raw(b"{}")
+    settings: RawSettings = Raw(b"{}")
+    options: RawMatchOptions = Raw(b"{}")
     push_options: bool = False
     include_unavailable: bool = False
 
@@ -124,7 +134,7 @@ class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="act"):
     id: CommandId
     match: MatchId
     decision: DecisionId
-    action: Raw
+    action: RawAction
 
 
 class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_options"):
@@ -158,8 +168,8 @@ class CheckArmy(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="
 
     id: CommandId
     ruleset: str
-    loadout: Raw
-    settings: Raw = Raw(b"{}")
+    loadout: RawLoadout
+    settings: RawSettings = Raw(b"{}")
 
 
 class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="close_match"):
@@ -220,12 +230,12 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     ruleset: str
     after: int
     head: int
-    header: Raw
+    header: RawHeader
     hash: Hash
     seat: Seat | None = None
     id: str = ""
     reveal_secrets: bool = False
-    snapshot: Raw = Raw(b"null")
+    snapshot: RawMatch = Raw(b"null")
 
 
 class Unwatched(Struct, frozen=True, gc=False, tag="unwatched"):
@@ -277,7 +287,7 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     rule: str = ""
     place: str = ""
     match: MatchId = MatchId("")
-    open_decisions: Raw = Raw(b"[]")
+    open_decisions: RawOpenDecisions = Raw(b"[]")
     retry_after_ms: int = 0
     numbers: dict[str, int] = {}
 
@@ -291,7 +301,7 @@ class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):
     id: str
     match: MatchId
     decision: DecisionId
-    options: Raw
+    options: RawOptions
 
 
 class MatchSummary(Struct, frozen=True, gc=False):

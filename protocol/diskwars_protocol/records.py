@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable
+from typing import Annotated
 
 import msgspec
 
@@ -61,7 +62,7 @@ class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     seq: int
     salt: str
-    body: msgspec.Raw
+    body: Annotated[msgspec.Raw, msgspec.Meta(extra={"content": "RecordBody"})]
     openings: tuple[Opening, ...] = ()
     hash: str = ""
 

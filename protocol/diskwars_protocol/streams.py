@@ -69,6 +69,9 @@ class _WatchedStream(Struct, frozen=True, gc=False):
     request: ResumeRequest
 
 
+MAX_LEFT_HEADS = 1024
+"""Matches that are watched no more of which the furthest head is kept; a client that needs older ones stores them."""
+
 _HEADER_DECODER = msgspec.json.Decoder(r.MatchHeader)
 
 
@@ -77,6 +80,7 @@ class WatchedStreams:
 
     def __init__(self, heads: Mapping[MatchId, Head]) -> None:
         self._furthest_heads = dict(heads)
+        self._left: dict[MatchId, None] = {}
         self._streams: dict[MatchId, _WatchedStream] = {}
         self._expected: dict[MatchId, ResumeRequest] = {}
 
@@ -123,6 +127,7 @@ class WatchedStreams:
         ):
             raise StreamError("protocol", match, f"snapshot={from_snapshot} was requested and not given")
         if from_snapshot:
+            # a later resume continues after the snapshot; only the server knew which record that is
             request = msgspec.structs.replace(request, after=watching.after)
         if (watching.after, watching.reveal_secrets) != (request.after, request.reveal_secrets):
             text = (
@@ -137,13 +142,18 @@ class WatchedStreams:
             raise StreamError("bad_record", match, "the chain does not begin with the header")
         self._furthest_heads[match] = _later_head(match, head, self._furthest_heads.get(match))
         self._streams[match] = _WatchedStream(header, head, request)
+        self._left.pop(match, None)
         if not watching.id:
             self._expected.pop(match, None)
 
     def end_stream(self, match: MatchId) -> None:
         """No more records follow, and none are expected."""
         self._expected.pop(match, None)
-        self._streams.pop(match, None)
+        if self._streams.pop(match, None) is not None:
+            self._left[match] = None
+        if len(self._left) > MAX_LEFT_HEADS:
+            oldest = next(iter(self._left))
+            del self._left[oldest], self._furthest_heads[oldest]
 
     def check_range(self, given: RecordRange) -> VerifiedRange:
         """Return a range of records, each checked against the one before it. Raises StreamError."""
@@ -175,6 +185,7 @@ class WatchedStreams:
             furthest = _later_head(message.match, head, furthest)
             bodies.append(body)
             heads.append(head)
+        # Only now, when every record of the message is verified: after an error none of them counts.
         self._streams[message.match] = msgspec.structs.replace(stream, head=head)
         self._furthest_heads[message.match] = furthest or head
         return VerifiedRecords(message.match, heads[0].seq, tuple(bodies), tuple(heads))
@@ -186,6 +197,7 @@ class WatchedStreams:
             header = _HEADER_DECODER.decode(raw)
         except (NotCanonical, msgspec.ValidationError) as fault:
             raise StreamError("bad_record", watching.match, f"the header: {fault}") from None
+        # The chain starts from the bytes of the header, so another header is another match under the same id.
         before = self._streams.get(watching.match)
         if header.match != watching.match or header.ruleset != watching.ruleset:
             raise StreamError("bad_record", watching.match, "the header is another match's")

@@ -57,12 +57,14 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         fold_board: m.BoardFold[BoardT],
         set_cursor: m.SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
+        tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     ) -> None:
         """`event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
 
         `end_reasons` are why a match may have ended, beside `match.END_REASONS`.
         `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
+        `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
         """
         self.name = name
         self.settings, self.loadout, self.action, self.question = settings, loadout, action, question
@@ -77,6 +79,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.fold_board = fold_board
         self.set_cursor: m.SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
+        self.tuple_labels = tuple_labels
 
     # ------------------------------------------------------------ reading
 

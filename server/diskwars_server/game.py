@@ -240,6 +240,8 @@ class Game:
         self._end_watch_if_retired(outbox)
 
     def _end_watch_if_retired(self, outbox: Outbox) -> None:
+        # The match may have been retired while the join waited. Its subscribers were notified then; this outbox came
+        # too late for that and would get no records ever after.
         if self.is_retired:
             self.feed.unsubscribe(outbox)
             self.feed.notify_end(outbox)
@@ -381,6 +383,7 @@ class Game:
         return None
 
     def _decide(self, asked: PendingCommand) -> Proposal:
+        # Clocks fold: a system clock that was set back must not make a record older than the one before it.
         at = max(self._services.clock(), self.state.at_ms)
         if self._secrets is None:
             raise Refusal("match_ended")

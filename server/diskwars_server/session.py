@@ -179,6 +179,7 @@ class Session:
         match = MatchId(self._context.tokens.derive_match_id(self.player, request.id))
         await self._context.lobby.open(match, request, self.player, self._admit_opening)
         self._outbox.send(m.Opened(request.id, match))
+        # The match exists now. A watch that fails is refused without an id, as `opened` has answered the request.
         try:
             await self._watch(
                 m.Watch("", match, push_options=request.push_options, include_unavailable=request.include_unavailable)

@@ -18,8 +18,9 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import PUBLIC, DecisionId, PlayerId, TakeSeat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
+from diskwars_protocol.rulesets.samples import SHOWN
 
-RULES: MatchRules[Any, Any, Any] = MatchRules(Diskwars(replace(core_pack(), pack=examples.PACK)))
+RULES: MatchRules[Any, Any, Any] = MatchRules(Diskwars(replace(core_pack(), pack=SHOWN.packs[0])))
 SECRETS = MatchSecrets(bytes(32), bytes(32))
 HEX = re.compile(rb'"[0-9a-f]{32,64}"')
 TAKE_SEAT = {examples.PLAYER_ANN: "empire-patrol", examples.PLAYER_BEN: "greenskin-patrol"}

@@ -45,6 +45,8 @@ log = logging.getLogger(__name__)
 
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 """The largest frame that is taken from a server, in bytes."""
+MAX_KEPT_CATALOGUES = 8
+"""Rulesets of which the last catalogue is kept."""
 RECONNECT_CLOSE_REASONS = frozenset({"going_away", "slow", "fault", "flood", "gap"})
 """Closing words after which the client reconnects; any other is final."""
 
@@ -137,7 +139,7 @@ class Client:
         self._resume_tasks: set[asyncio.Task[None]] = set()
         self._command_slots = asyncio.Semaphore(connection.limits.commands_in_flight)
         self._connected = asyncio.Event()
-        self._update_taken = asyncio.Event()
+        self._reading_wanted = asyncio.Event()
         self._socket: Socket | None = None
         self._error: ClientError | None = None
         self._server_retry_ms = 0
@@ -168,6 +170,7 @@ class Client:
         """Open a match and watch it. `settings` are those of the ruleset. Raises CommandRefused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         raw_options = msgspec.Raw(msgspec.json.encode(options))
+        await self._make_room()
         id = _new_command_id()
         self._opening_modes[id] = mode
         try:
@@ -178,7 +181,7 @@ class Client:
         return self._handle_for(opened.match)
 
     async def watch(
-        self, match: str, *, history: bool = True, reveal_secrets: bool = False, mode: WatchMode = DEFAULT_WATCH_MODE
+        self, match: str, *, history: bool = True, reveal_secrets: bool = False, mode: WatchMode | None = None
     ) -> MatchHandle:
         """Follow a match; with `reveal_secrets` an ended one with every secret.
 
@@ -186,11 +189,18 @@ class Client:
 
         With `history` from its first record; without it from a snapshot of what it is now, which costs the server and
         the wire far less. `MatchHandle.fetch_history` gets the records before that.
+
+        A match that is followed already keeps its handle, and its mode if none is named. Where `reveal_secrets`
+        changes, the handle starts over and yields its updates again, with the secrets.
         """
         known = self._handles.get(MatchId(match))
-        if known is not None:
+        if known is not None and not known.is_stopped:
+            wanted = known.mode if mode is None else mode
+            await self._change_mode(known, _with_secrets(wanted, reveal_secrets), history)
             return known
-        mode = msgspec.structs.replace(mode, reveal_secrets=reveal_secrets or mode.reveal_secrets)
+        await self._make_room()
+        self._handles.pop(MatchId(match), None)
+        mode = _with_secrets(mode or DEFAULT_WATCH_MODE, reveal_secrets)
         handle = self._handle_for(MatchId(match), mode)
         head = self._connection.head(handle.id)
         try:
@@ -201,6 +211,24 @@ class Client:
             self._handles.pop(handle.id, None)
             raise
         return handle
+
+    async def _change_mode(self, handle: MatchHandle, mode: WatchMode, history: bool) -> None:
+        """Watch a match in another mode. Only other secrets need its records once more. Raises CommandRefused."""
+        if mode == handle.mode:
+            return
+        is_restarted = mode.reveal_secrets != handle.mode.reveal_secrets
+        after, snapshot = (0, not history) if is_restarted else (handle.head, False)
+        await self._request(mode.request(_new_command_id(), handle.id, after, snapshot), say.Watching)
+        handle.mode = mode
+
+    async def _make_room(self) -> None:
+        """Leave the oldest finished matches where no more may be watched."""
+        finished = [handle for handle in self._handles.values() if handle.is_finished]
+        excess = len(self._handles) - self._connection.limits.watched_matches + 1
+        for handle in finished[: max(0, excess)]:
+            if handle.id in self._connection.watched:
+                await self.unwatch(handle.id)
+            self._handles.pop(handle.id, None)
 
     async def close_match(self, match: str) -> None:
         """End a match that this player opened and that has not begun. Raises CommandRefused."""
@@ -228,7 +256,10 @@ class Client:
         answer = await self._request(request, say.CatalogueResponse)
         if known is None or not answer.unchanged:
             known = CatalogueSnapshot(answer.hash, bytes(answer.content))
+            self._catalogues.pop(ruleset, None)
             self._catalogues[ruleset] = known
+            if len(self._catalogues) > MAX_KEPT_CATALOGUES:
+                del self._catalogues[next(iter(self._catalogues))]
         return known
 
     async def check_army(
@@ -260,19 +291,20 @@ class Client:
         await self._request(say.Unwatch(_new_command_id(), match), say.Unwatched)
         self._handles.pop(match, None)
 
-    def notify_update_taken(self) -> None:
-        self._update_taken.set()
+    def resume_reading(self) -> None:
+        self._reading_wanted.set()
 
     def _handle_for(self, match: MatchId, mode: WatchMode = DEFAULT_WATCH_MODE) -> MatchHandle:
         if match not in self._handles:
             self._handles[match] = MatchHandle(match, self, self._entropy, mode)
         return self._handles[match]
 
-    # ------------------------------------------------------------ one question, one answer
+    # ------------------------------------------------------------ requests and responses
 
     async def _request(self, ask: say.Request, kind: type[_ResponseT]) -> _ResponseT:
-        """Sent again under its own id when the server could not do it just then. Raises CommandRefused, SessionEnded,
-        InvalidRequest.
+        """Send a request and return its response; send it again under its id if the server asks to retry.
+
+        Raises CommandRefused, SessionEnded, InvalidRequest.
         """
         async with self._command_slots:
             for attempt in range(1, self._retry_policy.max_attempts + 1):
@@ -280,22 +312,23 @@ class Client:
                     return await self._request_once(ask, kind)
                 except CommandRefused as refused:
                     await self._wait_before_retry(refused, is_last=attempt == self._retry_policy.max_attempts)
-        raise InvalidRequest("patience allows no attempt at all")
+        raise InvalidRequest("the retry policy allows no attempt: max_attempts is less than 1")
 
     async def _wait_before_retry(self, refused: CommandRefused, *, is_last: bool) -> None:
-        """Wait as long as the server says; what it will never do is raised again."""
+        """Wait as long as the server says. Raises the refusal again if a retry cannot help."""
         if refused.code == "not_watching" and self._resume_tasks and not is_last:
-            # The server has let go of the match, and it is being taken up again.
+            # The server has unloaded the match, and this client is resuming it: the command belongs after that.
             await asyncio.wait(self._resume_tasks, timeout=self._retry_policy.ping_seconds)
             return
         if not refused.retry_after_ms or is_last:
             raise refused
+        # spread at random, so that not all clients of a busy server try again at the same moment
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
 
     async def _request_once(self, ask: say.Request, kind: type[_ResponseT]) -> _ResponseT:
         answer: asyncio.Future[_Response] = asyncio.get_running_loop().create_future()
         self._pending_responses[ask.id] = answer
-        self.notify_update_taken()
+        self.resume_reading()
         try:
             await self._send_request(ask)
             found = await answer
@@ -306,18 +339,18 @@ class Client:
         return found
 
     async def _send_request(self, ask: say.Request) -> None:
-        """Say it on the open socket, or on the next one."""
+        """Send a request on the open socket, or on the next one."""
         await self._wait_to_send()
         try:
             frame = self._connection.send(ask)
         except LocalProtocolError as misuse:
             raise InvalidRequest(str(misuse)) from None
         if self._socket is not None:
-            with contextlib.suppress(ConnectionClosed):  # said again when there is a new one
+            with contextlib.suppress(ConnectionClosed):  # `resend_unanswered` sends it on the next socket
                 await self._socket.send(frame, text=True)
 
     async def _wait_to_send(self) -> None:
-        """Wait until something may be said: the socket is open, and the server would not call it a flood."""
+        """Wait until the socket is open and another frame stays within the server's limits."""
         while True:
             await self._connected.wait()
             if self._error is not None:
@@ -408,7 +441,7 @@ class Client:
         return max(told, longest * (1 + self._rng.random()) / 2)
 
     async def _exchange_frames(self) -> None:
-        """One socket from hello to its end. Raises SessionEnded when there shall be no other."""
+        """Exchange frames on one socket until it ends. Raises SessionEnded when there must be no other."""
         ping = self._retry_policy.ping_seconds
         opening = open_socket(
             self.url,
@@ -495,14 +528,21 @@ class Client:
             self._on_connection_change(True)
 
     async def _handle_records(self, facts: VerifiedRecords) -> None:
-        """Give records to their handle; reads no further while that is full and nobody waits for an answer."""
+        """Give records to their handle; read no further while that is full and nobody waits for what comes next."""
         handle = self._handles.get(facts.match)
         if handle is None:
             return
         handle.handle_records(facts)
-        while handle.is_full and not self._pending_responses:
-            self._update_taken.clear()
-            await self._update_taken.wait()
+        while handle.is_full and not self._is_awaited():
+            self._reading_wanted.clear()
+            await self._reading_wanted.wait()
+
+    def _is_awaited(self) -> bool:
+        """Whether somebody waits for a response, or for news of any match: all come on the one socket."""
+        # A response that has arrived counts no more, though its task has not run yet: that task may take updates next.
+        return any(not response.done() for response in self._pending_responses.values()) or any(
+            handle.is_awaited for handle in self._handles.values()
+        )
 
     def _resolve_response(self, id: str, answer: _Response) -> None:
         future = self._pending_responses.get(id)
@@ -554,7 +594,7 @@ class Client:
         for handle in self._handles.values():
             handle.stop(self._error)
         self._connected.set()
-        self._update_taken.set()
+        self._reading_wanted.set()
 
 
 def connect(
@@ -582,6 +622,10 @@ def connect(
 async def _open_client(client: Client) -> AsyncIterator[Client]:
     async with client:
         yield client
+
+
+def _with_secrets(mode: WatchMode, reveal_secrets: bool) -> WatchMode:
+    return msgspec.structs.replace(mode, reveal_secrets=reveal_secrets or mode.reveal_secrets)
 
 
 def _is_loopback(url: str) -> bool:

@@ -28,7 +28,7 @@ AnyDecision: TypeAlias = Decision[Any]
 AnyOptions: TypeAlias = Options[Any, Any, Any]
 
 UPDATE_BUFFER_LIMIT = 256
-"""Updates that wait to be taken before the client stops reading."""
+"""Updates that wait to be taken before the client stops reading, unless somebody waits for what comes next."""
 
 
 class ClientError(Exception):
@@ -63,7 +63,8 @@ class Update(Struct, frozen=True):
     """Record `seq`, and the match before and after it.
 
     `is_live` is False for what had happened before the match was watched. A match that is watched from a snapshot
-    begins with an update whose record is empty and whose `before` is None: `state` is the match as it was found.
+    begins with an update whose record is empty and whose `before` is None: `state` is the match as it was found. One
+    such update also stands for the oldest records where more were waiting than a handle keeps.
     """
 
     seq: int
@@ -74,7 +75,7 @@ class Update(Struct, frozen=True):
 
     @property
     def is_snapshot(self) -> bool:
-        """Whether this is the match as it was found, instead of a record."""
+        """Whether this is the match at some moment, instead of a record."""
         return self.before is None and not self.record.events
 
 
@@ -112,12 +113,17 @@ class MatchRequests(Protocol):
 
     async def unwatch(self, match: MatchId) -> None: ...
 
-    def notify_update_taken(self) -> None:
-        """There is room for updates again."""
+    def resume_reading(self) -> None:
+        """Read on: there is room for updates again, or somebody waits for what comes next."""
 
 
 class MatchHandle:
-    """One match as this client knows it. Iterate over it for updates; `state` is always the newest."""
+    """One match as this client knows it. Iterate over it for updates; `state` is always the newest.
+
+    At most `UPDATE_BUFFER_LIMIT` updates and one frame of them wait to be taken. Then the client stops reading, which
+    slows the server down; while somebody waits for a later state, it reads on, and the oldest updates become one
+    without a record. `records` holds every record in either case.
+    """
 
     def __init__(
         self, match: MatchId, requests: MatchRequests, entropy: Entropy, mode: WatchMode = DEFAULT_WATCH_MODE
@@ -137,6 +143,7 @@ class MatchHandle:
         self._pushed_options: dict[DecisionId, bytes] = {}
         self._updates: deque[Update] = deque()
         self._changed = asyncio.Event()
+        self._waiters = 0
         self._error: ClientError | None = None
         self._caught_up_at: int | None = None
 
@@ -194,10 +201,9 @@ class MatchHandle:
                 raise self._error
             if self.is_over:
                 raise StopAsyncIteration
-            self._changed.clear()
-            await self._changed.wait()
+            await self._wait_for_change()
         update = self._updates.popleft()
-        self._requests.notify_update_taken()
+        self._requests.resume_reading()
         return update
 
     async def wait_caught_up(self) -> AnyMatch:
@@ -205,15 +211,23 @@ class MatchHandle:
         while self.state is None or self.head < (self._caught_up_at or 0):
             if self._error is not None:
                 raise self._error
-            self._changed.clear()
-            await self._changed.wait()
+            await self._wait_for_change()
         return self.state
 
     async def wait_after(self, head: int) -> None:
         """Wait until a record after `head` has arrived, or none will."""
         while self.head <= head and not self.is_over:
-            self._changed.clear()
+            await self._wait_for_change()
+
+    async def _wait_for_change(self) -> None:
+        """Wait for the next record, options or fault. The client reads on meanwhile, though nobody takes updates."""
+        self._waiters += 1
+        self._requests.resume_reading()
+        self._changed.clear()
+        try:
             await self._changed.wait()
+        finally:
+            self._waiters -= 1
 
     # ------------------------------------------------------------ acting
 
@@ -250,8 +264,7 @@ class MatchHandle:
         while self._error is None and decision in self.open_decisions and self.match.board is not None:
             if decision.id in self._pushed_options:
                 return self._pushed_options[decision.id]
-            self._changed.clear()
-            await self._changed.wait()
+            await self._wait_for_change()
         return None
 
     async def fetch_history(self) -> None:
@@ -367,11 +380,28 @@ class MatchHandle:
     def is_full(self) -> bool:
         return len(self._updates) >= UPDATE_BUFFER_LIMIT
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for what comes next, and nothing has come yet: one who will wake may take updates."""
+        return self._waiters > 0 and not self._changed.is_set()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the match can no longer be followed by this handle."""
+        return self._error is not None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing more will come, and the client need not keep the handle."""
+        return self.is_stopped or (self.is_over and not self._updates and not self._waiters)
+
     def handle_watching(self, watching: say.Watching) -> None:
         """Take up the state of a snapshot; otherwise the records up to the head come first."""
         if not self.set_ruleset(watching.ruleset):
             return
         self._genesis = Head(0, genesis_hash(bytes(watching.header)).hex())
+        if self.head and not watching.after:
+            self._start_over(watching.head)
         if self._caught_up_at is None:
             self._caught_up_at = watching.head
         if bytes(watching.snapshot) != b"null":
@@ -385,6 +415,14 @@ class MatchHandle:
             self.stop(MatchUnavailable(f"match {self.id} is one of {name}; this client can read {able}"))
         return self.known_vocabulary is not None
 
+    def _start_over(self, caught_up_at: int) -> None:
+        """Forget what was received: all records come again, for example with their secrets."""
+        self._log.clear()
+        self._updates.clear()
+        self._pushed_options.clear()
+        self._snapshot, self._is_stale, self.state = None, False, None
+        self.head, self.hash, self._caught_up_at = 0, "", caught_up_at
+
     def _handle_snapshot(self, head: Head, raw: bytes) -> None:
         try:
             state = self.vocabulary.decode_match(raw)
@@ -395,8 +433,7 @@ class MatchHandle:
         self._pushed_options.clear()
         self._snapshot, self._is_stale = (head, state), False
         self.state, self.head, self.hash = state, head.seq, head.hash
-        self._updates.append(Update(head.seq, RecordBody(at_ms=state.at_ms), None, state, is_live=False))
-        self._changed.set()
+        self._add_update(_snapshot_update(head.seq, state, is_live=False))
 
     def handle_options(self, decision: DecisionId, raw: bytes) -> None:
         """Keep options that the server has pushed; they are those after the last record."""
@@ -405,8 +442,10 @@ class MatchHandle:
 
     def handle_records(self, facts: VerifiedRecords) -> None:
         """Some more records. Stops the handle at the first that is not what was promised."""
+        self._merge_oldest_updates()
         for body, head in zip(facts.bodies, facts.heads, strict=True):
-            if self._error is None and not self._is_stale:
+            is_known = head.seq <= self.head  # a `Watch` in another mode was under way when it came the first time
+            if self._error is None and not self._is_stale and not is_known:
                 self._handle_record(body, head)
 
     def _handle_record(self, raw: bytes, head: Head) -> None:
@@ -426,8 +465,19 @@ class MatchHandle:
         else:
             self.head, self.hash = head.seq, head.hash
             self._pushed_options.clear()
-            self._updates.append(Update(head.seq, body, before, self.state, is_live))
-            self._changed.set()
+            self._add_update(Update(head.seq, body, before, self.state, is_live))
+
+    def _add_update(self, update: Update) -> None:
+        self._updates.append(update)
+        self._changed.set()
+
+    def _merge_oldest_updates(self) -> None:
+        """Make room for a frame that is read though the handle is full, because somebody waits for what comes next."""
+        oldest: Update | None = None
+        while len(self._updates) >= UPDATE_BUFFER_LIMIT:
+            oldest = self._updates.popleft()
+        if oldest is not None:
+            self._updates.appendleft(_snapshot_update(oldest.seq, oldest.state, oldest.is_live))
 
     def _fold(self, before: AnyMatch | None, body: AnyBody) -> AnyMatch:
         if self._snapshot is None:
@@ -449,3 +499,7 @@ class MatchHandle:
         for event in body.events:
             if not isinstance(event, Sealed):
                 self.secrets.check(seat, event)
+
+
+def _snapshot_update(seq: int, state: AnyMatch, is_live: bool) -> Update:
+    return Update(seq, RecordBody(at_ms=state.at_ms), None, state, is_live)

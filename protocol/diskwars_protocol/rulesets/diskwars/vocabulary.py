@@ -45,4 +45,5 @@ DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     fold_board=_fold_board,
     set_cursor=_set_cursor,
     with_secrets=with_secrets,
+    tuple_labels={"path": ("dx", "dy"), "corners": ("x", "y"), "faces": ("face_0", "face_1")},
 )

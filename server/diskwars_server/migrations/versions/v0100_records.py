@@ -1,6 +1,8 @@
 """The records of matches, what the lobby shows of them, their secrets and deadlines.
 
-Every key begins with the match, so every table can be sharded by match.
+Every unique key of a table about matches contains the match, so these tables can be sharded by match. All but one
+begin with it: `records_command` begins with the actor. With the match in front, a planner without statistics might
+read a match by it, and sort, instead of by the primary key. `keys` belongs to the server, not to a match.
 """
 
 import sqlalchemy as sa
@@ -17,7 +19,6 @@ NAME = sa.Text(collation="C")
 
 
 def upgrade() -> None:
-    # The index of commands does not begin with the match, or a planner without statistics might find a record by it.
     op.create_table(
         "records",
         sa.Column("match_id", NAME, nullable=False),
