@@ -79,18 +79,11 @@ async def main(url: str, has_limits: bool = False) -> None:
         lobby = RecordedLobby(
             games,
             services,
-<<<<<<< HEAD
             database.matches,
-            match_entropy,
-            repeatable=True,
-            max_live_matches=UNLIMITED,
-            max_open_matches_per_player=0,
-=======
             match_entropy,
             repeatable=True,
             max_live_matches=SERVED.matches if has_limits else UNLIMITED,
             max_open_matches_per_player=SERVED.open_matches if has_limits else 0,
->>>>>>> main
         )
         tokens = TokenIssuer(await database.vault.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
         limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
