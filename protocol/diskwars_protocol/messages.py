@@ -430,7 +430,6 @@ REFUSAL_CODES: dict[str, str] = {
     "stale_decision": "the decision is no longer open",
     "match_ended": "the match is over",
     "duplicate_differs": "another command was accepted under this id",
-    "not_your_command": "the command of this id is another player's",
     "busy": "too many commands are waiting",
     "retry": "other commands came first twice; send the command again",
     "unavailable": "the store is unavailable; send the command again later",
