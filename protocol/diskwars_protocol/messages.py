@@ -372,20 +372,18 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     versions: tuple[int, ...] = ()
 
 
+MatchNotice: TypeAlias = Unwatched | OptionsResponse
+"""Messages to those who watch a match that come without a request, beside its records.
+
+Those that may also answer a request have an empty `id` when they come without one. What both ends of a connection
+allow, and what a feed can broadcast, follows from this list."""
+WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
+"""After these nothing more is sent about the match."""
+
 QueryResponse: TypeAlias = MatchList | CatalogueResponse | ArmyChecked
 
 ServerMessage: TypeAlias = (
-    Welcome
-    | Opened
-    | Watching
-    | Unwatched
-    | Records
-    | RecordRange
-    | Accepted
-    | Refused
-    | OptionsResponse
-    | QueryResponse
-    | Closing
+    Welcome | Opened | Watching | Records | MatchNotice | RecordRange | Accepted | Refused | QueryResponse | Closing
 )
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
