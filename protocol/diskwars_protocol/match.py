@@ -20,7 +20,7 @@ MatchId = NewType("MatchId", str)
 PlayerId = NewType("PlayerId", str)
 DecisionId = NewType("DecisionId", str)
 
-EndReason: TypeAlias = str
+EndReason: TypeAlias = Annotated[str, Meta(extra={"content": "EndReason"})]
 """An id from `END_REASONS`, or from those of the ruleset's vocabulary."""
 
 Seat: TypeAlias = int
@@ -161,7 +161,7 @@ class TakeSeat(Struct, Generic[N], frozen=True, gc=False, tag="take_seat"):
 class Ready(Struct, frozen=True, gc=False, omit_defaults=True, tag="ready"):
     """`seat_nonce` is the first link of the player's chain, 32 hex digits; an empty one counts as zeros."""
 
-    seat_nonce: str | Sealed = always_written(str)
+    seat_nonce: str | Sealed = always_written("")
 
 
 class Resign(Struct, frozen=True, gc=False, tag="resign"):

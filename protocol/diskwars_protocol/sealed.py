@@ -52,13 +52,13 @@ class Sealed(msgspec.Struct, frozen=True, gc=False):
     digest: str = msgspec.field(name="#")
 
 
-def always_written(empty: Callable[[], str | int | tuple[()]]) -> Any:
+def always_written(default: str | int | tuple[()]) -> Any:
     """Return the default of a field that may be sealed: the client may leave it out, records always hold it.
 
     A field that is left out when it has its default would show that it has it.
     """
-    # msgspec leaves out what a factory has made only for lists, dicts and sets
-    return msgspec.field(default_factory=empty)
+    # msgspec leaves out a default, but nothing that a function has made
+    return msgspec.field(default_factory=lambda: default)
 
 
 HIDDEN = Sealed("")

@@ -22,28 +22,29 @@ from diskwars_content.specs import (
     TerrainFaceSpec,
 )
 from diskwars_protocol.canonical import JsonPath as Place
+from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
     AbilityTiming,
+    AddActivationToken,
+    DamageAround,
+    DealDamage,
+    DealDamageNear,
     Effect,
     Empower,
-    Exhaust,
-    Faster,
-    Fiercer,
-    Fight,
-    Harm,
-    HarmNear,
+    FightEngagement,
     Heal,
-    LongerShots,
+    IncreaseMeleeStrength,
+    IncreaseMovement,
+    IncreaseRange,
+    IncreaseShotStrength,
+    IncreaseToughness,
     Rampage,
-    Refresh,
-    ReinforceBy,
-    Splash,
-    StripEmpowerment,
-    Stronger,
-    Tougher,
-    Weaken,
-    WoundOn,
+    ReduceToughness,
+    ReinforceNear,
+    RemoveActivationToken,
+    RemoveEmpowerment,
+    RollWound,
 )
 
 Fault: TypeAlias = tuple[Place, str]
@@ -56,7 +57,7 @@ FIELDS_WITHOUT_BASIS = (
     "name",
     "short_name",
     "kind",
-    "when",
+    "timing",
     "basis",
     "shots",
     "abilities",
@@ -66,19 +67,46 @@ FIELDS_WITHOUT_BASIS = (
 """Fields that have no basis: names, and tables that have their own."""
 
 EFFECTS_BY_TIMING: dict[AbilityTiming, tuple[type[Effect], ...]] = {
-    "engage": (Harm, HarmNear, WoundOn, Empower, Heal, Exhaust, Weaken),
-    "focus": (Harm, HarmNear, Empower, Heal, Exhaust, Weaken, Refresh, ReinforceBy),
-    "battle": (Harm, HarmNear, Empower, Heal, Exhaust, Weaken, Refresh, Fight),
-    "passive": (LongerShots, Faster, Stronger, Tougher, Fiercer, StripEmpowerment, Rampage, Splash),
+    "engage": (DealDamage, DealDamageNear, RollWound, Empower, Heal, AddActivationToken, ReduceToughness),
+    "focus": (
+        DealDamage,
+        DealDamageNear,
+        Empower,
+        Heal,
+        AddActivationToken,
+        ReduceToughness,
+        RemoveActivationToken,
+        ReinforceNear,
+    ),
+    "battle": (
+        DealDamage,
+        DealDamageNear,
+        Empower,
+        Heal,
+        AddActivationToken,
+        ReduceToughness,
+        RemoveActivationToken,
+        FightEngagement,
+    ),
+    "passive": (
+        IncreaseRange,
+        IncreaseMovement,
+        IncreaseShotStrength,
+        IncreaseToughness,
+        IncreaseMeleeStrength,
+        RemoveEmpowerment,
+        Rampage,
+        DamageAround,
+    ),
 }
 """The effects allowed at each time: one that needs an action of its own is no engage trigger, a lasting one is passive.
 
 R19.15: no passive effect has a target, because there is no decision in which a player could choose it.
 """
 
-DISK_ONLY_EFFECTS = (StripEmpowerment, Rampage, Splash)
-CARD_ONLY_EFFECTS = (LongerShots, Faster, Stronger)
-AURA_EFFECTS = (Tougher, Fiercer)
+DISK_ONLY_EFFECTS = (RemoveEmpowerment, Rampage, DamageAround)
+CARD_ONLY_EFFECTS = (IncreaseRange, IncreaseMovement, IncreaseShotStrength)
+AURA_EFFECTS = (IncreaseToughness, IncreaseMeleeStrength)
 """Passive effects of disks only, of cards only, and of both. A disk's aura has a reach, a card's affects all disks."""
 
 
@@ -104,7 +132,9 @@ def die_faults(die: BattleDieSpec) -> Iterator[Fault]:
 def disk_faults(disk: DiskSpec) -> Iterator[Fault]:
     yield from _kind_faults(disk)
     yield from _duplicate_faults(disk.traits, ("traits",))
-    yield from _duplicate_faults([f"{each.name} {each.of}".strip() for each in disk.keywords], ("keywords",))
+    yield from _duplicate_faults(
+        [" ".join(filter(None, (id_title(each.id), each.kind))) for each in disk.keywords], ("keywords",)
+    )
     for number, shot in enumerate(disk.shots):
         yield from _with_prefix(("shots", number), _shot_faults(shot))
     for number, ability in enumerate(disk.abilities):
@@ -116,9 +146,9 @@ def card_faults(card: CommandCardSpec) -> Iterator[Fault]:
     for number, ability in enumerate(card.abilities):
         yield from _with_prefix(("abilities", number), _ability_faults(ability, ("battle", "passive"), "command card"))
         yield from _with_prefix(("abilities", number, "effect"), bearer_faults(ability.effect, is_disk=False))
-        if isinstance(ability.effect, Fiercer):  # R7.8 it is discarded before the melee phase
+        if isinstance(ability.effect, IncreaseMeleeStrength):  # R7.8 it is discarded before the melee phase
             yield ("abilities", number, "effect", "type"), "a command card is gone before the blows fall"
-    if sum(ability.when == "battle" for ability in card.abilities) > 1:  # R7.9 a card has one
+    if sum(ability.timing == "battle" for ability in card.abilities) > 1:  # R7.9 a card has one
         yield ("abilities",), "more than one battle ability"
 
 
@@ -163,21 +193,21 @@ def _kind_faults(disk: DiskSpec) -> Iterator[Fault]:
 
 
 def _shot_faults(shot: ShotSpec) -> Iterator[Fault]:
-    if shot.least and REACHES.index(shot.least) >= REACHES.index(shot.reach):
-        yield ("least",), f"from beyond {shot.least} to {shot.reach} there is nothing"
+    if shot.beyond and REACHES.index(shot.beyond) >= REACHES.index(shot.reach):
+        yield ("beyond",), f"from beyond {shot.beyond} to {shot.reach} there is nothing"
 
 
 def _ability_faults(ability: AbilitySpec, whens: tuple[AbilityTiming, ...], bearer: str) -> Iterator[Fault]:
     effect = ability.effect
-    if ability.when not in whens:
-        yield ("when",), f'a {bearer} has {", ".join(whens[:-1])} and {whens[-1]} abilities, not "{ability.when}"'
-    elif not isinstance(effect, EFFECTS_BY_TIMING[ability.when]):
-        yield ("effect", "type"), f'"{effect.__struct_config__.tag}" does not go with when = "{ability.when}"'
+    if ability.timing not in whens:
+        yield ("timing",), f'a {bearer} has {", ".join(whens[:-1])} and {whens[-1]} abilities, not "{ability.timing}"'
+    elif not isinstance(effect, EFFECTS_BY_TIMING[ability.timing]):
+        yield ("effect", "type"), f'"{effect.__struct_config__.tag}" does not go with timing = "{ability.timing}"'
     for name in ("user", "unstable"):
-        if getattr(ability, name) and ability.when != "battle":
+        if getattr(ability, name) and ability.timing != "battle":
             yield (name,), "only a battle ability has one"
-    if ability.may and ability.when != "engage":
-        yield ("may",), "only an engage ability has one"
+    if ability.optional and ability.timing != "engage":
+        yield ("optional",), "only an engage ability has one"
     yield from _with_prefix(("effect",), effect_faults(effect))
 
 
@@ -190,13 +220,13 @@ def bearer_faults(effect: Effect, is_disk: bool) -> Iterator[Fault]:
 
 
 def effect_faults(effect: Effect) -> Iterator[Fault]:
-    limits = {"least": (1, 6), "toughness": (1, 99), "steps": (1, 3), "flips": (1, 99), "count": (1, 9)}
+    limits = {"minimum": (1, 6), "toughness": (1, 99), "steps": (1, 3), "flips": (1, 99), "count": (1, 9)}
     yield from _range_faults(effect, limits)
-    if isinstance(effect, Stronger | Splash):
+    if isinstance(effect, IncreaseShotStrength | DamageAround):
         yield from _range_faults(effect, {"strength": (1, 99), "amount": (1, 99)})
-    if isinstance(effect, Fiercer):
-        yield from _range_faults(effect, {"strength": (0, 99), "counter": (0, 99)})
-        if not effect.strength + effect.counter:
+    if isinstance(effect, IncreaseMeleeStrength):
+        yield from _range_faults(effect, {"strength": (0, 99), "counter_strength": (0, 99)})
+        if not effect.strength + effect.counter_strength:
             yield (), "neither strength nor counter grows"
 
 

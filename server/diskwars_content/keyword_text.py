@@ -3,14 +3,19 @@
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import TypeVar
 
+from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
 _AMOUNT = re.compile(r"([1-9]?)d6(?:([+-])([1-9][0-9]?))?", re.ASCII)
 _KEYWORD = re.compile(r"([A-Za-z]+)(?: ([0-9d+-]+))?(?: \(([a-z]+)\))?")
 MAX_AMOUNT = 99
+
+KindT = TypeVar("KindT", bound=str)
 
 
 class KeywordSyntaxError(Exception):
@@ -40,30 +45,33 @@ def parse_keyword(printed: str) -> Keyword:
     words = _KEYWORD.fullmatch(printed)
     if words is None:
         raise KeywordSyntaxError(f'{quote(printed)} is no keyword; write "Mobile", "Impact 3" or "Swift (strength)"')
-    name, amount, of = words.groups()
-    shape = KEYWORDS.get(name)
-    if shape is None:
-        raise KeywordSyntaxError(f'unknown keyword "{name}"{did_you_mean(name, KEYWORDS)}')
-    if shape.amount != (amount is not None):
-        raise KeywordSyntaxError(f'"{name}" is printed {"with" if shape.amount else "without"} an amount')
-    if shape.of and of not in shape.of:
-        raise KeywordSyntaxError(f'"{name}" is printed with one of {" ".join(f"({word})" for word in shape.of)}')
-    if of and not shape.of:
-        raise KeywordSyntaxError(f'"{name}" is printed without "({of})"')
-    return Keyword(name, _parse_keyword_amount(amount) if amount else Amount(), of or "")
+    name, amount, kind = words.groups()
+    ids = {id_title(id): id for id in KEYWORDS}
+    if name not in ids:
+        raise KeywordSyntaxError(f'unknown keyword "{name}"{did_you_mean(name, ids)}')
+    shape = KEYWORDS[ids[name]]
+    if shape.has_amount != (amount is not None):
+        raise KeywordSyntaxError(f'"{name}" is printed {"with" if shape.has_amount else "without"} an amount')
+    found = _find_kind(name, kind or "", shape.kinds)
+    return Keyword(ids[name], _parse_keyword_amount(amount) if amount else None, found)
 
 
-def parse_terrain_keyword(printed: str) -> Keyword:
+def parse_terrain_keyword(printed: str) -> TerrainKeyword:
     """Parse a keyword of terrain: `"High Ground"`, `"Dangerous (arcane)"`. Raises KeywordSyntaxError."""
-    name, _, of = printed.removesuffix(")").partition(" (") if printed.endswith(")") else (printed, "", "")
-    shape = TERRAIN_KEYWORDS.get(name)
-    if shape is None:
-        raise KeywordSyntaxError(f"unknown keyword of terrain {quote(name)}{did_you_mean(name, TERRAIN_KEYWORDS)}")
-    if shape.of and of not in shape.of:
-        raise KeywordSyntaxError(f'"{name}" is printed with one of {" ".join(f"({word})" for word in shape.of)}')
-    if of and not shape.of:
-        raise KeywordSyntaxError(f'"{name}" is printed without "({of})"')
-    return Keyword(name, of=of)
+    name, _, kind = printed.removesuffix(")").partition(" (") if printed.endswith(")") else (printed, "", "")
+    ids = {id_title(id): id for id in TERRAIN_KEYWORDS}
+    if name not in ids:
+        raise KeywordSyntaxError(f"unknown keyword of terrain {quote(name)}{did_you_mean(name, ids)}")
+    return TerrainKeyword(ids[name], _find_kind(name, kind, TERRAIN_KEYWORDS[ids[name]].damage_types))
+
+
+def _find_kind(name: str, kind: str, kinds: tuple[KindT, ...]) -> KindT | None:
+    """Return what is printed in brackets after a keyword, None for nothing. Raises KeywordSyntaxError."""
+    if kinds and kind not in kinds:
+        raise KeywordSyntaxError(f'"{name}" is printed with one of {" ".join(f"({word})" for word in kinds)}')
+    if kind and not kinds:
+        raise KeywordSyntaxError(f'"{name}" is printed without "({kind})"')
+    return next((known for known in kinds if known == kind), None)
 
 
 def _parse_keyword_amount(printed: str) -> Amount:

@@ -325,7 +325,7 @@ def format_toml_path(place: Place) -> str:
 
 def _with_ids(army: Army, catalogue: Catalogue) -> Army:
     """Replace names of disks and cards by ids; override files may use either."""
-    resolved, _ = resolve_names(catalogue, Loadout(army.id, army.regiments, army.hand, army.name))
+    resolved, _ = resolve_names(catalogue, Loadout(army.id, army.regiments, army.hand))
     assert isinstance(resolved.regiments, tuple)
     assert isinstance(resolved.hand, tuple)
     return replace(army, regiments=resolved.regiments, hand=resolved.hand)

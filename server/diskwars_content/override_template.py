@@ -59,7 +59,7 @@ OVERRIDE_EXAMPLES = """
 # cost = 3
 # movement = 5
 # strength = 2
-# counter = 1
+# counter_strength = 1
 # toughness = 2
 # stamina = 0
 
@@ -70,7 +70,7 @@ OVERRIDE_EXAMPLES = """
 # activations = 3
 
 # [scenarios."Forced March"]
-# ability = { type = "faster", flips = 1 }
+# ability = { type = "increase_movement", flips = 1 }
 # objective = [{ type = "slay_units", cost = 4 }, { type = "hold_zones", points = 2 }]
 
 # [deployments.Rendezvous]

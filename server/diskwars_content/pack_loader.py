@@ -66,7 +66,15 @@ from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
-from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Field, Profile, Refresh, Size, Symbol
+from diskwars_protocol.rulesets.diskwars.stats import (
+    Ability,
+    CommandCard,
+    Field,
+    Profile,
+    RemoveActivationToken,
+    Size,
+    Symbol,
+)
 
 PACK_FILE, TABLE_FILE, COMMANDS_FILE, ARMIES_FILE = "pack.toml", "table.toml", "commands.toml", "armies.toml"
 SCENARIOS_FILE, DEPLOYMENTS_FILE, TERRAIN_FILE = "scenarios.toml", "deployments.toml", "terrain.toml"
@@ -362,9 +370,9 @@ def _sorted_by_id(entries: Mapping[str, T]) -> tuple[T, ...]:
 def ability_reference_faults(ability: Ability, disks: Iterable[str], words: Iterable[str]) -> Iterator[Fault]:
     """Yield a fault for each trait, race or name in an ability that no disk has."""
     effect = ability.effect
-    of: str = getattr(effect, "of", "")
-    for place, word in ((("user",), ability.user), (("effect", "of"), of)):
+    selector: str | None = getattr(effect, "selector", None)
+    for place, word in ((("user",), ability.user), (("effect", "selector"), selector)):
         if word and word not in words:
             yield place, f"no disk is {quote(word)} by trait, race, kind or id{did_you_mean(word, sorted(words))}"
-    if isinstance(effect, Refresh) and not any(effect.id_word in id.split("-") for id in disks):
+    if isinstance(effect, RemoveActivationToken) and not any(effect.id_word in id.split("-") for id in disks):
         yield ("effect", "id_word"), f"no disk has the word {quote(effect.id_word)} in its id"

@@ -15,7 +15,7 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     AbilityTiming,
     Amount,
     CommandCard,
-    Damage,
+    DamageType,
     Effect,
     Faction,
     Field,
@@ -129,21 +129,21 @@ class TerrainPieceSpec(Struct, frozen=True):
 class ShotSpec(Struct, frozen=True):
     dice: SmallCount
     strength: Amount
-    damage: Damage
+    damage_type: DamageType
     reach: Reach
     basis: Basis
-    least: Reach | Literal[""] = ""
+    beyond: Reach | None = None
 
 
 class AbilitySpec(Struct, frozen=True):
     """An ability; its basis also covers the figures of the effect."""
 
-    when: AbilityTiming
+    timing: AbilityTiming
     effect: Effect
     basis: Basis
-    user: str = ""
+    user: str | None = None
     unstable: bool = False
-    may: bool = False
+    optional: bool = False
 
 
 class RaceFile(Struct, frozen=True):
@@ -162,7 +162,7 @@ class DiskSpec(Struct, frozen=True):
     copies: Count
     movement: StatValue
     strength: StatValue
-    counter: StatValue
+    counter_strength: StatValue
     toughness: Count
     stamina: StatValue
     basis: Basis
@@ -233,7 +233,7 @@ def build_profile(disk: DiskSpec, race: RaceFile, diameter: int) -> Profile:
         radius=diameter // 2,
         movement=disk.movement,
         strength=disk.strength,
-        counter=disk.counter,
+        counter_strength=disk.counter_strength,
         toughness=disk.toughness,
         stamina=disk.stamina,
         cost=disk.cost or 0,
@@ -243,7 +243,7 @@ def build_profile(disk: DiskSpec, race: RaceFile, diameter: int) -> Profile:
         elite=disk.elite,
         traits=disk.traits,
         keywords=disk.keywords,
-        shots=tuple(Shot(shot.dice, shot.strength, shot.damage, shot.reach, shot.least) for shot in disk.shots),
+        shots=tuple(Shot(shot.dice, shot.strength, shot.damage_type, shot.reach, shot.beyond) for shot in disk.shots),
         abilities=_build_abilities(disk.abilities),
         short_name=disk.short_name,
     )
@@ -259,4 +259,4 @@ def build_field(field: FieldSpec) -> Field:
 
 
 def _build_abilities(specs: tuple[AbilitySpec, ...]) -> tuple[Ability, ...]:
-    return tuple(Ability(spec.when, spec.effect, spec.user, spec.unstable, spec.may) for spec in specs)
+    return tuple(Ability(spec.timing, spec.effect, spec.user, spec.unstable, spec.optional) for spec in specs)

@@ -13,6 +13,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.fairness import (
     DiceCursor,
+    DiceKind,
     Draw,
     FairDice,
     SeatNonces,
@@ -121,8 +122,10 @@ def digest_of(command: Command[A]) -> str:
 class MatchDice:
     """The `Dice` of one decision: fair dice, and the links that seats open in it. Thrown away afterwards."""
 
-    def __init__(self, match: Match[Q, B], secrets: MatchSecrets) -> None:
+    def __init__(self, match: Match[Q, B], secrets: MatchSecrets, record: int) -> None:
+        """`record` is the seq of the record that the decision makes."""
         self.match = match.id
+        self.record = record
         self._seats = match.seats
         self._links = [seat_state.seat_nonce for seat_state in match.seats]
         self._seat_nonces, self._index, self._secrets = match.seat_nonces, match.draw_index, secrets
@@ -143,7 +146,7 @@ class MatchDice:
     def index(self) -> int:
         return self._index if self._fair_dice is None else self._fair_dice.index
 
-    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
         return self._dice.roll(kind, sides, count, tag)
 
     def shuffle(self, count: int, tag: str) -> Draw:
@@ -222,7 +225,7 @@ class MatchRules(Generic[A, Q, B]):
         """
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
-        table = MatchDice(match, secrets)
+        table = MatchDice(match, secrets, head + 1)
         outcome = self._consequences(match, answered, seat, command, table)
         after = match
         for event in outcome.events:
@@ -512,8 +515,9 @@ class MatchRules(Generic[A, Q, B]):
         """Return a legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
+        table = MatchDice(match, secrets, record=0)  # an answer, which makes no record by itself
         with _naming(match):
-            return self.ruleset.default(match.board, decision.seat, decision.question, MatchDice(match, secrets))
+            return self.ruleset.default(match.board, decision.seat, decision.question, table)
 
 
 @contextmanager

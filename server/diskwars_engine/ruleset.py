@@ -6,7 +6,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from diskwars_protocol.fairness import Draw
+from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.match import (
     MatchId,
     Options,
@@ -70,10 +70,14 @@ class Dice(Protocol):
     def match(self) -> MatchId: ...
 
     @property
+    def record(self) -> int:
+        """The seq of the record that this decision makes."""
+
+    @property
     def step(self) -> int:
         """The step that draws belong to now."""
 
-    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
         """`count` dice of `sides` sides; faces from 1."""
 
     def shuffle(self, count: int, tag: str) -> Draw:

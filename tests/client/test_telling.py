@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_content import core_pack
 from diskwars_protocol import match as m
-from diskwars_protocol.fairness import Draw
+from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Match, Reason, RecordBody
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -60,7 +60,7 @@ def board() -> Board:
     return found
 
 
-def draw_of(kind: str, *faces: int) -> Draw:
+def draw_of(kind: DiceKind, *faces: int) -> Draw:
     return Draw(1, 0, kind, 6, "test", faces)
 
 
@@ -69,7 +69,7 @@ def because(*rules: str) -> tuple[Reason, ...]:
 
 
 def faces(*symbols: f.Symbol) -> Draw:
-    return draw_of("battle", *(board().battle_die.index(symbol) + 1 for symbol in symbols))
+    return draw_of("symbol_dice", *(board().battle_die.index(symbol) + 1 for symbol in symbols))
 
 
 def shot(*symbols: f.Symbol) -> e.ShotFired:
@@ -77,9 +77,9 @@ def shot(*symbols: f.Symbol) -> e.ShotFired:
     return e.ShotFired(attack=attack, dice=faces(*symbols), needed=(), reasons=because("R12.2"))
 
 
-def damage(disk: int, dealt: int, taken: int | None = None, kind: f.Damage = "physical") -> e.DamageDealt:
+def damage(disk: int, dealt: int, taken: int | None = None, kind: f.DamageType = "physical") -> e.DamageDealt:
     counted = dealt if taken is None else taken
-    return e.DamageDealt(disk, dealt, counted, kind, counted, because("R12.4"), toughness=4)
+    return e.DamageDealt(disk, dealt, counted, kind, counted, 4, because("R12.4"))
 
 
 # ---------------------------------------------------------------- lines
@@ -89,14 +89,15 @@ def damage(disk: int, dealt: int, taken: int | None = None, kind: f.Damage = "ph
     ("highest", "end"), [((1,), "Chaos Patrol 5 + 1 = 6"), ((0, 1), ": a tie, which is rolled again")]
 )
 def test_a_roll_for_initiative_says_whether_it_settles_anything(highest: tuple[int, ...], end: str) -> None:
-    rolled = e.InitiativeRolled((A, B), (1, 1), draw_of("d6", 5, 5), highest, because())
+    rolls = (e.InitiativeRoll(A, 5, 1), e.InitiativeRoll(B, 5, 1))
+    rolled = e.InitiativeRolled(rolls, draw_of("number_dice", 5, 5), highest, because())
     (line,) = narrated(rolled)
     assert line.startswith("Initiative: Empire Patrol 5 + 1 = 6, Chaos Patrol 5 + 1 = 6")
     assert line.endswith(end)
 
 
 def test_a_blast_without_effect_is_narrated_once() -> None:
-    used = e.AbilityUsed(A, SHOOTER, because("R7.9"), TARGET, "fists-of-mork", dice=draw_of("d6", 2))
+    used = e.AbilityUsed(A, SHOOTER, because("R7.9"), TARGET, "fists-of-mork", dice=draw_of("number_dice", 2))
     assert narrated(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 0, kind="arcane")) == [
         "  Marienburg Swordsmen#2 used Fists of Mork on Kurgan Marauders#1, rolled 2 -> 0 arcane damage (0 of 4)"
         "  [R7.9 R12.4]"
@@ -291,16 +292,17 @@ def test_most_lines_name_the_rule_that_made_them_so() -> None:
 def test_the_beginning_of_a_match_reads_like_this() -> None:
     """
     Match seed-1 of diskwars for 2 players
+    It is played with the disks of diskwars/core 1 (HASH)
     It is made from a seed: everybody who knows the seed knows every die
     Empire Patrol came to seat A
     Chaos Patrol came to seat B
     Empire Patrol: ready
     Chaos Patrol: ready
-    5 rounds with the disks of diskwars/core 1 (HASH), pins strict
+    5 rounds, pins strict
     """
     lines = narrate_match(1, ("greedy", "greedy"), ("empire-patrol", "chaos-patrol"))
-    narrated = inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "")
-    assert lines[:7] == narrated.replace("HASH", core_pack().pack.hash[:12]).splitlines()
+    told = inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "")
+    assert lines[:8] == told.replace("HASH", core_pack().pack.hash[:12]).splitlines()
 
 
 @pytest.mark.parametrize(
@@ -371,32 +373,35 @@ def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
 @pytest.mark.parametrize(
     ("does", "text"),
     [
-        (f.Harm(f.Amount(-2, 1), "arcane", "medium"), "d6-2 arcane damage to an enemy within medium range"),
+        (f.DealDamage(f.Amount(-2, 1), "arcane", "medium"), "d6-2 arcane damage to an enemy within medium range"),
         (
-            f.Harm(f.Amount(3), "true", "short", "short"),
+            f.DealDamage(f.Amount(3), "true", "short", "short"),
             "3 true damage to an enemy within short range and to each disk within short range of it",
         ),
-        (f.HarmNear(f.Amount(d6=2), "untyped", "short"), "2d6 untyped damage to each enemy within short range"),
-        (f.WoundOn(5), "a wound on 5 or more"),
+        (f.DealDamageNear(f.Amount(d6=2), "untyped", "short"), "2d6 untyped damage to each enemy within short range"),
+        (f.RollWound(5), "a wound on 5 or more"),
         (f.Empower("medium"), "empowers an own disk within medium range"),
-        (f.Weaken(1, "medium"), "toughness -1 for an enemy within medium range"),
-        (f.Refresh("Orc", "short"), "takes the activation token off Orc within short range"),
-        (f.LongerShots(2), "ranged attacks reach 2 bands further"),
-        (f.Faster(1), "moves have 1 more flip"),
-        (f.Stronger(1), "ranged attacks have 1 more strength"),
+        (f.ReduceToughness(1, "medium"), "toughness -1 for an enemy within medium range"),
+        (f.RemoveActivationToken("Orc", "short"), "takes the activation token off Orc within short range"),
+        (f.IncreaseRange(2), "ranged attacks reach 2 bands further"),
+        (f.IncreaseMovement(1), "moves have 1 more flip"),
+        (f.IncreaseShotStrength(1), "ranged attacks have 1 more strength"),
         (f.Empower("short", "Orc"), "empowers an own disk (Orc) within short range"),
         (f.Heal(f.Amount(d6=1), "medium"), "takes d6 damage off an own disk within medium range"),
-        (f.Exhaust("short"), "an activation token for an enemy within short range"),
-        (f.ReinforceBy("short", "Skeleton", 3), "brings in up to 3 disks (Skeleton) within short range"),
-        (f.Fight(), "fights one of its engagements at once"),
-        (f.Faster(1, "Cavalry"), "moves have 1 more flip (Cavalry)"),
-        (f.Tougher(1, reach="short"), "toughness +1 for other own disks within short range"),
-        (f.Fiercer(1, 1), "strength +1 and counter strength +1"),
-        (f.Fiercer(0, 1, "Orc", "medium"), "counter strength +1 for other own disks within medium range (Orc)"),
-        (f.StripEmpowerment("short"), "empowered disks that land within short range lose their empowerment"),
+        (f.AddActivationToken("short"), "an activation token for an enemy within short range"),
+        (f.ReinforceNear("short", "Skeleton", 3), "brings in up to 3 disks (Skeleton) within short range"),
+        (f.FightEngagement(), "fights one of its engagements at once"),
+        (f.IncreaseMovement(1, "Cavalry"), "moves have 1 more flip (Cavalry)"),
+        (f.IncreaseToughness(1, reach="short"), "toughness +1 for other own disks within short range"),
+        (f.IncreaseMeleeStrength(1, 1), "strength +1 and counter strength +1"),
+        (
+            f.IncreaseMeleeStrength(0, 1, "Orc", "medium"),
+            "counter strength +1 for other own disks within medium range (Orc)",
+        ),
+        (f.RemoveEmpowerment("short"), "empowered disks that land within short range lose their empowerment"),
         (f.Rampage(), "flips toward the nearest disk when its ranged attack shows chaos"),
         (
-            f.Splash(2, "physical", "short"),
+            f.DamageAround(2, "physical", "short"),
             "2 physical damage also to each disk within short range of what it shoots",
         ),
     ],
@@ -435,8 +440,8 @@ def test_entering_terrain_is_narrated_with_its_effect() -> None:
         on_terrain("Gully", "Bog"),
         record(
             e.DiskFlipped(SHOOTER, disk.x, disk.y + 44450, 99, (), (), (0, 1)),
-            e.DangerRolled(SHOOTER, 0, draw_of("d6", 4), because),
-            e.DamageDealt(SHOOTER, 4, 4, "physical", 4, because, 9),
+            e.DangerRolled(SHOOTER, 0, 4, "physical", draw_of("number_dice", 4), because),
+            e.DamageDealt(SHOOTER, 4, 4, "physical", 4, 9, because),
             e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),)),
         ),
     )

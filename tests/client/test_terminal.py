@@ -304,18 +304,23 @@ def test_figures_are_those_that_count_now() -> None:
     table = replace(table, disks=(*table.disks[:4], empowered, *table.disks[5:]))
     volley = replace(table, sides=(replace(table.sides[0], revealed_card="aimed-volley"), table.sides[1]))
     shot = table.profile(4).shots[0]
-    bonus = sum(x.effect.strength for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.Stronger))
-    steps = sum(x.effect.steps for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.LongerShots))
+    bonus = sum(
+        x.effect.strength for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.IncreaseShotStrength)
+    )
+    steps = sum(x.effect.steps for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.IncreaseRange))
     assert bonus or steps
     reach = f.REACHES[min(f.REACHES.index(shot.reach) + steps, 3)]
     figures = f"strength {shot.strength.flat + bonus}"
     ask = a.ActivationQuestion("aimed-volley", 1, False)
     assert action_text(replace(match(), board=volley), ask, a.Shoot(4, 8)).endswith(figures)
     text = disk_text(volley, 4)
-    assert f"{figures} {shot.damage}, up to {reach}" in text
+    assert f"{figures} {shot.damage_type}, up to {reach}" in text
     printed = table.profile(4)
-    assert f"strength {printed.strength + 1}, counter {printed.counter + 1}; toughness {printed.toughness}," in text
-    slower, faster = (_movement(one) for one in (table, _with_card(table, f.Faster(2))))
+    assert (
+        f"strength {printed.strength + 1}, counter {printed.counter_strength + 1}; toughness {printed.toughness},"
+        in text
+    )
+    slower, faster = (_movement(one) for one in (table, _with_card(table, f.IncreaseMovement(2))))
     assert faster == slower + 2
 
 

@@ -169,7 +169,7 @@ def test_seats_that_could_not_see_a_secret_are_found() -> None:
 @pytest.mark.usefixtures("counting")
 def test_forged_dice_are_found() -> None:
     def turn(event: NumbersRevealed) -> NumbersRevealed:
-        return replace(event, dice=replace(event.dice, faces=tuple(7 - face for face in event.dice.faces)))
+        return replace(event, dice=replace(event.dice, results=tuple(7 - face for face in event.dice.results)))
 
     seq, forged = with_event(golden_bodies(), NumbersRevealed, turn)
     assert "do not follow from the step's key" in problem_with(forged, seq)

@@ -22,7 +22,7 @@ from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.cursor import encode_cursor
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.fairness import Draw
+from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.match import MatchId, Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -45,15 +45,20 @@ ScriptedFaces: TypeAlias = int | tuple[int, ...]
 K = TypeVar("K")
 
 
+RECORD = 20
+"""The seq of every record that a test makes from a position."""
+
+
 class ScriptedMatchDice:
     """Dice that show what the test says, each throw in its turn. Anything else that is asked for is an error."""
 
     def __init__(self, script: Iterable[ScriptedFaces], step: int) -> None:
         self.match = MatchId("table")
+        self.record = RECORD
         self.step = step
         self._dice = ScriptedDice(script, step)
 
-    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
         return self._dice.roll(kind, sides, count, tag)
 
     def shuffle(self, count: int, tag: str) -> Draw:
@@ -98,7 +103,7 @@ class ScriptedPosition(Struct, frozen=True):
     ) -> "ScriptedPosition":
         """It is the turn of a card that this seat has revealed; `then` comes after the card is discarded."""
         sides = [replace(s, revealed_card=card) if s.seat == seat else s for s in self.board.sides]
-        ability = any(one.when == "battle" for one in self.board.card(card).abilities)
+        ability = any(one.timing == "battle" for one in self.board.card(card).abilities)
         turn = t.CommandCardTask(seat, card, left, ability, begun=True)
         board = replace(self.board, sides=tuple(sides), active_seat=seat, phase="activation")
         return ScriptedPosition(with_tasks(board, turn, t.DiscardCardsTask(), *then))

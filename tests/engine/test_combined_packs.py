@@ -42,9 +42,9 @@ def any_settings(chance: random.Random) -> a.DiskwarsSettings:
         impact_own=chance.random() < 0.5,
         reinforce_onto_enemy=chance.random() < 0.7,
         reinforce_limit=chance.random() < 0.3,
-        ability_timing=chance.choice(("any", "ends")),
-        hellcannon=chance.choice(("one", "each")),
-        rot=chance.choice(("reaches", "exceeds")),
+        battle_ability_timing=chance.choice(("any_time", "first_or_last")),
+        rampage_flips=chance.choice(("per_attack", "per_chaos")),
+        weakened_wounds=chance.choice(("at_toughness", "above_toughness")),
     )
 
 

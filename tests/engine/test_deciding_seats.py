@@ -43,7 +43,12 @@ def test_the_player_whose_turn_it_is_says_which_terrain_which_side_which_place_a
         assert deciding_seat(table) == 1
         after = table.answer(action)
         (placed,) = after.events_of_type(se.TerrainPlaced)
-        assert (placed.seat, placed.card, placed.face, placed.turn) == (1, action.card, action.face, action.turn)
+        assert (placed.seat, placed.card, placed.face, placed.rotation_steps) == (
+            1,
+            action.card,
+            action.face,
+            action.rotation_steps,
+        )
         assert deciding_seat(after) == 0
 
 

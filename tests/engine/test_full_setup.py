@@ -312,7 +312,7 @@ def test_a_piece_that_fits_only_when_turned_is_offered_turned() -> None:
     table = setup_with_terrain(small_catalogue(terrain=cards), (0,))
     action = example_action(table)
     assert isinstance(action, a.PlaceTerrain)
-    assert action.turn % 18
+    assert action.rotation_steps % 18
     assert len(table.answer(action).board.terrain) == 1
 
 

@@ -318,7 +318,7 @@ def test_a_match_goes_on_after_a_takeback_and_no_die_of_before_is_drawn_again(se
     playing.play(mixed_action)
     assert playing.rules.fold_log(playing.bodies) == playing.state
     drawn = [draw for event in playing.events for draw in draws_in(event)]
-    places = [(draw.step, draw.index + n) for draw in drawn for n in range(len(draw.faces))]
+    places = [(draw.step, draw.index + n) for draw in drawn for n in range(len(draw.results))]
     assert len(places) == len(set(places))
     steps = [event.step for event in playing.events if isinstance(event, m.StepBegan)]
     assert steps == list(range(1, len(steps) + 1))

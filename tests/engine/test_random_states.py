@@ -41,8 +41,8 @@ def options_of(chance: random.Random, setup: str) -> a.DiskwarsSettings:
     """Return a match between hosts, every other option at random."""
     choices = {name: get_args(hint) or (False, True) for name, hint in get_type_hints(a.DiskwarsSettings).items()}
     drawn = {name: chance.choice(found) for name, found in choices.items() if name not in ("setup", "regiments")}
-    special = drawn["special"] if setup == "full" else "none"  # R-74
-    return a.DiskwarsSettings(**{**drawn, "setup": setup, "regiments": 2, "special": special})
+    special = drawn["special_scenario"] if setup == "full" else "none"  # R-74
+    return a.DiskwarsSettings(**{**drawn, "setup": setup, "regiments": 2, "special_scenario": special})
 
 
 def begin_match(seed: int, setup: str, seats: int) -> PlayedMatch:

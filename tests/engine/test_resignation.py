@@ -216,7 +216,7 @@ def test_at_any_question_any_player_may_leave_and_the_others_play_on(
 ) -> None:
     """R-59"""
     chance = random.Random(seed)
-    options = a.DiskwarsSettings(setup=setup, regiments=2, hellcannon="each")
+    options = a.DiskwarsSettings(setup=setup, regiments=2, rampage_flips="per_chaos")
     playing = PlayedMatch(seed, chance.choices(HOSTS, k=chance.choice((3, 4))), options).begin()
     while playing.state.status != "ended":
         decision = playing.chance.choice(playing.state.decisions)

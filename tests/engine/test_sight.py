@@ -14,9 +14,9 @@ DISKS = """
 disk Bows: small, M5 T9, shot 2 dice strength 2 physical to long
 disk Mage: small, M5 T9, trait Caster; Magic 2
 disk Nurse: small, M5 T9, focus empower medium
-disk Storm: small, M5 T9, focus harm_near 1 arcane medium
+disk Storm: small, M5 T9, focus deal_damage_near 1 arcane medium
 disk Ox: large, M4 S4 C3 T9 St1
-card Comet: slow 2, battle harm 2 arcane medium short by Caster
+card Comet: slow 2, battle deal_damage 2 arcane medium short by Caster
 """
 
 

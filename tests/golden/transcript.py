@@ -87,7 +87,7 @@ class EventFormatter:
             case bool() | None:
                 return {True: "yes", False: "no", None: "none"}[value]
             case Draw():
-                faces = " ".join(map(str, value.faces))
+                faces = " ".join(map(str, value.results))
                 return f"({faces} of {value.kind} for {value.tag}, step {value.step} from {value.index})"
             case Reason():
                 return " ".join([value.rule, *(f"{word} {number}" for word, number in value.numbers.items())])

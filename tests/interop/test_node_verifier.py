@@ -60,7 +60,7 @@ def test_node_verifies_and_folds_twenty_matches_as_python_does(tmp_path: Path) -
         state = DISKWARS.fold_log(bodies_of(played))
         assert same_states(verdict["state"], state), played.name
         assert verdict["draws"] == [
-            [seq, draw.step, draw.index, list(draw.faces)]
+            [seq, draw.step, draw.index, list(draw.results)]
             for seq, body in enumerate(bodies_of(played), 1)
             for event in body.events
             for draw in sorted(draws_of(event), key=lambda draw: draw.index)

@@ -20,8 +20,7 @@ from diskwars_protocol.match import ALL, PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard
-from diskwars_protocol.rulesets.diskwars.stats import Keyword
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard, TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from tests.engine.played_match import (
     IS_UPDATING_GOLDEN,
@@ -42,7 +41,7 @@ Json: TypeAlias = Any  # what json.loads gives
 FILE = Path(__file__).parents[1] / "vectors" / "board_fold.json"
 MAX_FILE_SIZE = 600_000
 VIEWERS: dict[str, Viewer] = {"seat 0": 0, "seat 1": 1, "public": PUBLIC, "all": ALL}
-PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "packs", "rounds")
+PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "rounds")
 """Fields of a board that are in `match_started` and never change; the states of the file leave them out."""
 ABOUT = [
     "Three matches for testing a fold of records: start from nothing, fold every record in order, compare the states.",
@@ -83,7 +82,7 @@ MATCH_RECIPES = (
 
 RARE_EVENTS = {"disk_healed", "disk_poisoned", "guard_rolled", "rampaged"}
 """Events that no disk or card of these armies can bring about."""
-ROUGH_SETTINGS = (Keyword("Dangerous", of="physical"), Keyword("Rough"))
+ROUGH_SETTINGS = (TerrainKeyword("dangerous", damage_type="physical"), TerrainKeyword("rough"))
 
 
 def wild_army(name: str) -> TerrainCard:

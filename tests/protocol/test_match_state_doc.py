@@ -21,7 +21,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
-from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed
+from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed, RevealedObjective
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
 from tests.code_sizes import ROOT
@@ -136,7 +136,7 @@ RARE_EVENTS: tuple[e.Event, ...] = (
     e.PhaseBegan("melee"),
     e.CardLocked(seat=0, step=9, commitment="", card="feint", salt="ab"),
     e.SeatEliminated(0, ()),
-    ObjectivesRevealed(("last-stand", ""), ()),
+    ObjectivesRevealed((RevealedObjective(0, "last-stand"),), ()),
 )
 """Events one after another that these matches do not have, or not at a time when they change everything they can."""
 

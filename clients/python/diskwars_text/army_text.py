@@ -27,8 +27,12 @@ MAX_COPIES = 40
 
 
 class ArmyText(Struct, frozen=True, gc=False):
-    """An army parsed from text. `places` holds the line and column of each part, counted from 1."""
+    """An army parsed from text. `places` holds the line and column of each part, counted from 1.
 
+    `name` is what the text calls it, empty where it does not: matches know no names of players' own armies.
+    """
+
+    name: str
     entry: Loadout
     places: Mapping[JsonPath, tuple[int, int]]
 
@@ -39,11 +43,11 @@ class ArmyText(Struct, frozen=True, gc=False):
         return self.places[path]
 
 
-def format_army(loadout: Loadout, in_one_line: bool = False) -> str:
-    """Format an army as text. Raises ValueError if any of it is sealed."""
-    if isinstance(loadout.name, Sealed) or isinstance(loadout.regiments, Sealed) or isinstance(loadout.hand, Sealed):
+def format_army(loadout: Loadout, name: str = "", in_one_line: bool = False) -> str:
+    """Format an army as text, under a name if it has one. Raises ValueError if any of it is sealed."""
+    if isinstance(loadout.regiments, Sealed) or isinstance(loadout.hand, Sealed):
         raise ValueError("a hidden army cannot be written")
-    clauses = [f"{ARMY}: {quoted_name(loadout.name)}"] if loadout.name else []
+    clauses = [f"{ARMY}: {quoted_name(name)}"] if name else []
     clauses += [_clause_text(_hero_text(regiment.hero), regiment.units) for regiment in loadout.regiments]
     clauses += [_clause_text(CARDS, loadout.hand)] if loadout.hand else []
     return "; ".join(clauses) if in_one_line else "".join(f"{clause}\n" for clause in clauses)
@@ -60,7 +64,7 @@ def _clause_text(head: str, names: tuple[str, ...]) -> str:
     return f"{head}: {listed}".rstrip()
 
 
-def parse_army(text: str) -> Loadout:
+def parse_army(text: str) -> ArmyText:
     """Parse a text that holds one army. Raises NotationError at the first fault."""
     armies, errors = parse_armies(text)
     if errors:
@@ -74,7 +78,7 @@ def parse_army(text: str) -> Loadout:
             else "no army here; write a hero, a colon and the hero's units"
         )
         raise NotationError(problem, line, 1, lines[line - 1])
-    return armies[0].entry
+    return armies[0]
 
 
 def parse_armies(text: str) -> tuple[list[ArmyText], list[NotationError]]:
@@ -106,8 +110,8 @@ class _ArmyParser:
     def finish_army(self) -> None:
         """Add the army parsed so far to `armies`, if there is one."""
         if self._places:
-            loadout = Loadout("", tuple(self._regiments), tuple(self._hand), self._name)
-            self.armies.append(ArmyText(loadout, self._places))
+            loadout = Loadout("", tuple(self._regiments), tuple(self._hand))
+            self.armies.append(ArmyText(self._name, loadout, self._places))
 
     def parse_line(self, line: LineParser) -> None:
         while line.token.kind != "end":

@@ -258,7 +258,7 @@ def _text_lines_svg(place: tuple[int, int], size: int, lines: list[str]) -> list
 
 def _stats_svg(area: FreeArea, profile: Profile) -> list[str]:
     """Draw movement, strength, counter, toughness and stamina near the bottom, if there is room."""
-    text = f"M{profile.movement} S{profile.strength} C{profile.counter} T{profile.toughness}"
+    text = f"M{profile.movement} S{profile.strength} C{profile.counter_strength} T{profile.toughness}"
     text += f" St{profile.stamina}" if profile.stamina else ""
     for size in (4200, 3800, 3400):
         places = [(0, area.radius * share // 100) for share in (70, 64, 58, 52, 46)]

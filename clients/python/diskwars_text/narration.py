@@ -12,6 +12,7 @@ from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Reason, Result, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import keywords
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
@@ -25,6 +26,7 @@ from diskwars_text.phrases import (
     disk_names,
     end_reason_text,
     length_text,
+    loadout_title,
     point_text,
     seat_name,
 )
@@ -35,11 +37,11 @@ HEADING_WIDTH = 72
 
 
 def _symbols_text(board: Board, draw: Draw) -> str:
-    return " ".join(board.battle_die[face - 1] for face in draw.faces)
+    return " ".join(board.battle_die[face - 1] for face in draw.results)
 
 
 def _rolled_text(draw: Draw | None) -> str:
-    return f", rolled {'+'.join(map(str, draw.faces))}" if draw else ""
+    return f", rolled {'+'.join(map(str, draw.results))}" if draw else ""
 
 
 # ---------------------------------------------------------------- lines
@@ -141,10 +143,13 @@ class _Narrator:
         match event:
             case m.MatchOpened():
                 self._add_line(0, f"Match {event.match} of {event.ruleset} for {event.seats} players")
+                packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
+                if packs:
+                    self._add_line(0, f"It is played with the disks of {packs}")
                 if event.repeatable:
                     self._add_line(0, "It is made from a seed: everybody who knows the seed knows every die")
             case m.SeatTaken():
-                who = event.loadout.name if isinstance(event.loadout.name, str) else "Somebody"
+                who = loadout_title(event.loadout) or "Somebody"
                 self._add_line(0, f"{who} came to seat {seat_letter(event.seat)}")
             case m.SeatReady():
                 self._add_line(0, f"{self._seat_text(event.seat)}: ready")
@@ -259,9 +264,8 @@ class _Narrator:
     # ------------------------------------------------------------ setup and course
 
     def _narrate_start(self, event: e.MatchStarted) -> None:
-        packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
-        self._add_line(0, f"{event.rounds} rounds with the disks of {packs}, pins {event.settings.pins}")
-        for seat in range(event.seats):
+        self._add_line(0, f"{event.rounds} rounds, pins {event.settings.pins}")
+        for seat in range(len(event.armies)):
             own = [disk.id for disk in self._board.disks if disk.seat == seat]
             self._add_line(1, f"{seat_letter(seat)} {self._seat_text(seat)}: {self._disks_text(own)}")
 
@@ -274,8 +278,8 @@ class _Narrator:
                 self._add_line(1, f"{self._seat_text(event.seat)} holds {event.count} command cards{cards}")
             case e.InitiativeRolled():
                 rolls = [
-                    f"{self._seat_text(seat)} {face} + {bonus} = {face + bonus}"
-                    for seat, bonus, face in zip(event.seats, event.unspent, event.dice.faces, strict=True)
+                    f"{self._seat_text(roll.seat)} {roll.face} + {roll.unspent} = {roll.face + roll.unspent}"
+                    for roll in event.rolls
                 ]
                 again = ": a tie, which is rolled again" if len(event.highest) > 1 else ""
                 self._add_line(0, f"Initiative: {', '.join(rolls)}{again}", event.reasons)
@@ -454,7 +458,7 @@ class _Narrator:
         if is_new and not event.dealt and self._cause_line and self._cause_target not in (None, event.disk):
             return  # no damage to a disk that was not the target: not worth a line
         line = self._line_for_disk(event.disk)
-        kind = "" if event.damage == "physical" else f"{event.damage} "
+        kind = "" if event.damage_type == "physical" else f"{event.damage_type} "
         counted = f", {event.taken} counted" if event.taken != event.dealt else ""
         link = (" ->" if line is self._cause_line else " took") if is_new else ","
         line.append_text(
@@ -523,15 +527,15 @@ class _Narrator:
         ability = self._board.card_name(event.card) if event.card else self._focus_text(event.disk, event.ability)
         used = f"{self._disk_text(event.disk)} used {ability}"
         at = "" if event.target is None else f" on {self._disk_text(event.target)}"
-        dice = ["+".join(map(str, event.dice.faces))] if event.dice else []
+        dice = ["+".join(map(str, event.dice.results))] if event.dice else []
         dice += [_symbols_text(self._board, event.unstable_dice)] if event.unstable_dice else []
         rolled = f", rolled {', '.join(dice)}" if dice else ""
         self._add_cause_line(used + at + rolled, event.reasons, event.target)
 
     def _focus_text(self, disk: int, number: int | None) -> str:
         """Name a focus ability; Magic X comes before the printed ones (`Focus.ability`)."""
-        magic = [keyword for keyword in self._board.profile(disk).keywords if keyword.name == "Magic"]
-        return f"Magic {amount_text(magic[0].amount)}" if magic and number == 0 else "its focus ability"
+        magic = keywords.magic_amount(self._board.profile(disk))
+        return f"Magic {amount_text(magic)}" if magic is not None and number == 0 else "its focus ability"
 
     # ------------------------------------------------------------ melee
 

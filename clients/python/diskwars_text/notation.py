@@ -24,7 +24,7 @@ the field. Lengths are inches unless mm or um follows. Seats are A to D. A disk 
 #1, #2 … in the order of the disks where several share it. Names with unusual characters are quoted; a lone # begins a
 comment. Further lines: `A army: Chaos`, `A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where
 the hand does not say), `pins: A>B`, `numbers 0 2 1` (of the disks as the text names them), `cursor: …` (what the rules
-have still to do: one opaque JSON string), `die …`, `pack …`, `card …`, `salts …` (of the cards revealed so far) and in
+have still to do: one opaque JSON string), `die …`, `card …`, `salts …` (of the cards revealed so far) and in
 the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed outline is elsewhere ends with
 `printed` and its corners; `ground 0 2` or `ground none` lists the pieces under a disk if they are not those that it
 overlaps. stat_lines.py documents the rest of `disk` and `card` lines. The only rules used are which disks pin which and
@@ -40,7 +40,7 @@ from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Pin
+from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Link, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece, Zone
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
@@ -232,7 +232,7 @@ def _disk_line(board: Board, disk: Disk, names: _DiskLabels, width: int) -> str:
 
 def _side_lines(board: Board, side: Side, whole: bool) -> list[str]:
     seat = seat_letter(side.seat)
-    lines = [f"{seat} army: {quoted_name(side.army)}"] if whole and side.army else []
+    lines = [f"{seat} army: {_army_text(side.army)}"] if whole and side.army and side.army.name else []
     hand = side.hand if whole else None
     if hand:
         lines.append(f"{seat} hand: {', '.join(_card_name(board, card) for card in hand)}")
@@ -302,7 +302,7 @@ def _terrain_line(piece: TerrainPiece) -> str:
     parts = [
         f"terrain {json_quote(name) if 'at' in name.split() else quoted_name(name)} at {_corners_text(piece.corners)}"
     ]
-    keywords = ", ".join(map(stat_lines.quoted_keyword, piece.terrain.keywords))
+    keywords = ", ".join(map(stat_lines.terrain_keyword_text, piece.terrain.keywords))
     if keywords:
         parts.append(keywords)
     if piece.terrain.id != make_id(name):
@@ -337,6 +337,11 @@ def _engagement_line(engagement: Engagement, names: _DiskLabels, is_fought: bool
     return f"engagement: {'; '.join(part.strip() for part in parts)}"
 
 
+def _army_text(army: ArmyIdentity) -> str:
+    name = json_quote(army.name) if "id" in army.name.split() else quoted_name(army.name)
+    return name + (f" id {army.id}" if army.id else "")
+
+
 def _cursor_lines(board: Board) -> list[str]:
     return [f"cursor: {msgspec.json.encode(board.cursor).decode()}"] if board.cursor else []
 
@@ -346,8 +351,5 @@ def _printed_lines(board: Board) -> list[str]:
         if len({entry.id for entry in entries}) < len(entries):
             raise ValueError(f"two {noun} with the same id cannot be distinguished in a text")
     lines = [] if board.battle_die == DEFAULT_BATTLE_DIE else [" ".join(("die", *board.battle_die))]
-    lines += [
-        f"pack {json_quote(pack.name)} {json_quote(pack.version)} {json_quote(pack.hash)}" for pack in board.packs
-    ]
     lines += [stat_lines.format_disk(profile) for profile in board.profiles]
     return lines + [stat_lines.format_card(card) for card in board.cards]

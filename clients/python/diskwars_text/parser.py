@@ -13,10 +13,10 @@ from msgspec.structs import fields, replace
 
 from diskwars_protocol import geometry
 from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound, make_id
-from diskwars_protocol.match import SEAT_LETTERS, Pack, Seat
+from diskwars_protocol.match import SEAT_LETTERS, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Phase, Pin
+from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Link, Phase, Pin
 from diskwars_protocol.rulesets.diskwars.position import to_pins
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrain, TerrainPiece, Zone, ZoneAbility
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
@@ -125,7 +125,6 @@ class _PositionParser:
             profiles=(),
             cards=(),
             zones=(),
-            packs=(),
             rounds=DEFAULT_ROUNDS,
             disks=(),
             sides=(Side(0, ()), Side(1, ())),
@@ -133,10 +132,10 @@ class _PositionParser:
             phase="activation",
         )
 
-    # ---- printed disks, cards, dice and packs
+    # ---- printed disks, cards and dice
 
     def parse_printed(self, line: LineParser) -> bool:
-        """Parse a line about a printed disk, card or die, or a pack; return False if it is another line."""
+        """Parse a line about a printed disk, card or die; return False if it is another line."""
         start = line.token
         if line.take("disk"):
             profile = stat_lines.parse_disk(line)
@@ -148,9 +147,6 @@ class _PositionParser:
             if any(card.id == known.id for known in self._board.cards):
                 raise line.error(f"a second line for the card {json_quote(card.name)}", at=start)
             self._add_card(card)
-        elif line.take("pack"):
-            pack = Pack(*(line.next_token().text for _ in range(3)))
-            self._change_board(packs=(*self._board.packs, pack))
         elif line.take("die"):
             self._change_board(battle_die=())
             while not line.is_at_end:
@@ -310,7 +306,7 @@ class _PositionParser:
             elif line.take("printed"):
                 face = replace(face, corners=self._parse_corners(line))
             else:
-                face = replace(face, keywords=line.separated(lambda: stat_lines.parse_keyword(line)))
+                face = replace(face, keywords=line.separated(lambda: stat_lines.parse_terrain_keyword(line)))
         line.expect_end()
         self._change_board(terrain=(*self._board.terrain, TerrainPiece(face, corners)))
 
@@ -347,7 +343,9 @@ class _PositionParser:
         line.expect(":")
         match word:
             case "army":
-                self._change_side(seat, army=line.name("the name of the army"))
+                name = line.name("the name of the army", (*RESERVED_WORDS, "id"))
+                id = line.next_token().text if line.take("id") else None
+                self._change_side(seat, army=ArmyIdentity(name, id))
             case "reserve" | "casualties" | "gone":
                 self._parse_pile(line, seat, PLACE_BY_PILE[word])
             case "drawn":

@@ -25,7 +25,9 @@ from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
+from diskwars_protocol.sealed import Sealed
 from diskwars_text.lexer import INCH, counted_list, disk_labels, inches_text
+from diskwars_text.stat_lines import keyword_text
 
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
@@ -42,11 +44,20 @@ def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
 
 
 def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
-    """Return the name of a seat's army; empty while it is hidden, until every seat is taken (R19.2)."""
+    """Return what a seat's army is called; empty while it is hidden, until every seat is taken (R19.2)."""
     if match.board:
-        return match.board.sides[seat].army
+        return match.board.army_name(seat)
     loadout = match.seats[seat].loadout
-    return loadout.name if loadout and isinstance(loadout.name, str) else ""
+    return "" if loadout is None else loadout_title(loadout)
+
+
+def loadout_title(loadout: a.Loadout) -> str:
+    """Return what the army of a loadout is called, from its ids; empty where it is hidden."""
+    if isinstance(loadout.army, str) and loadout.army:
+        return id_title(loadout.army)
+    if isinstance(loadout.regiments, Sealed) or not loadout.regiments:
+        return ""
+    return f"army of {id_title(loadout.regiments[0].hero)}"
 
 
 def disk_names(board: Board) -> tuple[str, ...]:
@@ -136,7 +147,9 @@ def direction_text(angle: int) -> str:
 def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")) -> str:
     """Describe a card: `Hold Fast (steady, 3 activations; battle: empowers an own disk within medium range)`."""
     parts = [f"{card.strategy}, {card.activations} activations"]
-    parts += [f"{ability.when}: {effect_text(ability.effect)}" for ability in card.abilities if ability.when in when]
+    parts += [
+        f"{ability.timing}: {effect_text(ability.effect)}" for ability in card.abilities if ability.timing in when
+    ]
     return f"{card.name} ({'; '.join(parts)})"
 
 
@@ -183,7 +196,7 @@ def _question_task_text(board: Board, seat: Seat, question: a.BoardQuestion) -> 
             does = [
                 effect_text(printed_ability.effect)
                 for printed_ability in board.card(question.card).abilities
-                if printed_ability.when == "battle"
+                if printed_ability.timing == "battle"
             ]
             ability = f", and its battle ability ({', '.join(does)})" if question.ability_available else ""
             left = _count_text(question.activations_left, "activation")
@@ -236,7 +249,7 @@ def action_text(match: DiskwarsMatch, question: a.Question, action: a.Action) ->
     board = match.board
     match action:
         case TakeSeat():
-            return f"take the seat with {action.loadout.army or action.loadout.name}"
+            return f"take the seat with {loadout_title(action.loadout)}"
         case Ready():
             return "ready"
         case Resign():
@@ -321,15 +334,17 @@ def _on_target_text(names: Sequence[str], target: int | None) -> str:
 def disk_text(board: Board, disk: int) -> str:
     """Describe a disk: its figures in force and its tokens."""
     profile, disk_state = board.profile(disk), board.disks[disk]
-    fight = f"strength {effective_stats.strength(board, disk)}, counter {effective_stats.counter(board, disk)}"
+    fight = f"strength {effective_stats.strength(board, disk)}, counter {effective_stats.counter_strength(board, disk)}"
     parts = [_profile_text(profile), f"movement {effective_stats.movement(board, disk)}, {fight}"]
     parts += [f"toughness {effective_stats.toughness(board, disk)}, stamina {profile.stamina}"]
-    parts += [_keyword_text(keyword) for keyword in profile.keywords]
+    parts += [keyword_text(keyword) for keyword in profile.keywords]
     for shot in (effective_stats.shot(board, disk, number) for number in range(len(profile.shots))):
-        beyond = f" beyond {shot.least}" if shot.least else ""
+        beyond = f" beyond {shot.beyond}" if shot.beyond else ""
         dice = _count_text(shot.dice, "die")
-        parts.append(f"shoots {dice}, strength {amount_text(shot.strength)} {shot.damage}, up to {shot.reach}{beyond}")
-    parts += [f"{ability.when}: {effect_text(ability.effect)}" for ability in profile.abilities]
+        parts.append(
+            f"shoots {dice}, strength {amount_text(shot.strength)} {shot.damage_type}, up to {shot.reach}{beyond}"
+        )
+    parts += [f"{ability.timing}: {effect_text(ability.effect)}" for ability in profile.abilities]
     parts += [f"{disk_state.damage} damage"] * bool(disk_state.damage) + [f"{disk_state.wounds} wounds"] * bool(
         disk_state.wounds
     )
@@ -347,11 +362,6 @@ def _profile_text(profile: f.Profile) -> str:
     race = f" of {id_title(profile.race)}" if profile.race else ""
     cost = f", cost {profile.cost}" if profile.cost else ""
     return f"{profile.kind}{race}{traits}, {profile.size} ({_inches_text(2 * profile.radius)} in){cost}"
-
-
-def _keyword_text(keyword: f.Keyword) -> str:
-    value = amount_text(keyword.amount) if keyword.amount != f.Amount() else ""
-    return " ".join(part for part in (keyword.name, value, f"({keyword.of})" if keyword.of else "") if part)
 
 
 # ---------------------------------------------------------------- refusals

@@ -22,7 +22,7 @@ def setup_event_text(board: Board, name: SeatNamer, event: se.LayoutEvent | se.S
     """Describe an event; `board` is the board after it."""
     match event:
         case se.EdgesDrawn():
-            places = ", ".join(f"{name(seat)} {edge}" for seat, edge in enumerate(event.edges))
+            places = ", ".join(f"{name(drawn.seat)} {drawn.edge}" for drawn in event.edges)
             return f"Edges: {places}"
         case se.DeploymentCardsDealt():
             return f"Deployment cards to take: {counted_list(list(map(board.card_name, event.cards)))}"
@@ -34,8 +34,9 @@ def setup_event_text(board: Board, name: SeatNamer, event: se.LayoutEvent | se.S
         case se.TerrainCardsDealt():
             return f"Terrain to take: {counted_list(list(map(board.card_name, event.cards)))}"
         case se.TerrainPlaced():
-            turned = f", turned by {5 * event.turn}°" if event.turn else ""
-            return f"{name(event.seat)} placed {event.piece.terrain.name} at {point_text(event.x, event.y)}{turned}"
+            turned = f", turned by {5 * event.rotation_steps}°" if event.rotation_steps else ""
+            face = board.layout.terrain_card(event.card).faces[event.face]
+            return f"{name(event.seat)} placed {face.name} at {point_text(event.x, event.y)}{turned}"
         case se.ScenariosDrawn():
             drawn = (
                 "two scenario cards"
@@ -51,7 +52,7 @@ def setup_event_text(board: Board, name: SeatNamer, event: se.LayoutEvent | se.S
             objective = "a secret objective" if secret else _objective_text(board, str(event.scenario))
             return f"{name(event.seat)} got {objective}"
         case se.ObjectivesRevealed():
-            shown = [f"  {name(seat)} {_objective_text(board, id)}" for seat, id in enumerate(event.scenarios) if id]
+            shown = [f"  {name(one.seat)} {_objective_text(board, one.scenario)}" for one in event.objectives]
             return "\n".join(["Objectives:", *shown])
         case _:
             assert_never(event)

@@ -2,8 +2,8 @@
 
     disk Bloodcrushers: unit of Chaos (Destruction), large, M3 S5 C3 T7, cost 9; Relentless, Impact d6
     disk Tyrion: hero of High Elves (Order), M5 S5 C4 T5 St1, points 33, command 2, unique; Swift (strength)
-    disk Hellcannon: large, shot 3 dice strength 2 physical to long beyond short, engage harm_near 1 untyped short
-    card Comet: slow 2, Order, battle harm d6+1 arcane long short by Caster unstable
+    disk Hellcannon: large, shot 3 dice strength 2 physical to long beyond short, passive rampage
+    card Comet: slow 2, Order, battle deal_damage d6+1 arcane long short by Caster unstable
 
 Commas and semicolons are equivalent. Every part is optional; `default_profile` has the defaults. An effect is its name
 and its figures in the order of the fields of its struct in stats.py.
@@ -17,34 +17,49 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import FieldInfo, fields, replace
 
-from diskwars_protocol.identifiers import make_id
+from diskwars_protocol.identifiers import id_title, make_id
+from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainKeyword, TerrainKeywordId
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
     Ability,
     AbilityTiming,
     Amount,
     CommandCard,
-    Damage,
+    DamageType,
     Effect,
     Faction,
     Keyword,
+    KeywordId,
     Profile,
     Shot,
     Size,
 )
+from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text.lexer import LexerToken, LineParser, inches_text, quoted_name
 
 RADIUS_BY_SIZE: Mapping[Size, int] = {"small": 22225, "medium": 28575, "large": 38100}
 """The radius in micrometres of a disk whose line gives none (R-01)."""
 MOVEMENT_BY_SIZE: Mapping[Size, int] = {"small": 5, "medium": 4, "large": 3}
-FIELD_BY_STAT: Mapping[str, str] = {"M": "movement", "S": "strength", "C": "counter", "T": "toughness", "St": "stamina"}
+FIELD_BY_STAT: Mapping[str, str] = {
+    "M": "movement",
+    "S": "strength",
+    "C": "counter_strength",
+    "T": "toughness",
+    "St": "stamina",
+}
 SIZES: tuple[Size, ...] = get_args(Size)
 ABILITY_TIMES: tuple[AbilityTiming, ...] = get_args(AbilityTiming)
-DAMAGE_TYPES: tuple[Damage, ...] = get_args(Damage)
+DAMAGE_TYPES: tuple[DamageType, ...] = get_args(DamageType)
 FACTIONS: Mapping[str, Faction] = {"Order": "order", "Destruction": "destruction"}
 STRATEGIES = ("bold", "steady", "devious", "slow")
 EFFECT_TYPES: Mapping[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in get_args(Effect)}
+
+_KEYWORD_IDS: Mapping[str, KeywordId] = {id_title(id): id for id in KEYWORDS}
+_TERRAIN_KEYWORD_IDS: Mapping[str, TerrainKeywordId] = {id_title(id): id for id in TERRAIN_KEYWORDS}
+
+WordT = TypeVar("WordT", bound=str)
 
 _STAT_PATTERN = re.compile(r"(M|St|S|C|T)(\d+)")
 _AMOUNT_PATTERN = re.compile(r"(?P<dice>\d*)d6(?P<plus>[+-]\d+)?|(?P<flat>-?\d+)")
@@ -79,7 +94,7 @@ def default_profile(name: str) -> Profile:
         RADIUS_BY_SIZE["small"],
         5,
         strength=4,
-        counter=3,
+        counter_strength=3,
         toughness=4,
     )
 
@@ -103,7 +118,7 @@ def format_disk(profile: Profile) -> str:
     head += [word for word, is_set in (("unique", profile.unique), ("elite", profile.elite)) if is_set]
     head += _identity_words(profile)
     head += [f"trait {quoted_name(trait)}" for trait in profile.traits]
-    rest = [quoted_keyword(keyword) for keyword in profile.keywords]
+    rest = [keyword_text(keyword) for keyword in profile.keywords]
     rest += [_shot_text(shot) for shot in profile.shots]
     rest += [_ability_text(ability) for ability in profile.abilities]
     return f"disk {quoted_name(profile.name)}: {'; '.join(', '.join(part) for part in (head, rest) if part)}"
@@ -130,23 +145,19 @@ def amount_text(amount: Amount) -> str:
 
 
 def keyword_text(keyword: Keyword) -> str:
-    """Format a keyword: `Impact d6`, `Swift (strength)`."""
-    value = f" {amount_text(keyword.amount)}" if keyword.amount != Amount() else ""
-    return keyword.name + value + (f" ({keyword.of})" if keyword.of else "")
+    """Format a keyword as it is printed: `Impact d6`, `Swift (strength)`."""
+    value = f" {amount_text(keyword.amount)}" if keyword.amount is not None else ""
+    return id_title(keyword.id) + value + (f" ({keyword.kind})" if keyword.kind else "")
 
 
-def quoted_keyword(keyword: Keyword) -> str:
-    """Format a keyword so that it can be parsed, in quotes if necessary."""
-    words = keyword.name.split(" ")
-    is_known = words[0] in _DISK_WORDS or _STAT_PATTERN.fullmatch(words[0]) or not words[0][:1].isupper()
-    is_doubtful = is_known or _AMOUNT_PATTERN.fullmatch(words[-1])
-    name = json_quote(keyword.name) if is_doubtful else quoted_name(keyword.name)
-    return keyword_text(replace(keyword, name=name, of=quoted_name(keyword.of) if keyword.of else ""))
+def terrain_keyword_text(keyword: TerrainKeyword) -> str:
+    """Format a keyword of terrain as it is printed: `Dangerous (arcane)`."""
+    return id_title(keyword.id) + (f" ({keyword.damage_type})" if keyword.damage_type else "")
 
 
 def _shot_text(shot: Shot) -> str:
-    least = f" beyond {shot.least}" if shot.least else ""
-    return f"shot {shot.dice} dice strength {amount_text(shot.strength)} {shot.damage} to {shot.reach}{least}"
+    least = f" beyond {shot.beyond}" if shot.beyond else ""
+    return f"shot {shot.dice} dice strength {amount_text(shot.strength)} {shot.damage_type} to {shot.reach}{least}"
 
 
 def _ability_text(ability: Ability) -> str:
@@ -158,13 +169,15 @@ def _ability_text(ability: Ability) -> str:
         if field.required or value != field.default:
             written, pending = written + pending, []
     user = f" by {quoted_name(ability.user)}" if ability.user else ""
-    words = [ability.when, str(ability.effect.__struct_config__.tag), *written]
-    return " ".join(words) + user + " unstable" * ability.unstable + " may" * ability.may
+    words = [ability.timing, str(ability.effect.__struct_config__.tag), *written]
+    return " ".join(words) + user + " unstable" * ability.unstable + " may" * ability.optional
 
 
 def _value_text(value: object) -> str:
     if isinstance(value, Amount):
         return amount_text(value)
+    if value is None:
+        return '""'
     if isinstance(value, str) and " " not in value:
         return quoted_name(value)
     return json_quote(value) if isinstance(value, str) else str(value)
@@ -287,29 +300,52 @@ def _parse_stats(line: LineParser, profile: Profile, given: set[str]) -> Profile
 
 def _parse_keyword_part(line: LineParser, profile: Profile) -> Profile:
     start = line.token
-    keyword = parse_keyword(line)
-    if not keyword.name[:1].isupper() and start.kind != "quoted":
+    if start.kind == "word" and not start.text[:1].isupper():
         raise line.error(
-            f"{json_quote(keyword.name)} is neither a word of a disk line nor, with a capital, a keyword",
+            f"{json_quote(start.text)} is neither a word of a disk line nor, with a capital, a keyword",
             _DISK_WORDS,
             start,
         )
-    return replace(profile, keywords=(*profile.keywords, keyword))
+    return replace(profile, keywords=(*profile.keywords, parse_keyword(line)))
 
 
 def parse_keyword(line: LineParser) -> Keyword:
-    """Parse a keyword in the form of `quoted_keyword`. Raises NotationError."""
+    """Parse a keyword of a disk in the form of `keyword_text`. Raises NotationError."""
     start = line.token
-    name, amount, of = line.name("a keyword"), Amount(), ""
+    name, amount = line.name("a keyword"), None
     head, _, last = name.rpartition(" ")
-    if start.kind != "quoted" and head and _AMOUNT_PATTERN.fullmatch(last):
+    if head and _AMOUNT_PATTERN.fullmatch(last):
         name, amount = head, _amount_from_word(last)
-    elif line.token.kind == "word":
-        amount = _parse_amount(line)
-    if line.take("("):
-        of = line.name("what the keyword is about")
-        line.expect(")")
-    return Keyword(name, amount, of)
+    id = _find_keyword(line, name, _KEYWORD_IDS, start)
+    form = KEYWORDS[id]
+    if form.has_amount != (amount is not None):
+        raise line.error(f"{name} is printed {'with' if form.has_amount else 'without'} an amount", at=start)
+    return Keyword(id, amount, _parse_kind_in_brackets(line, name, form.kinds))
+
+
+def parse_terrain_keyword(line: LineParser) -> TerrainKeyword:
+    """Parse a keyword of terrain in the form of `terrain_keyword_text`. Raises NotationError."""
+    start = line.token
+    name = line.name("a keyword of terrain")
+    id = _find_keyword(line, name, _TERRAIN_KEYWORD_IDS, start)
+    return TerrainKeyword(id, _parse_kind_in_brackets(line, name, TERRAIN_KEYWORDS[id].damage_types))
+
+
+def _find_keyword(line: LineParser, name: str, ids: Mapping[str, WordT], start: LexerToken) -> WordT:
+    if name not in ids:
+        raise line.error(f"{json_quote(name)} is no keyword", tuple(ids), start)
+    return ids[name]
+
+
+def _parse_kind_in_brackets(line: LineParser, name: str, kinds: tuple[WordT, ...]) -> WordT | None:
+    """Parse what is printed in brackets after a keyword, if it is one that is printed with something there."""
+    if not kinds:
+        return None
+    if not line.take("("):
+        raise line.error(f"{name} is printed with one of {' '.join(f'({kind})' for kind in kinds)}")
+    kind = line.choose(f"kind of {name}", kinds)
+    line.expect(")")
+    return kind
 
 
 def _amount_from_word(word: str) -> Amount:
@@ -333,11 +369,11 @@ def _parse_shot(line: LineParser) -> Shot:
     line.expect("dice")
     line.expect("strength")
     shot["strength"] = msgspec.to_builtins(_parse_amount(line))
-    shot["damage"] = line.word("damage", DAMAGE_TYPES)
+    shot["damage_type"] = line.word("damage", DAMAGE_TYPES)
     line.expect("to")
     shot["reach"] = line.word("reach", REACHES)
     if line.take("beyond"):
-        shot["least"] = line.word("reach", REACHES)
+        shot["beyond"] = line.word("reach", REACHES)
     return _convert(line, shot, Shot, start)
 
 
@@ -350,11 +386,11 @@ def _parse_ability(line: LineParser) -> Ability:
     for field in fields(EFFECT_TYPES[tag]):
         if field.required or not (line.is_at_end or line.is_next("by", "unstable", "may", ",", ";")):
             effect[field.name] = _parse_value(line, field)
-    ability: dict[str, object] = {"when": start.text, "effect": effect}
+    ability: dict[str, object] = {"timing": start.text, "effect": effect}
     if line.take("by"):
         ability["user"] = make_id(line.name("the trait of its user"))
     ability["unstable"] = line.take("unstable")
-    ability["may"] = line.take("may")
+    ability["optional"] = line.take("may")
     return _convert(line, ability, Ability, start)
 
 
@@ -366,7 +402,9 @@ def _parse_value(line: LineParser, field: FieldInfo) -> object:
     if line.token.kind not in ("word", "quoted"):
         raise line.error(f"expected the {field.name} of the effect")
     text = line.next_token().text
-    return make_id(text) if field.name in ("of", "id_word") else text
+    if not text and field.default is None:
+        return None  # `""` keeps the place of a figure that is left out
+    return make_id(text) if field.name in ("selector", "id_word") else text
 
 
 StructT = TypeVar("StructT")

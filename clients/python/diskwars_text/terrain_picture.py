@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from diskwars_protocol.geometry import Circle, Polygon, point_gap_sq
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
-from diskwars_text.stat_lines import keyword_text
+from diskwars_text.stat_lines import terrain_keyword_text
 from diskwars_text.svg_text import escape_text, text_svg, text_width, wrap_text
 
 Point: TypeAlias = tuple[int, int]
@@ -36,12 +36,12 @@ def pattern_definitions(pieces: Sequence[TerrainPiece]) -> str:
 
 
 def _blocks_sight(piece: TerrainPiece) -> bool:
-    return any(keyword.name == "Blocks Sight" for keyword in piece.terrain.keywords)
+    return any(keyword.id == "blocks-sight" for keyword in piece.terrain.keywords)
 
 
 def keywords_text(terrain: Terrain) -> str:
     """Return the keywords of a piece, separated by commas."""
-    return ", ".join(map(keyword_text, terrain.keywords))
+    return ", ".join(map(terrain_keyword_text, terrain.keywords))
 
 
 def draw_terrain(piece: TerrainPiece, height: int, disks: Sequence[Circle]) -> str:

@@ -13,7 +13,7 @@ from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
 from diskwars_text.lexer import counted_list, disk_labels, inches_text, revealed_card_name, ruler_step, seat_edges
-from diskwars_text.stat_lines import keyword_text
+from diskwars_text.stat_lines import terrain_keyword_text
 
 MIN_WIDTH = 40
 _MARGIN = 3
@@ -228,13 +228,13 @@ def _heading_rule(width: int, name: str) -> str:
 
 def _terrain_character(piece: TerrainPiece) -> str:
     """Return the fill character of a piece; pieces that block sight have their own."""
-    return _WALL if any(keyword.name == "Blocks Sight" for keyword in piece.terrain.keywords) else _OPEN_TERRAIN
+    return _WALL if any(keyword.id == "blocks-sight" for keyword in piece.terrain.keywords) else _OPEN_TERRAIN
 
 
 def _terrain_lines(board: Board, width: int) -> list[str]:
     lines: list[str] = []
     for number, piece in enumerate(board.terrain, 1):
-        keywords = ", ".join(map(keyword_text, piece.terrain.keywords))
+        keywords = ", ".join(map(terrain_keyword_text, piece.terrain.keywords))
         text = f"   {_terrain_character(piece)}{number % 10} {piece.terrain.name}" + (
             f": {keywords}" if keywords else ""
         )
@@ -266,7 +266,7 @@ def _legend_lines(board: Board, side: Side, letters: Sequence[str], hidden: list
 
 
 def _side_heading(board: Board, side: Side) -> str:
-    parts = [f"{seat_letter(side.seat)} {_FRAMES[side.seat][0]} {side.army}".rstrip()]
+    parts = [f"{seat_letter(side.seat)} {_FRAMES[side.seat][0]} {board.army_name(side.seat)}".rstrip()]
     parts += [f"{side.points} point{'s' * (side.points != 1)}"] * bool(side.points) + ["out"] * side.eliminated
     parts += [f"{side.card_count} card{'s' * (side.card_count != 1)} in hand"] * bool(side.card_count)
     parts += ["card chosen"] * side.has_locked

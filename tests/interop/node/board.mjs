@@ -56,11 +56,11 @@ function withoutOffered(board, card) {
 }
 
 function startBoard(event) {
-  const { settings, field, battle_die, profiles, cards, zones, packs, rounds } = event;
+  const { settings, field, battle_die, profiles, cards, zones, rounds } = event;
   return {
-    settings, field, battle_die, profiles, cards, zones, packs, rounds,
+    settings, field, battle_die, profiles, cards, zones, rounds,
     disks: event.disks.map(({ seat, profile }, id) => ({ id, seat, profile, ...structuredClone(DISK) })),
-    sides: event.armies.map(({ name }, seat) => emptySide(seat, name)),
+    sides: event.armies.map((army, seat) => emptySide(seat, army)),
     pins: [],
     order: [],
     round: 0,
@@ -101,7 +101,7 @@ const FOLDS = {
     changePins(board, event);
   },
   edges_drawn(board, event) {
-    board.layout.edges = event.edges;
+    board.layout.edges = event.edges.map(({ edge }) => edge);
   },
   deployment_cards_dealt(board, event) {
     board.layout.offered_cards = event.cards;
@@ -120,7 +120,8 @@ const FOLDS = {
   },
   terrain_placed(board, event) {
     withoutOffered(board, event.card);
-    board.terrain.push(event.piece);
+    const { faces } = board.layout.terrain.find(({ id }) => id === event.card);
+    board.terrain.push({ terrain: faces[event.face], corners: event.corners });
   },
   scenarios_drawn(board, event) {
     sideOf(board, event.seat).drawn_scenarios = shown(event.cards);
@@ -132,8 +133,8 @@ const FOLDS = {
     sideOf(board, event.seat).objective = shown(event.scenario);
   },
   objectives_revealed(board, event) {
-    for (const [seat, objective] of event.scenarios.entries()) {
-      if (objective) Object.assign(sideOf(board, seat), { objective, objective_revealed: true });
+    for (const { seat, scenario } of event.objectives) {
+      Object.assign(sideOf(board, seat), { objective: scenario, objective_revealed: true });
     }
   },
 
@@ -256,7 +257,7 @@ const FOLDS = {
 
   // ---------------------------------------------------------------- melee
   engagements_frozen(board, event) {
-    board.engagements = structuredClone(event.engagements);
+    board.engagements = event.engagements.map(fullEngagement);
   },
   engagement_began(board, event) {
     engagementOf(board, event.engagement);
@@ -292,10 +293,17 @@ export const plainBoard = (board) => ({
   ...board,
   disks: board.disks.map((disk) => withoutDefaults(disk, DISK)),
   layout: withoutDefaults(board.layout, LAYOUT),
+  engagements: board.engagements.map((engagement) => withoutDefaults(engagement, ENGAGEMENT)),
 });
+
+const ENGAGEMENT = { strikers: [], resolved: false };
+
+const fullEngagement = ({ attackers, defenders, links, ...changed }) =>
+  structuredClone({ attackers, defenders, links, ...ENGAGEMENT, ...changed });
 
 export const fullBoard = (plain) => ({
   ...plain,
   disks: plain.disks.map(({ id, seat, profile, ...changed }) => ({ id, seat, profile, ...structuredClone(DISK), ...changed })),
   layout: { ...structuredClone(LAYOUT), ...plain.layout },
+  engagements: plain.engagements.map(fullEngagement),
 });

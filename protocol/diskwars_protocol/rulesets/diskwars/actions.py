@@ -21,7 +21,7 @@ from diskwars_protocol.match import (
     TakeSeat,
 )
 from diskwars_protocol.rulesets.diskwars.stats import Reach
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.sealed import Sealed, always_written
 
 DiskId: TypeAlias = int
 """The number of a disk in a match: its index in the board's `disks`."""
@@ -31,7 +31,7 @@ Vector: TypeAlias = tuple[int, int]
 # ---------------------------------------------------------------- what a match is agreed on
 
 
-class DiskwarsSettings(Struct, frozen=True, gc=False):
+class DiskwarsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """The options of a match, most of them with the ruling that they answer. The texts go into the catalogue."""
 
     pins: Annotated[Literal["strict", "contact"], Meta(description="which disks of a stack pin which (R-04)")] = (
@@ -45,48 +45,46 @@ class DiskwarsSettings(Struct, frozen=True, gc=False):
     impact_own: Annotated[bool, Meta(description="Impact hits own disks too (R-10)")] = True
     reinforce_onto_enemy: Annotated[bool, Meta(description="a disk may be reinforced onto enemies (R-11)")] = True
     reinforce_limit: Annotated[bool, Meta(description="the value of a zone limits reinforcing (R-12)")] = False
-    ability_timing: Annotated[
-        Literal["any", "ends"],
+    battle_ability_timing: Annotated[
+        Literal["any_time", "first_or_last"],
         Meta(description="a battle ability is used between any activations, or at either end of them (R-13)"),
-    ] = "any"
-    defensive: Annotated[
+    ] = "any_time"
+    defensive_swift: Annotated[
         Literal["counter", "strength", "both"], Meta(description="which Swift Defensive terrain gives (R-24)")
     ] = "counter"
-    hellcannon: Annotated[
-        Literal["one", "each"], Meta(description="one rampage flip for each attack, or for each chaos result (R-26)")
-    ] = "one"
-    rot: Annotated[
-        Literal["reaches", "exceeds"],
+    rampage_flips: Annotated[
+        Literal["per_attack", "per_chaos"],
+        Meta(description="one rampage flip for each attack, or for each chaos result (R-26)"),
+    ] = "per_attack"
+    weakened_wounds: Annotated[
+        Literal["at_toughness", "above_toughness"],
         Meta(description="damage wounds a weakened disk when it reaches, or exceeds, its toughness (R-33)"),
-    ] = "reaches"
-    special: Annotated[
+    ] = "at_toughness"
+    special_scenario: Annotated[
         Literal["none", "strongholds"],
         Meta(description="a special scenario in place of the drawn and dealt ones (R-74)"),
     ] = "none"
 
 
-ArmyName: TypeAlias = Annotated[str, Meta(max_length=60)]
 ContentIds: TypeAlias = Annotated[tuple[ContentId, ...], Meta(max_length=40)]
 
 
-class Regiment(Struct, frozen=True, gc=False):
+class Regiment(Struct, frozen=True, gc=False, omit_defaults=True):
     """R2.1: a hero and the units of the regiment."""
 
     hero: ContentId
     units: ContentIds = ()
 
 
-class Loadout(Struct, frozen=True, gc=False):
+class Loadout(Struct, frozen=True, gc=False, omit_defaults=True):
     """What a player brings to their seat: a starter army, by its id `army` alone, or a list of their own.
 
-    `hand` is the command cards; `name` is what an own list is called. Others see nothing of it; `match_started` shows
-    them the name and the disks.
+    `hand` is the command cards. Others see nothing of it; `match_started` shows them the disks.
     """
 
-    army: OptionalContentId | Sealed = ""
-    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = ()
-    hand: ContentIds | Sealed = ()
-    name: ArmyName | Sealed = ""
+    army: OptionalContentId | Sealed = always_written("")
+    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = always_written(())
+    hand: ContentIds | Sealed = always_written(())
 
 
 # ---------------------------------------------------------------- questions
@@ -286,13 +284,13 @@ class LayDeploymentCard(Struct, frozen=True, gc=False, tag="lay_deployment_card"
 
 
 class PlaceTerrain(Struct, frozen=True, gc=False, tag="place_terrain"):
-    """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `turn` steps of 5°, 0 to 71."""
+    """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `rotation_steps` of 5°."""
 
     card: str
     face: int
     x: int
     y: int
-    turn: int
+    rotation_steps: Annotated[int, Meta(ge=0, le=71)]
 
 
 class Placement(Struct, frozen=True, gc=False):
@@ -313,7 +311,7 @@ class EndScouting(Struct, frozen=True, gc=False, tag="end_scouting"):
     """Leave the other scouts where they are."""
 
 
-class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
+class LockCard(Struct, frozen=True, gc=False, omit_defaults=True, tag="lock_card"):
     """A card of the hand, the salt of its commitment (32 hex digits), and the seat's next nonce or nothing.
 
     Each lock needs 16 fresh random bytes as its salt: a client that knows the salt finds the card by trying the few
@@ -321,8 +319,8 @@ class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
     """
 
     card: str | Sealed
-    salt: str | Sealed = ""
-    seat_nonce: str | Sealed = ""
+    salt: str | Sealed = always_written("")
+    seat_nonce: str | Sealed = always_written("")
 
 
 def with_secrets(action: "Action", salt: Callable[[], str], seat_nonce: Callable[[], str]) -> "Action":
@@ -330,7 +328,7 @@ def with_secrets(action: "Action", salt: Callable[[], str], seat_nonce: Callable
     return LockCard(action.card, salt(), seat_nonce()) if isinstance(action, LockCard) else action
 
 
-class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
+class MoveDisk(Struct, frozen=True, gc=False, omit_defaults=True, tag="move_disk"):
     """Flips one after another, each a vector one diameter long. Stops at the first that pins, rolls or triggers.
 
     `end_activation` says that the activation is over when the path is carried out; otherwise the seat decides again.
@@ -341,7 +339,7 @@ class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
     end_activation: bool = True
 
 
-class Shoot(Struct, frozen=True, gc=False, tag="shoot"):
+class Shoot(Struct, frozen=True, gc=False, omit_defaults=True, tag="shoot"):
     """Ranged attack number `shot` of the disk."""
 
     disk: DiskId
@@ -349,7 +347,7 @@ class Shoot(Struct, frozen=True, gc=False, tag="shoot"):
     shot: int = 0
 
 
-class Focus(Struct, frozen=True, gc=False, tag="focus"):
+class Focus(Struct, frozen=True, gc=False, omit_defaults=True, tag="focus"):
     """Focus ability number `ability` of the disk (`Magic X` comes before printed ones), at a target if it needs one."""
 
     disk: DiskId
@@ -371,7 +369,7 @@ class Reinforce(Struct, frozen=True, gc=False, tag="reinforce"):
     y: int
 
 
-class UseAbility(Struct, frozen=True, gc=False, tag="use_ability"):
+class UseAbility(Struct, frozen=True, gc=False, omit_defaults=True, tag="use_ability"):
     """Use the battle ability of the card with `disk`, at `target` if it needs one."""
 
     disk: DiskId
@@ -394,7 +392,7 @@ class OrderTriggers(Struct, frozen=True, gc=False, tag="order_triggers"):
     order: tuple[int, ...]
 
 
-class UseEngageAbility(Struct, frozen=True, gc=False, tag="use_engage_ability"):
+class UseEngageAbility(Struct, frozen=True, gc=False, omit_defaults=True, tag="use_engage_ability"):
     """The target of an engage ability, None where there is none to choose; or that it is not used."""
 
     target: DiskId | None = None

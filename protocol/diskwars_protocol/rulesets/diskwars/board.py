@@ -11,11 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.identifiers import Identified, find_by_id
-from diskwars_protocol.match import Match, Pack, Seat
+from diskwars_protocol.match import Match, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Question
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin
+from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Phase, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.sealed import Sealed
@@ -55,7 +55,7 @@ class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Side(Struct, frozen=True, gc=False):
-    """One player: cards, and the name of the army.
+    """One player: cards, and what the army is called.
 
     `hand`, `locked_card` and `locked_salt` are None where hidden (the latter two also when nothing is locked). So are
     `drawn_scenarios`, the scenario cards that the last player chose from, and `objective` until `objective_revealed`.
@@ -71,7 +71,7 @@ class Side(Struct, frozen=True, gc=False):
     discards: tuple[str, ...] = ()
     eliminated: bool = False
     points: int = 0
-    army: str = ""
+    army: ArmyIdentity | None = None
     drawn_scenarios: tuple[str, ...] | None = None
     objective: str | None = None
     objective_revealed: bool = False
@@ -90,7 +90,6 @@ class Board(Struct, frozen=True, gc=False):
     profiles: tuple[Profile, ...]
     cards: tuple[CommandCard, ...]
     zones: tuple[Zone, ...]
-    packs: tuple[Pack, ...]
     rounds: int
     disks: tuple[Disk, ...]
     sides: tuple[Side, ...]
@@ -111,6 +110,14 @@ class Board(Struct, frozen=True, gc=False):
     def profile(self, disk: DiskId) -> Profile:
         """Return what is printed on a disk."""
         return self.profiles[self.disks[disk].profile]
+
+    def army_name(self, seat: Seat) -> str:
+        """What a seat's army is called: a starter army by its name, a player's own by its hero; empty if unknown."""
+        army = self.sides[seat].army
+        if army is None or army.name:
+            return army.name if army else ""
+        heroes = (self.profiles[disk.profile] for disk in self.disks if disk.seat == seat)
+        return next((f"army of {profile.name}" for profile in heroes if profile.kind == "hero"), "")
 
     def card(self, id: str) -> CommandCard:
         """A command card by its id. Raises KeyError for a card that this match does not hold."""
@@ -147,10 +154,9 @@ def _start_board(board: Board | None, event: e.MatchStarted) -> Board:
         profiles=event.profiles,
         cards=event.cards,
         zones=event.zones,
-        packs=event.packs,
         rounds=event.rounds,
         disks=tuple(Disk(number, owned.seat, owned.profile) for number, owned in enumerate(event.disks)),
-        sides=tuple(Side(seat, army=army.name) for seat, army in enumerate(event.armies)),
+        sides=tuple(Side(seat, army=army) for seat, army in enumerate(event.armies)),
         layout=Layout(scenarios=event.scenarios, deployments=event.deployments, terrain=event.terrain),
     )
 
@@ -176,7 +182,7 @@ def _fold_layout(board: Board, event: se.LayoutEvent) -> Board:
     layout = board.layout
     match event:
         case se.EdgesDrawn():
-            return replace(board, layout=replace(layout, edges=event.edges))
+            return replace(board, layout=replace(layout, edges=tuple(drawn.edge for drawn in event.edges)))
         case se.DeploymentCardsDealt() | se.TerrainCardsDealt():
             return replace(board, layout=replace(layout, offered_cards=event.cards))
         case se.DeploymentCardLaid():
@@ -185,7 +191,8 @@ def _fold_layout(board: Board, event: se.LayoutEvent) -> Board:
         case se.SetupCardDiscarded():
             return _without_offered(board, event.card, layout)
         case se.TerrainPlaced():
-            return replace(_without_offered(board, event.card, layout), terrain=(*board.terrain, event.piece))
+            piece = TerrainPiece(layout.terrain_card(event.card).faces[event.face], event.corners)
+            return replace(_without_offered(board, event.card, layout), terrain=(*board.terrain, piece))
         case _:
             assert_never(event)
 
@@ -208,9 +215,9 @@ def _fold_scenario(board: Board, event: se.ScenarioEvent) -> Board:
             objective = None if isinstance(event.scenario, Sealed) else event.scenario
             return _with_side(board, replace(board.sides[event.seat], objective=objective))
         case se.ObjectivesRevealed():
-            for seat, objective in enumerate(event.scenarios):
-                if objective:
-                    board = _with_side(board, replace(board.sides[seat], objective=objective, objective_revealed=True))
+            for shown in event.objectives:
+                side = replace(board.sides[shown.seat], objective=shown.scenario, objective_revealed=True)
+                board = _with_side(board, side)
             return board
         case _:
             assert_never(event)

@@ -8,11 +8,12 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import MAX_SEATS, MatchEvent, Pack, Reason, Seat
+from diskwars_protocol.identifiers import ContentId
+from diskwars_protocol.match import MatchEvent, Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Trigger
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard, Zone
 from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent, ScenarioEvent
-from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Reach, Symbol
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, DamageType, Field, Profile, Reach, Symbol
 from diskwars_protocol.sealed import Sealed
 
 Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
@@ -66,13 +67,14 @@ class Cause(Struct, frozen=True, gc=False, omit_defaults=True):
     """What brought a consequence about.
 
     `disk` is the one that moved, struck or used the ability. Several strike in a melee step, and terrain, removals and
-    the end phase are the doing of none: then it is left out. `event` is the number, from 0, of the event of the same
-    record in which the cause happened; left out when that was in an earlier record.
+    the end phase are the doing of none: then it is left out. `event` is the number, from 0, of the event in which the
+    cause happened, and `record` the seq of the record that holds it; it is left out for the same record.
     """
 
     kind: CauseKind
     disk: DiskId | None = None
     event: Annotated[int, Meta(ge=0)] | None = None
+    record: Annotated[int, Meta(ge=1)] | None = None
 
 
 # ---------------------------------------------------------------- setup
@@ -86,16 +88,17 @@ class ArmyDisk(Struct, frozen=True, gc=False):
 
 
 class ArmyIdentity(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What an army is called; `id` is that of a starter army."""
+    """The printed name and the id of a starter army; both are absent for an army of a player's own."""
 
-    name: str
-    id: str = ""
+    name: str = ""
+    id: ContentId | None = None
 
 
-class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
+class MatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_started"):
     """All stats and display names that this match uses, and the armies (R2.8) by seat, each hero before the regiment.
 
-    Disks are numbered by their place in `disks`, zones by theirs.
+    Disks are numbered by their place in `disks`, zones by theirs. `settings` are those of `match_opened`: a board is
+    made of this event alone, and its rules and readers need them.
     """
 
     settings: DiskwarsSettings
@@ -106,8 +109,6 @@ class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
     armies: tuple[ArmyIdentity, ...]
     disks: tuple[ArmyDisk, ...]
     zones: tuple[Zone, ...]
-    packs: tuple[Pack, ...]
-    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
     rounds: int
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[DeploymentCard, ...] = ()
@@ -122,11 +123,18 @@ class HandTaken(Struct, frozen=True, gc=False, tag="hand_taken"):
     cards: tuple[str, ...] | Sealed
 
 
-class InitiativeRolled(Struct, frozen=True, gc=False, tag="initiative_rolled"):
-    """One die per seat of `seats`, plus its `unspent` recruitment points. Seats that tie for the highest roll again."""
+class InitiativeRoll(Struct, frozen=True, gc=False):
+    """The die of one seat, and its unspent recruitment points, which are added to it."""
 
-    seats: tuple[Seat, ...]
-    unspent: tuple[int, ...]
+    seat: Seat
+    face: Annotated[int, Meta(ge=1, le=6)]
+    unspent: int
+
+
+class InitiativeRolled(Struct, frozen=True, gc=False, tag="initiative_rolled"):
+    """R3.2: one die for each seat that rolls; `dice` proves their faces. Seats that tie for the highest roll again."""
+
+    rolls: tuple[InitiativeRoll, ...]
     dice: Draw
     highest: tuple[Seat, ...]
     reasons: tuple[Reason, ...]
@@ -316,7 +324,7 @@ class RangedAttack(Struct, frozen=True, gc=False):
     target: DiskId
     shot: int
     strength: int
-    damage: Damage
+    damage_type: DamageType
     reach: Reach
 
 
@@ -351,16 +359,17 @@ class AbilityUsed(Struct, frozen=True, gc=False, omit_defaults=True, tag="abilit
     """A focus or battle ability.
 
     `card` is the card of a battle ability, `ability` the number of a focus ability as in `Focus`. `dice` rolled the
-    amount, or against the `needed` faces. `unstable_dice` is the die of an Unstable card: on a `backfiring` face the
-    effect strikes the disk itself as well.
+    `amount` that the effect has, or against the `needed` faces. `unstable_dice` is the die of an Unstable card: on a
+    `backfiring` face the effect strikes the disk itself as well.
     """
 
     seat: Seat
     disk: DiskId
     reasons: tuple[Reason, ...]
     target: DiskId | None = None
-    card: str = ""
+    card: ContentId | None = None
     ability: int | None = None
+    amount: Annotated[int, Meta(ge=0)] | None = None
     dice: Draw | None = None
     needed: Faces = ()
     unstable_dice: Draw | None = None
@@ -368,7 +377,7 @@ class AbilityUsed(Struct, frozen=True, gc=False, omit_defaults=True, tag="abilit
 
 
 class ImpactRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="impact_rolled"):
-    """The amount of an Impact keyword, and the disks that it hits."""
+    """The `amount` of an Impact keyword, rolled by `dice` unless it is fixed, and the disks that it hits."""
 
     disk: DiskId
     amount: int
@@ -379,7 +388,7 @@ class ImpactRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="impac
 
 
 class GuardRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="guard_rolled"):
-    """The amount of a Guard keyword, against the `enemy` that has landed on `disk`."""
+    """The `amount` of a Guard keyword, rolled by `dice` unless it is fixed, for the `enemy` that landed on `disk`."""
 
     disk: DiskId
     amount: int
@@ -390,10 +399,12 @@ class GuardRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="guard_
 
 
 class DangerRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="danger_rolled"):
-    """The die of a dangerous piece of terrain that a landing has left a disk on."""
+    """The die of a dangerous piece of terrain that a landing has left a disk on; every face deals its `amount`."""
 
     disk: DiskId
     piece: int
+    amount: Annotated[int, Meta(ge=1)]
+    damage_type: DamageType
     dice: Draw
     reasons: tuple[Reason, ...]
     cause: Cause | None = None
@@ -421,12 +432,13 @@ class Rampaged(Struct, frozen=True, gc=False, omit_defaults=True, tag="rampaged"
 class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="trigger_resolved"):
     """R6.6: an engage ability was triggered; its effects follow. `target` is the disk chosen for it, if any.
 
-    `dice` rolled the amount, or against the `needed` faces.
+    `dice` rolled the `amount` that the effect has, or against the `needed` faces.
     """
 
     trigger: Trigger
     reasons: tuple[Reason, ...]
     target: DiskId | None = None
+    amount: Annotated[int, Meta(ge=0)] | None = None
     dice: Draw | None = None
     needed: Faces = ()
     cause: Cause | None = None
@@ -435,16 +447,18 @@ class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="tr
 class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage_dealt"):
     """One instance. `dealt` before, `taken` after Resistant and Immune; `tokens` is the damage on the disk after.
 
-    `toughness` is the disk's when it was struck.
+    `toughness` is the disk's when it was struck: as many tokens are needed for a wound. `sources` are the disks whose
+    blows it took, in melee; of other damage `cause` names the disk.
     """
 
     disk: DiskId
     dealt: int
     taken: int
-    damage: Damage
+    damage_type: DamageType
     tokens: int
+    toughness: int
     reasons: tuple[Reason, ...]
-    toughness: int = 0
+    sources: tuple[DiskId, ...] = ()
     cause: Cause | None = None
 
 
@@ -518,7 +532,7 @@ class DiskWeakened(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_
 # ---------------------------------------------------------------- melee
 
 
-class Engagement(Struct, frozen=True, gc=False):
+class Engagement(Struct, frozen=True, gc=False, omit_defaults=True):
     """R15.1: links are frozen at the start.
 
     `strikers` are the disks that have dealt damage in it.

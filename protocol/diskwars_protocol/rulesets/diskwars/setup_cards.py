@@ -9,22 +9,31 @@ from msgspec import Struct
 
 from diskwars_protocol.identifiers import find_by_id
 from diskwars_protocol.match import Seat
-from diskwars_protocol.rulesets.diskwars.stats import Effect, Keyword
+from diskwars_protocol.rulesets.diskwars.stats import DamageType, Effect
 
 # ---------------------------------------------------------------- terrain (R10)
 
 
-class Terrain(Struct, frozen=True, gc=False, omit_defaults=True):
-    """One face of a terrain piece: its outline about (0, 0), counter-clockwise, and its keywords.
+TerrainKeywordId: TypeAlias = Literal[
+    "blocks-sight", "cave", "cover", "dangerous", "defensive", "fortified", "high-ground", "rough", "windmill"
+]
+"""`cave` and `windmill` are the abilities of single pieces."""
 
-    Keywords: `Blocks Sight`, `Cover`, `Dangerous` (of physical or arcane), `Defensive`, `Fortified`, `High Ground`,
-    `Rough`, and the abilities of single pieces by name: `Cave`, `Windmill`.
-    """
+
+class TerrainKeyword(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A keyword of a terrain piece; Dangerous has the type of its damage."""
+
+    id: TerrainKeywordId
+    damage_type: DamageType | None = None
+
+
+class Terrain(Struct, frozen=True, gc=False, omit_defaults=True):
+    """One face of a terrain piece: its outline about (0, 0), counter-clockwise, and its keywords."""
 
     id: str
     name: str
     corners: tuple[tuple[int, int], ...]
-    keywords: tuple[Keyword, ...] = ()
+    keywords: tuple[TerrainKeyword, ...] = ()
     short_name: str = ""
 
 

@@ -3,20 +3,28 @@
 They are facts like those of `events`. Lengths are micrometres.
 """
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
+from diskwars_protocol.identifiers import ContentId
 from diskwars_protocol.match import Reason, Seat
-from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, TerrainPiece, Zone
+from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Zone
 from diskwars_protocol.sealed import Sealed
 
 
-class EdgesDrawn(Struct, frozen=True, gc=False, tag="edges_drawn"):
-    """R19.3: the edge of each seat."""
+class SeatEdge(Struct, frozen=True, gc=False):
+    """The side of the field that a seat plays from."""
 
-    edges: tuple[Edge, ...]
+    seat: Seat
+    edge: Edge
+
+
+class EdgesDrawn(Struct, frozen=True, gc=False, tag="edges_drawn"):
+    """R19.3: the edge of each seat, in the order of the seats."""
+
+    edges: tuple[SeatEdge, ...]
     dice: Draw
     reasons: tuple[Reason, ...]
 
@@ -81,8 +89,9 @@ class TerrainCardsDealt(Struct, frozen=True, gc=False, tag="terrain_cards_dealt"
 
 
 class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
-    """A terrain piece placed with one face up, its middle at (x, y), turned by `turn` steps of 5°; `piece` is its
-    outline on the field.
+    """A terrain piece placed with one face up, its middle at (x, y), turned by `rotation_steps` of 5°.
+
+    `corners` are where this puts the corners of the face, rounded; only they count from here on (R10.12).
     """
 
     seat: Seat
@@ -90,15 +99,22 @@ class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
     face: int
     x: int
     y: int
-    turn: int
-    piece: TerrainPiece
+    rotation_steps: Annotated[int, Meta(ge=0, le=71)]
+    corners: tuple[tuple[int, int], ...]
     reasons: tuple[Reason, ...]
 
 
-class ObjectivesRevealed(Struct, frozen=True, gc=False, tag="objectives_revealed"):
-    """The scenario cards whose objectives count, by seat; empty for a seat that is out."""
+class RevealedObjective(Struct, frozen=True, gc=False):
+    """The scenario card whose objective counts for a seat."""
 
-    scenarios: tuple[str, ...]
+    seat: Seat
+    scenario: ContentId
+
+
+class ObjectivesRevealed(Struct, frozen=True, gc=False, tag="objectives_revealed"):
+    """The objectives of all seats that are still in the game."""
+
+    objectives: tuple[RevealedObjective, ...]
     reasons: tuple[Reason, ...]
 
 

@@ -161,13 +161,15 @@ def _focus(play: Play, seat: Seat, action: Focus) -> None:
     effect = position.focus_abilities(play.board, action.disk)[action.ability]
     amount, dice = play.roll_amount(effects.amount_of(effect), "focus")
     line = () if action.target is None else sight.sight_reasons(play.board, action.disk, action.target)
-    reasons = (Reason(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *line)
+    rule = effects.focus_rule(play.board, action.disk, action.ability)
+    reasons = (Reason(rule, effects.amount_numbers(effect, amount)), *line)
     used = AbilityUsed(
         seat=seat,
         disk=action.disk,
         reasons=reasons,
         target=action.target,
         ability=action.ability,
+        amount=effects.rolled_amount(effect, amount),
         dice=dice,
         needed=effects.needed_faces(effect),
     )

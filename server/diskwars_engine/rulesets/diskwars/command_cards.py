@@ -165,7 +165,7 @@ def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:
 
 
 def battle_ability(card: CommandCard) -> Ability | None:
-    return next((ability for ability in card.abilities if ability.when == "battle"), None)
+    return next((ability for ability in card.abilities if ability.timing == "battle"), None)
 
 
 def discard(play: Play, task: DiscardCardsTask) -> None:

@@ -50,7 +50,7 @@ def _hand(board: Board, side: Side, armies: Iterable[Army], rng: RandomSource) -
     Cards that the player has shown are left out.
     """
     shown = {*side.discards, side.revealed_card}
-    army = next((army for army in armies if army.name == side.army), None)
+    army = next((army for army in armies if side.army and army.id == side.army.id), None)
     if army is not None:
         # A starter army has its printed hand, and no other army may use its name.
         printed = [card for card in army.hand if card not in shown]
@@ -82,10 +82,10 @@ def _with_objectives(board: Board, sides: Sequence[Side], viewer: Viewer, rng: R
         return list(sides)
     known = {side.objective for side in sides if side.objective is not None}
     deck = [card.id for card in board.layout.scenarios if card.id not in known]
-    if board.settings.special == "none":
+    if board.settings.special_scenario == "none":
         deck = [card for card in deck if card != board.layout.active_scenario]
     hidden = [side.seat for side in sides if side.objective is None and side.seat != viewer and not side.eliminated]
-    if board.settings.special != "none":
+    if board.settings.special_scenario != "none":
         dealt = [board.layout.active_scenario] * len(hidden)  # R-74: a special scenario is everybody's objective
     else:
         dealt = _sample(deck, len(hidden), rng)

@@ -39,7 +39,7 @@ def draw(play: Play) -> None:
     """
     seat = next(seat for seat in reversed(play.board.order) if not play.board.sides[seat].eliminated)
     deck = [card.id for card in play.board.layout.scenarios]
-    if play.board.settings.special != "none":
+    if play.board.settings.special_scenario != "none":
         play.emit(ScenarioChosen(seat, deck[0], (Reason("R-74"),)))
         return
     cards = tuple(_draw_hidden(play, deck, f"scenario {seat} {n}") for n in range(CARDS_DRAWN))
@@ -80,7 +80,7 @@ def deal(play: Play) -> None:
     board = play.board
     deck = [card.id for card in board.layout.scenarios if card.id != board.layout.active_scenario]
     for seat in board.order:
-        if board.settings.special != "none" and not board.sides[seat].eliminated:
+        if board.settings.special_scenario != "none" and not board.sides[seat].eliminated:
             play.emit(ObjectiveDealt(seat, board.layout.active_scenario, (Reason("R-74"),)))
         elif not board.sides[seat].eliminated:
             play.emit(ObjectiveDealt(seat, _draw_hidden(play, deck, f"objective {seat}"), (Reason("R3.3.2"),)))

@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from diskwars_protocol.identifiers import ContentId
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, MeleeTarget, Trigger
 from diskwars_protocol.rulesets.diskwars.events import Cause, RangedAttack, Speed
@@ -149,7 +150,7 @@ class ReinforcementTask(CausedTask, frozen=True, tag="reinforcement"):
 
     source: DiskId
     reach: Reach
-    of: str
+    selector: ContentId | None
 
 
 class FightTask(Task, frozen=True, tag="fight"):

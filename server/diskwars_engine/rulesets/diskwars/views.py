@@ -106,7 +106,7 @@ def redact_loadout(loadout: a.Loadout, seat: Seat, viewer: Viewer) -> a.Loadout:
 
     `MatchStarted` shows the armies once all are fixed, and never the hands (R2.8, R-25).
     """
-    return loadout if viewer in (seat, ALL) else a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
+    return loadout if viewer in (seat, ALL) else a.Loadout(HIDDEN, HIDDEN, HIDDEN)
 
 
 def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:

@@ -74,7 +74,7 @@ def _harms_own_disk(board: Board | None, seat: Seat, action: a.Action) -> bool:
     )
 
 
-HELPFUL_EFFECTS = (f.Empower, f.Heal, f.Refresh)
+HELPFUL_EFFECTS = (f.Empower, f.Heal, f.RemoveActivationToken)
 """What one does for one's own disks."""
 
 
@@ -82,12 +82,12 @@ def _ability_effect(board: Board, seat: Seat, action: a.Shoot | a.Focus | a.UseA
     """Return what an ability does; none for a shot and for Magic, which comes before the printed focus abilities."""
     if isinstance(action, a.UseAbility):
         abilities = board.card(board.sides[seat].revealed_card).abilities if board.sides[seat].revealed_card else ()
-        return next((ability.effect for ability in abilities if ability.when == "battle"), None)
+        return next((ability.effect for ability in abilities if ability.timing == "battle"), None)
     if isinstance(action, a.Shoot):
         return None
     printed = board.profile(action.disk)
-    magic = [None for keyword in printed.keywords if keyword.name == "Magic"]
-    return [*magic, *(one.effect for one in printed.abilities if one.when == "focus")][action.ability]
+    magic = [None for keyword in printed.keywords if keyword.id == "magic"]
+    return [*magic, *(one.effect for one in printed.abilities if one.timing == "focus")][action.ability]
 
 
 def _option_text(match: DiskwarsMatch, decision: Decision[a.Question], action: a.Action) -> str:

@@ -17,6 +17,7 @@ from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objecti
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, Terrain
 from diskwars_text.lexer import INCH
 from diskwars_text.phrases import card_text, disk_names
+from diskwars_text.stat_lines import terrain_keyword_text
 
 FACE_WORDS = ("common", "own")
 """Words for the faces of a deployment card."""
@@ -42,7 +43,7 @@ def setup_action_text(match: DiskwarsMatch, action: a.Action) -> str | None:
         return None
     match action:
         case a.SetOrder():
-            armies = [f"{board.sides[seat].army} ({seat_letter(seat)})" for seat in action.order]
+            armies = [f"{board.army_name(seat)} ({seat_letter(seat)})" for seat in action.order]
             return ", then ".join(armies)
         case a.ChooseScenario():
             return scenario_text(board.layout.scenario_card(action.scenario))
@@ -87,7 +88,7 @@ def find_setup_cards(board: Board, name: str) -> list[str]:
 
 
 def _terrain_text(face: Terrain) -> str:
-    words = [f"{word.name} ({word.of})" if word.of else word.name for word in face.keywords]
+    words = [terrain_keyword_text(keyword) for keyword in face.keywords]
     return f"{face.name}: {', '.join(words) or 'nothing is printed on it'}"
 
 
@@ -100,7 +101,7 @@ def _deployment_face_text(card: DeploymentCard, face: int) -> str:
 def _terrain_piece_text(board: Board, action: a.PlaceTerrain) -> str:
     face = board.layout.terrain_card(action.card).faces[action.face]
     at = f"{_inches_text(action.x)} {_inches_text(action.y)}" + (
-        f" turn {action.turn * TURN_STEP_DEGREES}" if action.turn else ""
+        f" turn {action.rotation_steps * TURN_STEP_DEGREES}" if action.rotation_steps else ""
     )
     return f"{_terrain_text(face)}  (`put {face.name} at {at}`)"
 
