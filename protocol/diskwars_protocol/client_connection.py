@@ -3,7 +3,7 @@
 Frames in, messages out, over any number of sockets one after another.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeAlias, TypeVar, assert_never
 
 import msgspec
@@ -84,14 +84,15 @@ class ClientConnection:
 
     # ------------------------------------------------------------ speaking
 
-    def send_hello(self) -> bytes:
-        """Return the first frame on a new socket; takes up again all that was watched on the last one. Raises
-        LocalProtocolError.
+    def send_hello(self, snapshots: Collection[MatchId] = ()) -> bytes:
+        """Return the first frame on a new socket; takes up again all that was watched on the last one.
+
+        The matches of `snapshots` come as they are now, without the records missed. Raises LocalProtocolError.
         """
         if self.state is not ConnectionState.NEW:
             raise LocalProtocolError("hello is said once on a socket: call connection_lost() first")
         frame = self._encode_checked(
-            m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests())
+            m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests(snapshots))
         )
         self.state = ConnectionState.GREETED
         return frame
@@ -224,6 +225,7 @@ class ClientConnection:
             )
         else:
             wanted = self._streams.expected_resume(watching.match)
+            from_snapshot = wanted is not None and wanted.snapshot
         if wanted is None or wanted.match != watching.match:
             raise ProtocolError("protocol", f"match {watching.match} was not requested")
         self._streams.begin_stream(watching, wanted, from_snapshot)

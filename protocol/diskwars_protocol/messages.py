@@ -68,13 +68,17 @@ DEFAULT_CLIENT_LIMITS = ClientLimits()
 
 
 class ResumeRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
-    """Go on watching a match after record `after` (0 = from the start); the rest is as in `Watch`."""
+    """Go on watching a match after record `after` (0 = from the start); the rest is as in `Watch`.
+
+    With `snapshot`, after a long absence, the match comes as it is now; `after` is then 0.
+    """
 
     match: MatchId
     after: RecordNumber
     reveal_secrets: bool = False
     push_options: bool = False
     include_unavailable: bool = False
+    snapshot: bool = False
 
 
 class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="hello"):
