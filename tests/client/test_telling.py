@@ -454,3 +454,11 @@ def test_entering_terrain_is_narrated_with_its_effect() -> None:
 def test_pieces_with_the_same_name_are_distinguished() -> None:
     lines = narrate(on_terrain("Bog", "Bog"), record(e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),))))
     assert lines[0].startswith("  Bog #2 ended the move of ")
+
+
+def test_question_without_a_phrase_is_named_by_its_type() -> None:
+    class NewQuestion(Struct, frozen=True, tag="banner_bearer"):
+        disk: int
+
+    decision: mt.Decision[Any] = mt.Decision(mt.DecisionId("1.0"), A, NewQuestion(1))
+    assert question_text(started(), decision).endswith(" has to answer: banner bearer")
