@@ -350,7 +350,7 @@ def figures_of_no_pack(file: Forgery) -> int:
 @kind()
 def settings_that_were_not_agreed(file: Forgery) -> int:
     seq, event = file.find("match_started")
-    event["settings"]["impact_own"] = not event["settings"]["impact_own"]
+    event["settings"]["impact_own"] = False
     return seq
 
 
