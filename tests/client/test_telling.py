@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
