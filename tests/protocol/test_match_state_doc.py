@@ -12,7 +12,7 @@ import pytest
 from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import FieldInfo, fields
 
-from diskwars_protocol import match as mt
+from diskwars_protocol import match as m
 from diskwars_protocol import schema
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MatchEvent, RecordBody
@@ -121,7 +121,7 @@ def is_covered(place: str, documented: Iterable[str]) -> bool:
 
 
 RARE_EVENTS: tuple[e.Event, ...] = (
-    mt.ChainReplaced(0, "0" * 32, 99),
+    m.ChainReplaced(0, "0" * 32, 99),
     e.DiskPoisoned(0, poisoned=True, reasons=()),
     e.DiskWounded(0, 7, ()),
     e.DiskPoisoned(0, poisoned=True, reasons=()),
@@ -189,7 +189,7 @@ def test_the_fields_of_a_record_are_those_of_the_page() -> None:
     assert documented == defaults(RecordBody)
 
 
-@pytest.mark.parametrize(("heading", "kind"), [("## Match", mt.Match), ("## Board of Diskwars", b.Board)])
+@pytest.mark.parametrize(("heading", "kind"), [("## Match", m.Match), ("## Board of Diskwars", b.Board)])
 def test_the_fields_of_a_state_are_those_of_the_page(heading: str, kind: type[Struct]) -> None:
     """A field with a literal value begins with the default of the code."""
     documented = {
@@ -211,7 +211,7 @@ def json_objects(page: str) -> list[Json]:
     ]
 
 
-@pytest.mark.parametrize("example", [mt.SeatState(), b.Side(0)])
+@pytest.mark.parametrize("example", [m.SeatState(), b.Side(0)])
 def test_an_empty_seat_and_side_are_shown_as_they_are_written(example: Struct) -> None:
     shown = [json.dumps(found) for found in json_objects(PAGE)]
     assert json.dumps(json.loads(msgspec.json.encode(example))) in shown

@@ -97,7 +97,7 @@ class ArmyIdentity(Struct, frozen=True, gc=False, omit_defaults=True):
 class MatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_started"):
     """All stats and display names that this match uses, and the armies (R2.8) by seat, each hero before the regiment.
 
-    Disks are numbered by their place in `disks`, zones by theirs. `settings` are those of `MatchOpened`: a board is
+    Disks are numbered by their place in `disks`, zones by theirs. `settings` are those of `match_opened`: a board is
     made of this event alone, and its rules and readers need them.
     """
 
