@@ -14,7 +14,7 @@ from tests.server.connections import InMemoryClient, InMemoryServer
 
 
 class PlayersSeen(Struct, frozen=True, gc=False, tag_field="type", tag="players_seen"):
-    """A message that does not exist: who is there."""
+    """A message that does not exist: how many players are present."""
 
     match: MatchId
     count: int

@@ -230,7 +230,7 @@ async def test_loop_outlives_every_fault_of_the_database(node: InMemoryServer, m
     assert not faults
 
 
-async def test_fault_after_the_append_of_the_house_retires_the_match(
+async def test_fault_after_the_house_has_stored_its_answer_retires_the_match(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second, match = await begun(node)
