@@ -439,6 +439,7 @@ REFUSAL_CODES: dict[str, str] = {
     "bad_chain": "a chain head is 32 hex digits",
     "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
     "unreadable_cursor": "the match was left by another version of the rules, and the server's cannot go on with it",
+    "dice_exhausted": "the match has used every step of its dice and can only be resigned",
     "wrong_action": "the action does not answer this decision",
     "not_legal": "this choice is not among the legal ones",
 }

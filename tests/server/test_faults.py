@@ -11,8 +11,8 @@ from diskwars_engine.match import AnyMatch
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, SealedRecord
 from diskwars_protocol import messages as m
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import PlayerId, RecordBody
+from diskwars_protocol.fairness import ChainExhausted, ServerChain, seeded_entropy
+from diskwars_protocol.match import PlayerId, RecordBody, Resign
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import match_history
 from diskwars_server.event_log import AppendRequest
@@ -273,3 +273,29 @@ async def test_records_behind_a_takeback_are_published_each_with_the_state_after
     assert published == [(back.seq, [0, 1]), (later.seq, [0])]
     assert game.state == await other.state(match)
     await other.lobby.close()
+
+
+class ShortChain(ServerChain):
+    """A chain of one step."""
+
+    def link(self, k: int) -> bytes:
+        if k > 1:
+            raise ChainExhausted(f"no link {k}")
+        return super().link(k)
+
+
+async def test_action_beyond_the_last_step_of_the_dice_is_refused_and_resigning_ends_the_match(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diskwars_engine.match.SERVER_CHAIN_LENGTH", 1)
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    game = await node.lobby.find(match)
+    assert game._secrets is not None
+    game._secrets.chain = ShortChain(game._secrets.far_end)
+    await first.choose_number(match, 0, 4)
+    last = second.act_message(match, await second.decision(match, 1), ChooseNumber(4))
+    assert (await second.expect_refused(last)).code == "dice_exhausted"
+    assert not game.is_retired
+    await second.expect_accepted(second.act_message(match, "", Resign()))
+    assert (await node.state(match)).status == "ended"
