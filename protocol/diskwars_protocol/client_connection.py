@@ -3,7 +3,7 @@
 Frames in, messages out, over any number of sockets one after another.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeAlias, TypeVar, assert_never
 
 import msgspec
@@ -19,6 +19,7 @@ from diskwars_protocol.connection import (
     decode_client_message,
     encode,
     parse_validation_error,
+    request_id,
 )
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import (
@@ -36,12 +37,11 @@ ReceivedMessage: TypeAlias = (
     m.Welcome
     | m.Opened
     | m.Watching
-    | m.Unwatched
+    | m.MatchNotice
     | VerifiedRecords
     | VerifiedRange
     | m.Accepted
     | m.Refused
-    | m.OptionsResponse
     | m.QueryResponse
     | m.Closing
 )
@@ -84,14 +84,15 @@ class ClientConnection:
 
     # ------------------------------------------------------------ speaking
 
-    def send_hello(self) -> bytes:
-        """Return the first frame on a new socket; takes up again all that was watched on the last one. Raises
-        LocalProtocolError.
+    def send_hello(self, snapshots: Collection[MatchId] = ()) -> bytes:
+        """Return the first frame on a new socket; takes up again all that was watched on the last one.
+
+        The matches of `snapshots` come as they are now, without the records missed. Raises LocalProtocolError.
         """
         if self.state is not ConnectionState.NEW:
             raise LocalProtocolError("hello is said once on a socket: call connection_lost() first")
         frame = self._encode_checked(
-            m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests())
+            m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests(snapshots))
         )
         self.state = ConnectionState.GREETED
         return frame
@@ -164,13 +165,15 @@ class ClientConnection:
         # Applied before the state changes, so that a message that is refused here leaves nothing half done.
         self._apply(message)
         self.state = following
-        self._unanswered.pop(getattr(message, "id", ""), None)
+        self._unanswered.pop(request_id(message), None)
         return heard
 
     def _apply(self, message: ServerMessage) -> None:
         """Apply what a message changes. If it is not allowed now, raise and change nothing."""
         if isinstance(message, m.QueryResponse):
             return self._require_query(message)
+        if isinstance(message, m.MatchNotice):
+            return self._apply_notice(message)
         match message:
             case m.Welcome():
                 self._apply_welcome(message)
@@ -181,17 +184,10 @@ class ClientConnection:
                 )
             case m.Watching():
                 self._begin_stream(message)
-            case m.Unwatched():
-                self._apply_unwatched(message)
             case m.Accepted():
                 self._check_accepted(message)
             case m.Refused():
                 self._apply_refused(message)
-            case m.OptionsResponse() if message.id:
-                self._request_answered_by(message, m.GetOptions)
-            case m.OptionsResponse():
-                if not self._streams.is_pushing(message.match):
-                    raise ProtocolError("protocol", f"options of match {message.match} were not to be pushed")
             case m.Records() | m.RecordRange() | m.Closing():
                 pass
             case _:
@@ -229,6 +225,7 @@ class ClientConnection:
             )
         else:
             wanted = self._streams.expected_resume(watching.match)
+            from_snapshot = wanted is not None and wanted.snapshot
         if wanted is None or wanted.match != watching.match:
             raise ProtocolError("protocol", f"match {watching.match} was not requested")
         self._streams.begin_stream(watching, wanted, from_snapshot)
@@ -239,6 +236,20 @@ class ClientConnection:
             text = f"asked for {request.limit} records of match {request.match} after {request.after}"
             raise ProtocolError("protocol", f"{text}, given {len(given.records)} of {given.match} after {given.after}")
         return self._streams.check_range(given)
+
+    def _apply_notice(self, notice: m.MatchNotice) -> None:
+        """Check that a notice answers its request, or that its match is watched. Some need more than that."""
+        if not request_id(notice) and notice.match not in self._streams.watched:
+            raise ProtocolError("protocol", f"{type(notice).__name__} about match {notice.match}, which is not watched")
+        match notice:
+            case m.Unwatched():
+                self._apply_unwatched(notice)
+            case m.OptionsResponse() if notice.id:
+                self._request_answered_by(notice, m.GetOptions)
+            case m.OptionsResponse() if not self._streams.is_pushing(notice.match):
+                raise ProtocolError("protocol", f"options of match {notice.match} were not to be pushed")
+            case _:
+                pass
 
     def _apply_unwatched(self, unwatched: m.Unwatched) -> None:
         if unwatched.id and self._request_answered_by(unwatched, m.Unwatch).match != unwatched.match:

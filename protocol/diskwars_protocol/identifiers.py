@@ -16,10 +16,11 @@ from diskwars_protocol.suggestions import json_quote, suggest
 MAX_ID_LENGTH = 60
 MAX_SHORT_NAME_LENGTH = 12
 ID_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
+OPTIONAL_ID_PATTERN = "^([a-z0-9]+(-[a-z0-9]+)*)?$"
 _ID = re.compile(ID_PATTERN)
 
 ContentId: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, max_length=MAX_ID_LENGTH)]
-OptionalContentId: TypeAlias = Annotated[str, Meta(pattern="^([a-z0-9]+(-[a-z0-9]+)*)?$", max_length=MAX_ID_LENGTH)]
+OptionalContentId: TypeAlias = Annotated[str, Meta(pattern=OPTIONAL_ID_PATTERN, max_length=MAX_ID_LENGTH)]
 """An id, or an empty string for none."""
 
 

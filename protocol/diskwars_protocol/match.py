@@ -473,12 +473,19 @@ def fold_log(bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B], se
 
 
 def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[A, Q, E]]:
-    """Return the records that still count. Of those taken back stay the time, the rules and the fairness events."""
+    """Return the records that still count. Of those taken back stay the time, the rules and the fairness events.
+
+    Raises `ValueError` for a takeback to a record that does not count any more, or that does not come before it.
+    """
     if not any(body.taken_back_to for body in bodies):
         return list(bodies)
+    undone: set[int] = set()
     kept: list[tuple[int, RecordBody[A, Q, E]]] = []
     for seq, body in enumerate(bodies, 1):
         if body.taken_back_to:
+            if not 0 < body.taken_back_to < seq or body.taken_back_to in undone:
+                raise ValueError(f"record {seq} takes back to record {body.taken_back_to}, which does not count then")
+            undone.update(range(body.taken_back_to + 1, seq))
             kept = [(n, before if n <= body.taken_back_to else _fairness_of(before)) for n, before in kept]
             body = replace(body, taken_back_to=0)
         kept.append((seq, body))

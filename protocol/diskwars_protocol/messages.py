@@ -26,7 +26,8 @@ LIST_CURSOR_PATTERN = "^([0-9]{1,16}[.].{1,64})?$"
 CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ID_LENGTH)]
 """Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
 
-Hash: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+HASH_PATTERN = "^[0-9a-f]{64}$"
+Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
 """A SHA-256 in small hex digits."""
 
 
@@ -68,13 +69,17 @@ DEFAULT_CLIENT_LIMITS = ClientLimits()
 
 
 class ResumeRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
-    """Go on watching a match after record `after` (0 = from the start); the rest is as in `Watch`."""
+    """Go on watching a match after record `after` (0 = from the start); the rest is as in `Watch`.
+
+    With `snapshot`, after a long absence, the match comes as it is now; `after` is then 0.
+    """
 
     match: MatchId
     after: RecordNumber
     reveal_secrets: bool = False
     push_options: bool = False
     include_unavailable: bool = False
+    snapshot: bool = False
 
 
 class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="hello"):
@@ -372,20 +377,18 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     versions: tuple[int, ...] = ()
 
 
+MatchNotice: TypeAlias = Unwatched | OptionsResponse
+"""Messages to those who watch a match that come without a request, beside its records.
+
+Those that may also answer a request have an empty `id` when they come without one. What both ends of a connection
+allow, and what a feed can broadcast, follows from this list."""
+WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
+"""After these nothing more is sent about the match."""
+
 QueryResponse: TypeAlias = MatchList | CatalogueResponse | ArmyChecked
 
 ServerMessage: TypeAlias = (
-    Welcome
-    | Opened
-    | Watching
-    | Unwatched
-    | Records
-    | RecordRange
-    | Accepted
-    | Refused
-    | OptionsResponse
-    | QueryResponse
-    | Closing
+    Welcome | Opened | Watching | Records | MatchNotice | RecordRange | Accepted | Refused | QueryResponse | Closing
 )
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
@@ -430,7 +433,6 @@ REFUSAL_CODES: dict[str, str] = {
     "stale_decision": "the decision is no longer open",
     "match_ended": "the match is over",
     "duplicate_differs": "another command was accepted under this id",
-    "not_your_command": "the command of this id is another player's",
     "busy": "too many commands are waiting",
     "retry": "other commands came first twice; send the command again",
     "unavailable": "the store is unavailable; send the command again later",
@@ -438,6 +440,7 @@ REFUSAL_CODES: dict[str, str] = {
     "bad_chain": "a chain head is 32 hex digits",
     "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
     "unreadable_cursor": "the match was left by another version of the rules, and the server's cannot go on with it",
+    "dice_exhausted": "the match has used every step of its dice and can only be resigned",
     "wrong_action": "the action does not answer this decision",
     "not_legal": "this choice is not among the legal ones",
 }

@@ -1,6 +1,6 @@
 """The records that a client has received of each match, checked for gaps, openings and hashes as they arrive."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 import msgspec
@@ -106,10 +106,15 @@ class WatchedStreams:
         stream = self._streams.get(match)
         return stream is not None and stream.request.push_options
 
-    def resume_requests(self) -> tuple[ResumeRequest, ...]:
-        """Return the resume requests of a new socket; the answer to each is expected from now on."""
+    def resume_requests(self, snapshots: Collection[MatchId] = ()) -> tuple[ResumeRequest, ...]:
+        """Return the resume requests of a new socket; the answer to each is expected from now on.
+
+        The matches of `snapshots` come as they are then, without the records missed.
+        """
         for match, stream in self._streams.items():
-            self._expected[match] = msgspec.structs.replace(stream.request, after=stream.head.seq)
+            takes_snapshot = match in snapshots
+            after = 0 if takes_snapshot else stream.head.seq
+            self._expected[match] = msgspec.structs.replace(stream.request, after=after, snapshot=takes_snapshot)
         return tuple(self._expected.values())
 
     def expected_resume(self, match: MatchId) -> ResumeRequest | None:
@@ -128,7 +133,7 @@ class WatchedStreams:
             raise StreamError("protocol", match, f"snapshot={from_snapshot} was requested and not given")
         if from_snapshot:
             # a later resume continues after the snapshot; only the server knew which record that is
-            request = msgspec.structs.replace(request, after=watching.after)
+            request = msgspec.structs.replace(request, after=watching.after, snapshot=False)
         if (watching.after, watching.reveal_secrets) != (request.after, request.reveal_secrets):
             text = (
                 f"asked for after {request.after} (reveal_secrets={request.reveal_secrets}), "

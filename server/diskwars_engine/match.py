@@ -12,6 +12,8 @@ from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.fairness import (
+    SERVER_CHAIN_LENGTH,
+    ChainExhausted,
     DiceCursor,
     DiceKind,
     Draw,
@@ -226,7 +228,13 @@ class MatchRules(Generic[A, Q, B]):
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
         table = MatchDice(match, secrets, head + 1)
-        outcome = self._consequences(match, answered, seat, command, table)
+        try:
+            outcome = self._consequences(match, answered, seat, command, table)
+        except ChainExhausted:
+            if match.step < SERVER_CHAIN_LENGTH:  # a chain with missing links, in the file of a stranger
+                raise
+            text = f"all {SERVER_CHAIN_LENGTH} steps of the dice are used: the match can only be resigned"
+            raise Illegal("dice_exhausted", text, numbers={"steps": SERVER_CHAIN_LENGTH}) from None
         after = match
         for event in outcome.events:
             if m.is_match_event(event):

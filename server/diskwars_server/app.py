@@ -73,13 +73,14 @@ async def start_server(
     settings: ServerSettings, database: Database, games: dict[str, AnyRuleset] | None = None
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason."""
-    services = Services(database, LocalBus().join(), now_ms)
+    services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms)
     health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version())
     played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
     lobby = Lobby(
         played,
         services,
+        database.matches,
         _entropy_source(settings),
         repeatable=is_seeded,
         max_live_matches=settings.matches,

@@ -33,16 +33,16 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.bus import Bus
-from diskwars_server.database import Database
-from diskwars_server.deadlines import Deadline
-from diskwars_server.event_log import AppendRequest
+from diskwars_server.deadlines import Deadline, Deadlines
+from diskwars_server.event_log import AppendRequest, EventLog
 from diskwars_server.feed import Feed, encode_options
 from diskwars_server.frame_cache import FrameCache
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.match_index import Listing
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
-from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
+from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreUnavailable, WrongVersion
+from diskwars_server.vault import Vault
 
 log = logging.getLogger(__name__)
 
@@ -58,9 +58,11 @@ _JSON = msgspec.json.Encoder()
 
 
 class Services(Struct, frozen=True):
-    """What every match of a server uses."""
+    """What every match of a server uses: three ports of the store, the other nodes, the time, encoded frames."""
 
-    database: Database
+    events: EventLog
+    vault: Vault
+    deadlines: Deadlines
     bus: Bus
     clock: Clock
     frames: FrameCache = msgspec.field(default_factory=FrameCache)
@@ -109,6 +111,14 @@ class Expiry(Struct, frozen=True):
 InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | CatchUp
 
 
+class _HouseFault(Exception):
+    """The rules could not decide for a seat whose time is up."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(type(cause).__name__)
+        self.cause = cause
+
+
 class Game:
     """One match while somebody touches it. Made inside a running event loop; `retire` ends it."""
 
@@ -126,7 +136,7 @@ class Game:
         self.actions = json_decoder(self.rules.vocabulary.action)
         self._inbox: deque[InboxItem] = deque()
         self._wakeup = Signal()
-        codec, events = log.codec, services.database.events
+        codec, events = log.codec, services.events
         history = MatchHistory(codec.match, log.head, codec.genesis, events, services.frames, recent)
         self.feed = Feed(self.rules, log.state, codec.header, history)
         self._is_busy = False
@@ -317,35 +327,44 @@ class Game:
     async def _answer_by_house(self, late: TimeOut) -> None:
         """Play the default of the rules for a seat whose time is up, unless it has answered meanwhile.
 
-        What fails is tried again: its deadline stays, and is due again after the lease. A fault of the rules does not
-        retire the match, because that would happen again, and close the feed, at every lease.
+        What cannot be decided or stored now is tried again: its deadline stays, and is due again after the lease. A
+        fault of the rules does not retire the match, because that would happen again, and close the feed, at every
+        lease. A fault of anything later does, as for a command of a player: the record may be stored by then.
         """
         try:
-            for _ in range(MAX_APPEND_ATTEMPTS):
-                proposal = self._decide_by_house(late)
-                if proposal is None:  # answered already, or another node has more than we know
-                    await self._catch_up(self.head + 1)
-                    proposal = self._decide_by_house(late)
-                if proposal is None:
-                    return await self._services.database.deadlines.remove(self.id, late.decision)
-                if await self._try_store(proposal):
-                    return log.info("time is up", extra={"match": self.id, "decision": late.decision})
-        except Exception as fault:
+            await self._execute_by_house(late)
+        except (_HouseFault, Refusal, StoreUnavailable) as fault:
             if late.decision not in self._missed_deadlines:
-                extra = {"match": self.id, "decision": late.decision, **describe_fault(fault)}
+                cause = fault.cause if isinstance(fault, _HouseFault) else fault
+                extra = {"match": self.id, "decision": late.decision, **describe_fault(cause)}
                 log.error("deadline not kept; it is tried again", extra=extra)
             still_open = {decision.id for decision in self.state.decisions}
             self._missed_deadlines = (self._missed_deadlines & still_open) | {late.decision}
 
+    async def _execute_by_house(self, late: TimeOut) -> None:
+        """Decide and store, or remove a deadline that is past. Raises what is tried again, and any other fault."""
+        for _ in range(MAX_APPEND_ATTEMPTS):
+            proposal = self._decide_by_house(late)
+            if proposal is None:  # answered already, or another node has more than we know
+                await self._catch_up(self.head + 1)
+                proposal = self._decide_by_house(late)
+            if proposal is None:
+                return await self._services.deadlines.remove(self.id, late.decision)
+            if await self._try_store(proposal):
+                return log.info("time is up", extra={"match": self.id, "decision": late.decision})
+
     def _decide_by_house(self, late: TimeOut) -> Proposal | None:
-        """Return the record that the house makes; None when the decision is not open."""
+        """Return the record that the house makes; None when the decision is not open. Raises _HouseFault."""
         decision = next((open_ for open_ in self.state.decisions if open_.id == late.decision), None)
         if decision is None or self._secrets is None:
             return None
-        action = self._log.default(decision, self._secrets)
-        at = max(self._services.clock(), self.state.at_ms)
-        command = Command(HOUSE, decision.id, action, at)
-        return self._log.decide(command, late.id, self._secrets, self._salts)
+        try:
+            action = self._log.default(decision, self._secrets)
+            at = max(self._services.clock(), self.state.at_ms)
+            command = Command(HOUSE, decision.id, action, at)
+            return self._log.decide(command, late.id, self._secrets, self._salts)
+        except Exception as fault:
+            raise _HouseFault(fault) from fault
 
     async def _close_by_house(self) -> None:
         """Close a match that has not begun. What fails is tried again when expired matches are looked for next."""
@@ -376,8 +395,6 @@ class Game:
             if receipt.digest != asked.digest:
                 raise Refusal("duplicate_differs", place="$.id")
             return Accepted(asked.id, self.id, receipt.seq)
-        if self._log.is_command_known(asked.id):
-            raise Refusal("not_your_command", place="$.id")
         return None
 
     def _decide(self, asked: PendingCommand) -> Proposal:
@@ -420,7 +437,7 @@ class Game:
             closed_decisions=closed,
         )
         try:
-            await self._services.database.events.append(append)
+            await self._services.events.append(append)
         except StoreUnavailable:
             raise _unavailable_refusal() from None
         self._commit(proposal)
@@ -450,23 +467,25 @@ class Game:
         """Read what other nodes have stored up to at least `head`, and publish it. Raises StoreUnavailable."""
         if head <= self.head:
             return
-        try:
-            for record in await self._services.database.events.read(self.id, self.head):
+        for record in await self._services.events.read(self.id, self.head):
+            try:
                 self._commit(self._log.read(record))
-        except RefoldRequired:
-            known = self.head
-            records = await self._services.database.events.read(self.id)
-            self._log = MatchLog.load(self.rules, self.id, records)
-            for record in records[known:]:
+            except RefoldRequired:
+                # Only up to the takeback: what follows it is committed by itself, so that each record is published with
+                # the state and the viewers of its own time.
+                records = await self._services.events.read(self.id, 0, record.seq)
+                self._log = MatchLog.load(self.rules, self.id, records)
                 self.feed.publish(SealedRecord.of(record), self.state)
 
     async def _forget_secrets(self) -> None:
         if self._secrets is not None:
             self._secrets = None
             try:
-                await self._services.database.vault.forget_secrets(self.id)
-            except StoreError:
-                log.warning("secrets of an ended match not removed", extra={"match": self.id})
+                await self._services.vault.forget_secrets(self.id)
+            except Exception as fault:
+                # They are removed when the match is restored. This task still has to answer those who come later.
+                extra = {"match": self.id, "why": type(fault).__name__}
+                log.warning("secrets of an ended match not removed", extra=extra)
 
     # ---------------------------------------------------------------- failing
 

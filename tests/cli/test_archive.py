@@ -146,7 +146,7 @@ def test_invalid_file_is_reported_with_the_record(diskwars: CommandRunner, tmp_p
     file.write_bytes(b"\n".join(lines))
     result = diskwars("verify", str(file))
     assert result.code == 1
-    assert result.out.startswith("record 57: ")
+    assert ": record 57: " in result.out
 
 
 def test_truncated_file_is_unfinished(diskwars: CommandRunner, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_head_of_another_chain_is_invalid(diskwars: CommandRunner, tmp_path: Pat
     file.write_bytes(match_file())
     result = diskwars("verify", str(file), "--head", "0" * 64)
     assert result.code == 1
-    assert result.out.startswith("no record has the hash 0000")
+    assert result.out.startswith(f"{file}: no record has the hash 0000")
 
 
 @pytest.mark.parametrize("head", ["", "abc", "0" * 63, "g" * 64])
@@ -202,7 +202,7 @@ def test_figures_that_differ_from_the_pack_are_invalid(diskwars: CommandRunner, 
     )
     result = diskwars("verify", str(file))
     assert result.code == 1
-    assert result.out.startswith(f"record {seq}: match_started: by the pack it names $.profiles[0].toughness")
+    assert result.out.startswith(f"{file}: record {seq}: match_started: by the pack it names $.profiles[0].toughness")
 
 
 def test_match_with_other_packs_is_verified_by_the_figures_in_the_file(diskwars: CommandRunner, tmp_path: Path) -> None:

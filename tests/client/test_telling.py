@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
@@ -454,3 +455,11 @@ def test_entering_terrain_is_narrated_with_its_effect() -> None:
 def test_pieces_with_the_same_name_are_distinguished() -> None:
     lines = narrate(on_terrain("Bog", "Bog"), record(e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),))))
     assert lines[0].startswith("  Bog #2 ended the move of ")
+
+
+def test_question_without_a_phrase_is_named_by_its_type() -> None:
+    class NewQuestion(Struct, frozen=True, tag="banner_bearer"):
+        disk: int
+
+    decision: m.Decision[Any] = m.Decision(m.DecisionId("1.0"), A, NewQuestion(1))
+    assert question_text(started(), decision).endswith(" has to answer: banner bearer")

@@ -512,9 +512,9 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
     hand = event.loadout.hand
     assert isinstance(hand, tuple)
     for entry, why in (
-        (replace(event.loadout, army="", name="Nobody"), "the disks of seat A are not those of Nobody"),
+        (replace(event.loadout, army=""), "the disks of seat A are not those of its loadout"),
         (
-            replace(event.loadout, army="", name="Nobody", hand=hand[1:]),
+            replace(event.loadout, army="", hand=hand[1:]),
             "the army of seat A is none by the pack: R2.6: ",
         ),
         (

@@ -13,8 +13,9 @@ from diskwars_engine.match import AnyRules, MatchOpening, MatchRules, MatchSecre
 from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta
 from diskwars_protocol import records as r
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId, RecordBody, Resign
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId, RecordBody, ReplaceChain, Resign
 from diskwars_protocol.match_file import write_file
+from diskwars_protocol.match_options import MatchClock, MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.engine.played_match import (
     ARMIES,
@@ -31,6 +32,8 @@ from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, Countin
 FOLDER = Path(__file__).parent / "files"
 SUFFIX = ".match.jsonl"
 SALT_SIZE = 16
+HOUSE_SECONDS = 30
+LAST_ROUND = 5
 
 
 def seal_match(rules: AnyRules, match: MatchId, seats: int, bodies: Sequence[AnyBody]) -> list[r.Record]:
@@ -79,6 +82,23 @@ def left_by(seat: int, after: int, seed: int, armies: Sequence[str]) -> bytes:
     playing = PlayedMatch(seed, armies, a.DiskwarsSettings(setup="full")).begin().play(greedy_action, records=after)
     playing.commit(playing.decide(player_of(seat), "", Resign()))
     return diskwars_file(playing.play(greedy_action))
+
+
+def answered_by_the_house() -> bytes:
+    """Return a match with a clock in which every fourth answer is the house's, and a chain is replaced in round 5."""
+    options = MatchOptions(visibility="link", watchers="after_end", clock=MatchClock(HOUSE_SECONDS))
+    playing = PlayedMatch(3, options=options).begin()
+    is_replaced = False
+    while playing.state.status != "ended":
+        decision = playing.state.decisions[0]
+        if playing.board.round == LAST_ROUND and not is_replaced:
+            is_replaced = True
+            playing.commit(playing.decide(player_of(0), "", ReplaceChain("ab" * 16)))
+        elif len(playing.bodies) % 4 == 0:
+            playing.time_out(decision, HOUSE_SECONDS * 1000)
+        else:
+            playing.answer(decision, greedy_action(playing, decision))
+    return diskwars_file(playing)
 
 
 def abandoned() -> bytes:
@@ -144,6 +164,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-four": lambda: played_to_the_end(9, ARMIES, "full"),
     "diskwars-three-one-leaves": lambda: left_by(1, 70, 7, ARMIES[:3]),
     "diskwars-two-one-leaves": lambda: left_by(0, 40, 3, ARMIES[:2]),
+    "diskwars-house": answered_by_the_house,
     "diskwars-abandoned": abandoned,
     "counting": counted,
     "counting-resigned": counted_and_resigned,

@@ -5,6 +5,7 @@ from contextlib import suppress
 from itertools import product
 from typing import get_args
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,9 +20,11 @@ from diskwars_protocol.connection import (
     ProtocolError,
     ServerConnection,
     encode,
+    parse_validation_error,
     share,
 )
 from diskwars_protocol.flood_guard import FloodGuard
+from diskwars_protocol.identifiers import ContentId, OptionalContentId
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 
 M1 = MatchId("m1")
@@ -441,3 +444,16 @@ def test_never_more_frames_pass_than_burst_and_rate_allow(gaps: list[int]) -> No
         passed += guard.admit(now)
     assert passed <= 4 + now * 5 // 1000
     assert passed >= min(len(gaps), 4)
+
+
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [(ContentId, "small letters and digits"), (OptionalContentId, "or nothing"), (m.Hash, "64 hex digits")],
+)
+def test_form_of_a_text_is_described_in_words(of: object, words: str) -> None:
+    with pytest.raises(msgspec.ValidationError) as fault:
+        msgspec.convert({"id": "Empire Patrol"}, dict[str, of])  # type: ignore[valid-type]
+    text, place = parse_validation_error(fault.value)
+    assert words in text
+    assert "regex" not in text
+    assert place == "$[...]"

@@ -133,7 +133,7 @@ async def test_two_callers_play_a_whole_match_over_sockets(node: InMemoryServer,
         for caller in (first, second):
             while (known := caller.connection.head(match)) is None or known.seq < head:
                 await caller.next()
-            stored = await node.services.database.events.read(match)
+            stored = await node.database.events.read(match)
             assert known.hash == stored[-1].hash.hex()
 
 

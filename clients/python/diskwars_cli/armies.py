@@ -68,7 +68,7 @@ def _read_text(file: str) -> str:
     except OSError as fault:
         raise CommandError(f"{file} cannot be read: {fault.strerror}") from None
     except UnicodeDecodeError as fault:
-        raise CommandError(f"{file} cannot be read: {fault}") from None
+        raise CommandError(f"{file} is not a text in UTF-8: byte {fault.start} is not valid") from None
 
 
 def _army_faults(army: ArmyText, errors: list[NotationError], catalogue: Catalogue, regiments: int | None) -> list[str]:

@@ -73,6 +73,8 @@ def check_pack(path: Path, packs: tuple[str, ...]) -> int:
     """Print every fault of a pack, or what a valid file changes; return the exit code."""
     if not path.exists():
         raise CommandError(f"there is no {path}")
+    if path.is_dir() and not (path / "pack.toml").exists():
+        raise CommandError(f"{path.absolute()} is not a pack: it has no pack.toml")
     base_packs = [pack for pack in packs if Path(pack) != path]
     try:
         faults = faults_of(path, base_packs)

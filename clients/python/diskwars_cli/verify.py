@@ -35,7 +35,7 @@ def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
     try:
         result = verify(raw, (head or "").lower(), catalogues)
     except (BadRecord, HeadNotFound) as error:
-        print(error)
+        print(f"{file}: {error}")
         return EXIT_FAULTS
     except (NewerFormat, UnknownRuleset, IncompatibleRules) as error:
         raise CommandError(f"{file}: {error}") from None

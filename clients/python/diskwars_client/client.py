@@ -15,7 +15,7 @@ import random
 import secrets
 import uuid
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from typing import Literal, TypeAlias, TypeVar, assert_never
+from typing import Literal, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -86,15 +86,7 @@ class RetryPolicy(Struct, frozen=True):
 DEFAULT_RETRY_POLICY = RetryPolicy()
 
 _Response: TypeAlias = (
-    say.Opened
-    | say.Watching
-    | say.Unwatched
-    | say.Accepted
-    | say.OptionsResponse
-    | VerifiedRange
-    | say.MatchList
-    | say.CatalogueResponse
-    | say.ArmyChecked
+    say.Opened | say.Watching | say.Unwatched | say.Accepted | say.OptionsResponse | VerifiedRange | say.QueryResponse
 )
 _ResponseT = TypeVar("_ResponseT", bound=_Response)
 CatalogueT = TypeVar("CatalogueT", bound=Struct)
@@ -503,19 +495,10 @@ class Client:
             case say.OptionsResponse() if not heard.id:
                 if heard.match in self._handles:
                     self._handles[heard.match].handle_options(heard.decision, bytes(heard.options))
-            case (
-                say.Accepted()
-                | say.OptionsResponse()
-                | VerifiedRange()
-                | say.MatchList()
-                | say.CatalogueResponse()
-                | say.ArmyChecked()
-            ):
-                self._resolve_response(heard.id, heard)
             case say.Closing():
                 pass  # ended the connection already
-            case _:
-                assert_never(heard)
+            case _:  # every other message answers a request: one without an id does not type-check here
+                self._resolve_response(heard.id, heard)
 
     async def _handle_welcome(self, welcome: say.Welcome, socket: Socket) -> None:
         self._flood_guard = _flood_guard_for(welcome.limits)

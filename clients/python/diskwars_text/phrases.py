@@ -3,7 +3,8 @@
 import math
 import re
 from collections.abc import Collection, Sequence
-from typing import assert_never
+
+from msgspec import Struct
 
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import (
@@ -170,7 +171,8 @@ def question_text(match: DiskwarsMatch, decision: Decision[a.Question]) -> str:
             return f"{who} {_question_task_text(board, decision.seat, decision.question)}"
 
 
-def _question_task_text(board: Board, seat: Seat, question: a.BoardQuestion) -> str:
+def _question_task_text(board: Board, seat: Seat, question: Struct) -> str:
+    """Return what the seat does, after its name; a question without a phrase here is named by its type."""
     names = disk_names(board)
     match question:
         case a.FirstPlayerQuestion():
@@ -225,7 +227,7 @@ def _question_task_text(board: Board, seat: Seat, question: a.BoardQuestion) -> 
             strikers = ", ".join(names[choice.disk] for choice in question.choices)
             return f"chooses whom to strike ({question.speed} {question.role}): {strikers}"
         case _:
-            assert_never(question)
+            return f"has to answer: {str(question.__struct_config__.tag).replace('_', ' ')}"
 
 
 def _gaps_text(question: a.DeploymentCardQuestion) -> str:

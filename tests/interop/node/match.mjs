@@ -97,18 +97,26 @@ export function foldRecord(match, body) {
 
 const FAIRNESS_EVENTS = ["seat_nonce_opened", "step_began", "chain_replaced"];
 
-/** Fold a whole log, without what was taken back. */
-export function foldLog(bodies) {
+/** The records that still count, with their numbers; throws where a takeback goes to one that does not. */
+export function withoutTakebacks(bodies) {
   let kept = [];
+  const undone = new Set();
   for (const [place, body] of bodies.entries()) {
     const to = body.taken_back_to ?? 0;
     if (to) {
+      if (to < 1 || to > place || undone.has(to)) throw new Error(`record ${place + 1} takes back to record ${to}`);
+      for (let seq = to + 1; seq <= place; seq += 1) undone.add(seq);
       kept = kept.map(({ seq, body: before }) =>
         seq <= to ? { seq, body: before } : { seq, body: fairnessOf(before) });
     }
     kept.push({ seq: place + 1, body });
   }
-  return kept.reduce((match, { body }) => foldRecord(match, body), null);
+  return { kept, undone };
+}
+
+/** Fold a whole log, without what was taken back. */
+export function foldLog(bodies) {
+  return withoutTakebacks(bodies).kept.reduce((match, { body }) => foldRecord(match, body), null);
 }
 
 function fairnessOf({ at_ms, rules, events = [] }) {
