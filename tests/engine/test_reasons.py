@@ -44,7 +44,7 @@ def test_an_activated_disk_and_a_pinned_one_are_kept_out_whole() -> None:
     text = "A Orc Boyz (10, 10)\nB Maiden Guard (10.5, 10)\nA Big Boss (20, 10) activated\nA Black Orcs (3, 3)"
     table = scripted_position(text + FAR).with_card_turn(0)
     (pinned,) = unavailable_reason(table, "Orc Boyz")
-    assert (pinned.code, pinned.rule, pinned.action) == ("disk_pinned", "R6.3", "")
+    assert (pinned.code, pinned.rule, pinned.action) == ("disk_pinned", "R6.3", None)
     assert pinned.text == "disk 0 is pinned by disk 1"
     assert pinned.numbers == {"disk": 0, "by": 1}
     (activated,) = unavailable_reason(table, "Big Boss")
