@@ -48,7 +48,7 @@ def test_an_activated_disk_and_a_pinned_one_are_kept_out_whole() -> None:
     assert pinned.text == "disk 0 is pinned by disk 1"
     assert pinned.numbers == {"disk": 0, "by": 1}
     (activated,) = unavailable_reason(table, "Big Boss")
-    assert (activated.code, activated.rule, activated.action) == ("disk_activated", "R7.11", "")
+    assert (activated.code, activated.rule, activated.action) == ("disk_activated", "R7.11", None)
     assert unavailable_reason(table, "Black Orcs") == []
 
 
