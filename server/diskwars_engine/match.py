@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from operator import is_
 from typing import Any, Generic, TypeAlias, TypeVar
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -205,7 +206,7 @@ class MatchRules(Generic[A, Q, B]):
             match=opening.match,
             ruleset=self.name,
             rules=self.ruleset.rules_version,
-            settings=opening.settings,
+            settings=self._normal_settings(opening.settings),
             seats=opening.seats,
             anchor=secrets.chain.anchor.hex(),
             deal_commitment=deal_commitment(secrets.deal_secret),
@@ -217,6 +218,14 @@ class MatchRules(Generic[A, Q, B]):
         decisions = self._decisions((), [(seat, m.SeatQuestion()) for seat in range(opening.seats)], 1)
         body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=(opened,), decisions=decisions)
         return MatchOutcome(body, self.fold(None, body))
+
+    def _normal_settings(self, settings: Any) -> Any:
+        """Return settings as they are decoded from JSON.
+
+        msgspec leaves out a default by its identity. Text that is equal to the default but another object, such as
+        settings that came from another process, would be written, and the record would have a second spelling.
+        """
+        return msgspec.convert(msgspec.to_builtins(settings), self.vocabulary.settings)
 
     def decide(
         self, match: Match[Q, B], head: int, command: Command[A], secrets: MatchSecrets

@@ -1,6 +1,7 @@
 """A match around its board: seats, readiness, nonces and steps, replaced chains, resigning, the end."""
 
 import hashlib
+import pickle
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -8,6 +9,7 @@ import pytest
 
 from diskwars_engine.match import ZERO_LINK
 from diskwars_protocol import match as m
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SeatChain, deal_commitment
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -42,6 +44,15 @@ def test_a_match_opens_with_a_question_for_every_seat() -> None:
     assert event_names(playing.events) == ["MatchOpened"]
     assert [(one.id, one.seat) for one in playing.state.decisions] == [("1.0", 0), ("1.1", 1)]
     assert playing.state.status == "open"
+
+
+def test_settings_of_another_process_give_the_same_first_record() -> None:
+    """Unpickled text is equal to a default and another object, and msgspec leaves out a default by its identity."""
+    settings = a.DiskwarsSettings(impact_own=False)
+    copied: a.DiskwarsSettings = pickle.loads(pickle.dumps(settings))
+    first, second = (encode_canonical(PlayedMatch(1, settings=one).bodies[0]) for one in (settings, copied))
+    assert first == second
+    assert b'"settings":{"impact_own":false}' in first
 
 
 def test_the_anchor_and_the_deal_are_bound_in_the_first_record() -> None:
