@@ -24,6 +24,7 @@ from diskwars_protocol.messages import (
     PROTOCOL_VERSION,
     ClientLimits,
     ClientMessage,
+    CloseReason,
     Refused,
     ResumeRequest,
     ServerMessage,
@@ -36,11 +37,11 @@ class WireError(Exception):
 
 
 class ProtocolError(WireError):
-    """The other end broke the protocol. `close_reason` is one of `CLOSE_CODES`."""
+    """The other end broke the protocol."""
 
-    def __init__(self, close_reason: str, text: str, place: str = "", versions: tuple[int, ...] = ()) -> None:
+    def __init__(self, close_reason: CloseReason, text: str, place: str = "", versions: tuple[int, ...] = ()) -> None:
         super().__init__(f"{close_reason}: {place}: {text}" if place else f"{close_reason}: {text}")
-        self.close_reason = close_reason
+        self.close_reason: CloseReason = close_reason
         self.text = text
         self.place = place
         self.versions = versions

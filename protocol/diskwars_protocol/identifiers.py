@@ -23,6 +23,13 @@ ContentId: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, max_length=MAX_ID
 OptionalContentId: TypeAlias = Annotated[str, Meta(pattern=OPTIONAL_ID_PATTERN, max_length=MAX_ID_LENGTH)]
 """An id, or an empty string for none."""
 
+IdText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": ID_PATTERN, "maxLength": MAX_ID_LENGTH})]
+"""An id that readers do not check: its form stands in the schema only, and the loader of packs ensures it."""
+OptionalIdText: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"pattern": OPTIONAL_ID_PATTERN, "maxLength": MAX_ID_LENGTH})
+]
+"""An `IdText`, or an empty string for none."""
+
 
 ShortName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_SHORT_NAME_LENGTH)]
 """What lists and boards show where the name is too long."""

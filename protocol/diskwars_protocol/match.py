@@ -23,6 +23,12 @@ DecisionId = NewType("DecisionId", str)
 EndReason: TypeAlias = Annotated[str, Meta(extra={"content": "EndReason"})]
 """An id from `END_REASONS`, or from those of the ruleset's vocabulary."""
 
+RefusalCode: TypeAlias = Annotated[str, Meta(extra={"content": "RefusalCode"})]
+"""A key of `messages.REFUSAL_CODES`, or of the refusal codes of the ruleset's vocabulary."""
+
+LoadoutFaultCode: TypeAlias = Annotated[str, Meta(extra={"content": "LoadoutFaultCode"})]
+"""One of `loadout_fault_codes` of the ruleset's vocabulary, or a `RefusalCode`."""
+
 Seat: TypeAlias = int
 Viewer: TypeAlias = int
 PUBLIC: Viewer = -1
@@ -117,7 +123,7 @@ class Unavailable(Struct, frozen=True, gc=False, omit_defaults=True):
     A ruleset extends it with what it is about.
     """
 
-    code: str
+    code: RefusalCode
     text: str
     rule: str
 

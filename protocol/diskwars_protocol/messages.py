@@ -8,7 +8,17 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from diskwars_protocol.match import MAX_SEATS, DecisionId, MatchId, PlayerId, Result, Seat
+from diskwars_protocol.match import (
+    MAX_SEATS,
+    DecisionId,
+    LoadoutFaultCode,
+    MatchId,
+    MatchStatus,
+    PlayerId,
+    RefusalCode,
+    Result,
+    Seat,
+)
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.records import WireRecord
 
@@ -287,7 +297,7 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     """
 
     id: str
-    code: str
+    code: RefusalCode
     text: str
     rule: str = ""
     place: str = ""
@@ -317,7 +327,7 @@ class MatchSummary(Struct, frozen=True, gc=False):
 
     match: MatchId
     ruleset: str
-    status: str
+    status: MatchStatus
     seats: tuple[PlayerId | None, ...]
     created_ms: int
     updated_ms: int
@@ -346,7 +356,7 @@ class CatalogueResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="
 class LoadoutFault(Struct, frozen=True, gc=False, omit_defaults=True):
     """One thing that makes a loadout illegal. `code` is the ruleset's; `place` is a JSON path in the loadout."""
 
-    code: str
+    code: LoadoutFaultCode
     text: str
     rule: str = ""
     place: str = ""
@@ -363,6 +373,25 @@ class ArmyChecked(Struct, frozen=True, gc=False, omit_defaults=True, tag="army_c
     loadout: Raw = Raw(b"null")
 
 
+CloseReason: TypeAlias = Literal[
+    "going_away",
+    "binary",
+    "too_big",
+    "fault",
+    "protocol",
+    "bad_frame",
+    "unsupported_version",
+    "hello_expected",
+    "token_expired",
+    "token_bad",
+    "flood",
+    "slow",
+    "gap",
+    "bad_record",
+]
+"""A stable word for why a connection is closed. `CLOSE_CODES` has the WebSocket close code that goes with each."""
+
+
 class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     """Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
 
@@ -370,7 +399,7 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     """
 
     code: int
-    close_reason: str
+    close_reason: CloseReason
     text: str
     retry_after_ms: int = 0
     place: str = ""
@@ -407,7 +436,7 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
 
 # ---------------------------------------------------------------- codes
 
-REFUSAL_CODES: dict[str, str] = {
+REFUSAL_CODES: dict[RefusalCode, str] = {
     "unknown_type": "there is no message of this type",
     "wrong_shape": "a field of the message is missing, unknown or has the wrong type",
     "unknown_match": "there is no match of this id",
@@ -446,7 +475,7 @@ REFUSAL_CODES: dict[str, str] = {
 }
 """Every code of a `Refused` that any match can give, with what it means; a ruleset adds its own. Stable."""
 
-CLOSE_CODES: dict[str, int] = {
+CLOSE_CODES: dict[CloseReason, int] = {
     "going_away": 1001,
     "binary": 1003,
     "too_big": 1009,

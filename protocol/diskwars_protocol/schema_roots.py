@@ -28,6 +28,7 @@ _SHARED_PACKAGE = __name__.rpartition(".")[0]
 def ruleset_roots(vocabulary: AnyVocabulary) -> dict[str, Any]:
     """Return what a ruleset adds, by the names under which it is found after the ruleset's own and a dot."""
     body, match = _generic(RecordBody), _generic(Match)
+    refusal_codes = (*m.REFUSAL_CODES, *vocabulary.refusal_codes)
     return {
         "Settings": vocabulary.settings,
         "Loadout": vocabulary.loadout,
@@ -38,6 +39,8 @@ def ruleset_roots(vocabulary: AnyVocabulary) -> dict[str, Any]:
         "Match": match[vocabulary.question, vocabulary.board],
         "Options": vocabulary.options,
         "EndReason": _generic(Literal)[vocabulary.end_reasons],
+        "RefusalCode": _generic(Literal)[refusal_codes],
+        "LoadoutFaultCode": _generic(Literal)[(*refusal_codes, *vocabulary.loadout_fault_codes)],
         "OpenDecisions": _generic(tuple)[_generic(Decision)[vocabulary.question], ...],
     }
 

@@ -9,15 +9,15 @@ from msgspec import Struct
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import NotCanonical, check_canonical
 from diskwars_protocol.match import MatchId
-from diskwars_protocol.messages import RecordRange, Records, ResumeRequest, Watching
+from diskwars_protocol.messages import CloseReason, RecordRange, Records, ResumeRequest, Watching
 
 
 class StreamError(Exception):
-    """The received records do not continue the stream. `close_reason` is a key of `messages.CLOSE_CODES`."""
+    """The received records do not continue the stream."""
 
     def __init__(self, word: Literal["protocol", "gap", "bad_record"], match: MatchId, text: str) -> None:
         super().__init__(f"match {match}: {text}")
-        self.close_reason = word
+        self.close_reason: CloseReason = word
         self.text = f"match {match}: {text}"
 
 

@@ -53,7 +53,8 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         board: Any,
         options: Any = None,
         end_reasons: tuple[m.EndReason, ...] = (),
-        refusal_codes: Mapping[str, str] = MappingProxyType({}),
+        refusal_codes: Mapping[m.RefusalCode, str] = MappingProxyType({}),
+        loadout_fault_codes: tuple[m.LoadoutFaultCode, ...] = (),
         fold_board: m.BoardFold[BoardT],
         set_cursor: m.SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
@@ -63,6 +64,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
 
         `end_reasons` are why a match may have ended, beside `match.END_REASONS`.
         `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
+        `loadout_fault_codes` are why a loadout may be illegal, beside the codes of refusals.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
         `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
         """
@@ -73,7 +75,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.board = board
         generic: Any = Options
         listed: Any = ParametricOption
-        self.refusal_codes = refusal_codes
+        self.refusal_codes, self.loadout_fault_codes = refusal_codes, loadout_fault_codes
         self.end_reasons = (*m.END_REASONS, *end_reasons)
         self.options = options or generic[action, listed[action], Unavailable]
         self.fold_board = fold_board

@@ -16,7 +16,7 @@ from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, Ma
 from diskwars_protocol import messages as say
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId, ReadyQuestion
-from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, CloseReason
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirstPlayer, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.events import HandTaken
@@ -238,7 +238,7 @@ async def collect_records(handle: MatchHandle) -> list[Update]:
     return [update async for update in handle]
 
 
-def closing_message(word: str) -> str:
+def closing_message(word: CloseReason) -> str:
     return encode(say.Closing(CLOSE_CODES[word], word, "so it is", 1)).decode()
 
 

@@ -158,7 +158,7 @@ CLOSING_FRAMES: list[tuple[str, str | bytes, str, str]] = [
 @pytest.mark.parametrize(
     ("frame", "word", "place"), [row[1:] for row in CLOSING_FRAMES], ids=[row[0] for row in CLOSING_FRAMES]
 )
-def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: str, place: str) -> None:
+def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: m.CloseReason, place: str) -> None:
     server = opened_server()
     with pytest.raises(ProtocolError) as caught:
         server.receive(frame)
@@ -277,6 +277,7 @@ def test_a_frame_is_measured_in_bytes_and_may_be_exactly_full(letter: str) -> No
 
 
 def test_every_close_word_of_this_module_has_its_own_code() -> None:
+    assert tuple(m.CLOSE_CODES) == get_args(m.CloseReason)
     assert len(set(m.CLOSE_CODES.values())) == len(m.CLOSE_CODES)
     assert all(code in (1001, 1003, 1009, 1011) or 4000 <= code < 5000 for code in m.CLOSE_CODES.values())
 

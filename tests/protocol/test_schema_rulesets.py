@@ -20,7 +20,7 @@ from tests.server.counting_ruleset import CountingRules
 AJV_SCRIPT = """
 const Ajv = require(process.argv[1]).default;
 const { schema, cases } = JSON.parse(require("node:fs").readFileSync(process.argv[2], "utf8"));
-const ajv = new Ajv({ strict: true, strictTuples: false });
+const ajv = new Ajv({ strict: true, strictTuples: true });
 ajv.addSchema(schema, "protocol");
 const results = cases.map(([name, value]) => ajv.compile({ $ref: `protocol#/definitions/${name}` })(value));
 console.log(JSON.stringify(results));

@@ -81,6 +81,9 @@ def test_raw_fields_have_the_type_that_the_ruleset_puts_there() -> None:
 
 def test_types_contain_closed_sets() -> None:
     assert 'readonly setup?: "full" | "quick";' in declaration("Settings")
+    assert "readonly code: diskwars.RefusalCode;" in declaration("Refused")
+    assert '| "no_sight" |' in declaration("RefusalCode")
+    assert '| "slow" |' in declaration("Closing")
 
 
 def test_a_struct_of_an_unknown_kind_of_field_has_no_type() -> None:

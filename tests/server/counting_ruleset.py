@@ -142,6 +142,7 @@ class CountingRules:
         event=BoardEvent,
         board=CountingBoard,
         end_reasons=("elimination", "points"),
+        loadout_fault_codes=("too_lucky",),
         fold_board=fold,
         with_secrets=with_seat_nonce,
     )

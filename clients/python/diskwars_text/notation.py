@@ -215,7 +215,7 @@ def _needs_number(board: Board, disk: Disk) -> bool:
 
 
 def _disk_line(board: Board, disk: Disk, names: _DiskLabels, width: int) -> str:
-    words = [disk.place]
+    words: list[str] = [disk.place]
     if disk.place == BATTLEFIELD:
         words = [f"({inches_text(disk.x, 2):>5}, {inches_text(disk.y, 2):>5})", f"z{disk.z}"]
     counts = ((word, getattr(disk, word)) for word in COUNTED_STATES)

@@ -15,7 +15,16 @@ from diskwars_protocol import geometry
 from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound, make_id
 from diskwars_protocol.match import SEAT_LETTERS, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
-from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
+from diskwars_protocol.rulesets.diskwars.board import (
+    BATTLEFIELD,
+    CASUALTY,
+    RESERVE,
+    WITHDRAWN,
+    Board,
+    Disk,
+    Place,
+    Side,
+)
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Link, Phase, Pin
 from diskwars_protocol.rulesets.diskwars.position import to_pins
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrain, TerrainPiece, Zone, ZoneAbility
@@ -66,7 +75,7 @@ ZONE_ABILITIES: tuple[ZoneAbility, ...] = get_args(ZoneAbility)
 QUICK_SETTINGS = DiskwarsSettings(setup="quick")
 """The settings of a position that names none: a quick setup, without cards around the field."""
 SETUPS: tuple[Literal["quick", "full"], ...] = ("quick", "full")
-PLACE_BY_PILE = {"reserve": RESERVE, "casualties": CASUALTY, "gone": WITHDRAWN}
+PLACE_BY_PILE: dict[str, Place] = {"reserve": RESERVE, "casualties": CASUALTY, "gone": WITHDRAWN}
 DEFAULT_ROUNDS = 5
 COUNTED_STATES = ("damage", "wounds", "weakened")
 MARKED_STATES = ("activated", "empowered", "poisoned")
@@ -390,11 +399,11 @@ class _PositionParser:
         self._add_card(card)
         return card.id
 
-    def _parse_pile(self, line: LineParser, seat: Seat, place: str) -> None:
+    def _parse_pile(self, line: LineParser, seat: Seat, place: Place) -> None:
         for parsed, copies in line.separated(lambda: (self._parse_named_disk(line, seat, place), line.copies())):
             self._parsed_disks += [parsed] * copies
 
-    def _parse_named_disk(self, line: LineParser, seat: Seat, place: str) -> _ParsedDisk:
+    def _parse_named_disk(self, line: LineParser, seat: Seat, place: Place) -> _ParsedDisk:
         """Return a disk of the name that comes next."""
         start = line.token
         name, number = line.label("a disk")

@@ -12,7 +12,7 @@ from diskwars_protocol.geometry import DIRECTIONS
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
-from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Place, Side
 from diskwars_text.disk_picture import (
     ACTING_COLOUR,
     COLOURS,
@@ -401,7 +401,7 @@ def _add_side(board: Board, side: Side, column: _TextColumn) -> None:
             column.add_row(f"{title}: {counted_list(names)}", _INDENT_WIDTH)
 
 
-def _pile_text(board: Board, seat: Seat, place: str) -> list[str]:
+def _pile_text(board: Board, seat: Seat, place: Place) -> list[str]:
     return [board.profile(disk.id).name for disk in board.disks if (disk.seat, disk.place) == (seat, place)]
 
 

@@ -10,7 +10,7 @@ from diskwars_protocol.geometry import point_gap_sq
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
-from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Place, Side
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
 from diskwars_text.lexer import counted_list, disk_labels, inches_text, revealed_card_name, ruler_step, seat_edges
 from diskwars_text.stat_lines import terrain_keyword_text
@@ -297,7 +297,7 @@ def _links_text(word: str, disks: Iterable[DiskId], letters: Sequence[str]) -> s
     return f"{word} {named}" if named else ""
 
 
-def _off_field_text(board: Board, own: list[Disk], place: str) -> list[str]:
+def _off_field_text(board: Board, own: list[Disk], place: Place) -> list[str]:
     names = [board.profile(disk.id).name for disk in own if disk.place == place]
     return counted_list(names).split(", ") if names else []
 

@@ -157,12 +157,15 @@ class ActivationQuestion(Struct, frozen=True, gc=False, tag="activation"):
     ability_available: bool
 
 
+Continuation: TypeAlias = Literal["move", "shoot", "focus"]
+
+
 class ContinuationQuestion(Struct, frozen=True, gc=False, tag="continuation"):
     """R8: continue the activation with `flips_left` more flips or an action in `allowed`: "shoot", "focus", "move"."""
 
     disk: DiskId
     flips_left: int
-    allowed: tuple[str, ...]
+    allowed: tuple[Continuation, ...]
 
 
 class ScatterQuestion(Struct, frozen=True, gc=False, tag="scatter"):

@@ -5,7 +5,7 @@ derives nothing from rules, refuses nothing and rolls nothing. The engine's stat
 Lengths are micrometres."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, TypeVar, assert_never, get_args
+from typing import Literal, TypeAlias, TypeVar, assert_never, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,10 +20,11 @@ from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, Te
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.sealed import HIDDEN, Sealed
 
-RESERVE = "reserve"  # R3.6.5 not deployed
-BATTLEFIELD = "battlefield"
-CASUALTY = "casualty"  # R1.6 destroyed; never the reserve again
-WITHDRAWN = "gone"
+Place: TypeAlias = Literal["reserve", "battlefield", "casualty", "gone"]
+RESERVE: Place = "reserve"  # R3.6.5 not deployed
+BATTLEFIELD: Place = "battlefield"
+CASUALTY: Place = "casualty"  # R1.6 destroyed; never the reserve again
+WITHDRAWN: Place = "gone"
 """Out of the game without having been destroyed: what was left of a player who is out."""
 
 
@@ -34,14 +35,14 @@ WITHDRAWN = "gone"
 class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
     """One disk (R1.2).
 
-    `place` is one of reserve, battlefield, casualty, gone; x, y, z count on the battlefield only, a greater z lies
-    higher; `terrain` are the pieces of terrain that it lies on, by number.
+    x, y, z count on the battlefield only, a greater z lies higher; `terrain` are the pieces of terrain that it lies on,
+    by number.
     """
 
     id: DiskId
     seat: Seat
     profile: int
-    place: str = RESERVE
+    place: Place = RESERVE
     x: int = 0
     y: int = 0
     z: int = 0

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.identifiers import ContentId, ShortName
+from diskwars_protocol.identifiers import ContentId, IdText, OptionalIdText, ShortName
 
 Size: TypeAlias = Literal["small", "medium", "large"]
 Faction: TypeAlias = Literal["order", "destruction"]
@@ -252,7 +252,7 @@ class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
     id: str
     name: str
     kind: Literal["hero", "unit"]
-    race: str
+    race: OptionalIdText
     faction: Faction
     size: Size
     radius: int
@@ -266,7 +266,7 @@ class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
     command: int = 0
     unique: bool = False
     elite: bool = False
-    traits: tuple[str, ...] = ()
+    traits: tuple[IdText, ...] = ()
     keywords: tuple[Keyword, ...] = ()
     shots: tuple[Shot, ...] = ()
     abilities: tuple[Ability, ...] = ()

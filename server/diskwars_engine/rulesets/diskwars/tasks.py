@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from diskwars_protocol.identifiers import ContentId
 from diskwars_protocol.match import Seat
-from diskwars_protocol.rulesets.diskwars.actions import DiskId, MeleeTarget, Trigger
+from diskwars_protocol.rulesets.diskwars.actions import Continuation, DiskId, MeleeTarget, Trigger
 from diskwars_protocol.rulesets.diskwars.events import Cause, RangedAttack, Speed
 from diskwars_protocol.rulesets.diskwars.stats import Reach
 
@@ -111,7 +111,7 @@ class ActivationTask(Task, frozen=True, tag="activation"):
     seat: Seat
     disk: DiskId
     flips_left: int
-    allowed: tuple[str, ...]
+    allowed: tuple[Continuation, ...]
     has_moved: bool = False
     must_stop: bool = False
     scouting: bool = False
