@@ -24,7 +24,7 @@ OptionalContentId: TypeAlias = Annotated[str, Meta(pattern=OPTIONAL_ID_PATTERN, 
 """An id, or an empty string for none."""
 
 IdText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": ID_PATTERN, "maxLength": MAX_ID_LENGTH})]
-"""An id that readers do not check: its form stands in the schema only, and the loader of packs ensures it."""
+"""An id whose form only the schema states: readers do not check it, the loader of packs does."""
 OptionalIdText: TypeAlias = Annotated[
     str, Meta(extra_json_schema={"pattern": OPTIONAL_ID_PATTERN, "maxLength": MAX_ID_LENGTH})
 ]
