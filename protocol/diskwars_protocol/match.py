@@ -14,11 +14,32 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.schema_types import (
+    OPAQUE_ID_PATTERN,
+    AtLeastOne,
+    AtLeastZero,
+    Hex32,
+    Hex64,
+    OptionalHex32,
+    OptionalHex64,
+)
 from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
 
 MatchId = NewType("MatchId", str)
 PlayerId = NewType("PlayerId", str)
 DecisionId = NewType("DecisionId", str)
+
+DECISION_ID_PATTERN = "^[1-9][0-9]*[.][0-9]+$"
+# What the schema says of ids in fields; `schema_types` says why readers do not check it.
+MatchIdText: TypeAlias = Annotated[MatchId, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
+PlayerIdText: TypeAlias = Annotated[PlayerId, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
+DecisionIdText: TypeAlias = Annotated[DecisionId, Meta(extra_json_schema={"pattern": DECISION_ID_PATTERN})]
+OptionalDecisionIdText: TypeAlias = Annotated[
+    DecisionId, Meta(extra_json_schema={"pattern": "^([1-9][0-9]*[.][0-9]+)?$"})
+]
+
+MAX_SEATS = 4
+"""A dice key always takes this many seat nonces."""
 
 EndReason: TypeAlias = Annotated[str, Meta(extra={"content": "EndReason"})]
 """An id from `END_REASONS`, or from those of the ruleset's vocabulary."""
@@ -29,7 +50,7 @@ RefusalCode: TypeAlias = Annotated[str, Meta(extra={"content": "RefusalCode"})]
 LoadoutFaultCode: TypeAlias = Annotated[str, Meta(extra={"content": "LoadoutFaultCode"})]
 """One of `loadout_fault_codes` of the ruleset's vocabulary, or a `RefusalCode`."""
 
-Seat: TypeAlias = int
+Seat: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": MAX_SEATS - 1})]
 Viewer: TypeAlias = int
 PUBLIC: Viewer = -1
 """Somebody without a seat."""
@@ -41,8 +62,6 @@ HOUSE = PlayerId("house")
 Actor: TypeAlias = Literal["house"]
 """Who acted, if no player did."""
 
-MAX_SEATS = 4
-"""A dice key always takes this many seat nonces."""
 SEAT_LETTERS = "ABCD"
 
 
@@ -66,7 +85,7 @@ class Pack(Struct, frozen=True, gc=False):
 
     name: str
     version: str
-    hash: str
+    hash: Hex64
 
 
 class Reason(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -82,7 +101,7 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
     `id` is the seq of the record that opened it, a dot and a slot; it stays the same while the decision is open.
     """
 
-    id: DecisionId
+    id: DecisionIdText
     seat: Seat
     question: Q
 
@@ -160,14 +179,14 @@ class TakeSeat(Struct, Generic[N], frozen=True, gc=False, tag="take_seat"):
     `chain_head` is the head of the player's own hash chain, 32 hex digits, made after the server's anchor was seen.
     """
 
-    chain_head: str
+    chain_head: Hex32
     loadout: N
 
 
 class Ready(Struct, frozen=True, gc=False, omit_defaults=True, tag="ready"):
     """`seat_nonce` is the first link of the player's chain, 32 hex digits; an empty one counts as zeros."""
 
-    seat_nonce: str | Sealed = always_written("")
+    seat_nonce: OptionalHex32 | Sealed = always_written("")
 
 
 class Resign(Struct, frozen=True, gc=False, tag="resign"):
@@ -177,7 +196,7 @@ class Resign(Struct, frozen=True, gc=False, tag="resign"):
 class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
     """A new chain head for a player who lost the old chain; valid from the next step but one. Answers no decision."""
 
-    chain_head: str
+    chain_head: Hex32
 
 
 # ---------------------------------------------------------------- events that every ruleset records
@@ -192,14 +211,14 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True,
     `packs` are those whose figures the match will use. `options` are those of every ruleset.
     """
 
-    match: MatchId
+    match: MatchIdText
     ruleset: str
-    rules: int
+    rules: AtLeastZero
     settings: S
     seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
-    anchor: str
-    deal_commitment: str
-    opener: PlayerId
+    anchor: Hex64
+    deal_commitment: Hex64
+    opener: PlayerIdText
     options: MatchOptions
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
@@ -209,8 +228,8 @@ class SeatTaken(Struct, Generic[N], frozen=True, gc=False, tag="seat_taken"):
     """A player takes a seat, with a loadout."""
 
     seat: Seat
-    player: PlayerId
-    chain_head: str
+    player: PlayerIdText
+    chain_head: Hex32
     loadout: N
 
 
@@ -218,7 +237,7 @@ class SeatNonceOpened(Struct, frozen=True, gc=False, tag="seat_nonce_opened"):
     """A seat gave its link for the next step, or an empty one. Nobody else sees it before `StepBegan`."""
 
     seat: Seat
-    seat_nonce: str | Sealed
+    seat_nonce: OptionalHex32 | Sealed
 
 
 class SeatReady(Struct, frozen=True, gc=False, tag="seat_ready"):
@@ -234,9 +253,9 @@ class StepBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag="step_beg
     `missing` gave no link: its nonce is zeros.
     """
 
-    step: int
-    server_link: str
-    seat_nonces: tuple[str, ...]
+    step: AtLeastOne
+    server_link: Hex64
+    seat_nonces: tuple[Hex32, ...]
     missing: tuple[Seat, ...] = ()
 
 
@@ -244,8 +263,8 @@ class ChainReplaced(Struct, frozen=True, gc=False, tag="chain_replaced"):
     """A new chain head, valid from a step on."""
 
     seat: Seat
-    chain_head: str
-    from_step: int
+    chain_head: Hex32
+    from_step: AtLeastOne
 
 
 class SeatResigned(Struct, frozen=True, gc=False, tag="seat_resigned"):
@@ -257,8 +276,8 @@ class SeatResigned(Struct, frozen=True, gc=False, tag="seat_resigned"):
 class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
     """Last event. `server_link` is that of the last step, `deal_secret` opens the deal commitment (hex)."""
 
-    server_link: str
-    deal_secret: str
+    server_link: Hex64
+    deal_secret: Hex64
 
 
 MatchEvent: TypeAlias = (
@@ -307,19 +326,19 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     `rules` is the version of the rules that decided this record and those after it, where it is another than before.
     """
 
-    at_ms: int
+    at_ms: AtLeastZero
     seat: Seat | None = None
     actor: Actor | None = None
-    decision: DecisionId = DecisionId("")
+    decision: OptionalDecisionIdText = DecisionId("")
     action: A | None = None
-    digest: str | Sealed = ""
+    digest: OptionalHex64 | Sealed = ""
     events: tuple[E, ...] = ()
     decisions: tuple[Decision[Q], ...] | None = None
-    draw_index: int | None = None
+    draw_index: AtLeastZero | None = None
     cursor: str | None = None
     result: Result | None = None
-    taken_back_to: int = 0
-    rules: int | None = None
+    taken_back_to: AtLeastZero = 0
+    rules: AtLeastOne | None = None
 
 
 # ---------------------------------------------------------------- the state of a match
@@ -331,9 +350,9 @@ MatchStatus: TypeAlias = Literal["open", "running", "ended"]
 class SeatChainState(Struct, frozen=True, gc=False, omit_defaults=True):
     """A seat's hash chain: the link opened last, and the head that replaces it from a step on, if any."""
 
-    head: str
-    new_head: str | None = None
-    new_from: int | None = None
+    head: Hex32
+    new_head: Hex32 | None = None
+    new_from: AtLeastOne | None = None
 
 
 class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -342,11 +361,11 @@ class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
     `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
     """
 
-    player: PlayerId | None = None
+    player: PlayerIdText | None = None
     loadout: Annotated[Any, Meta(extra={"content": "Loadout"})] = None
     chain: SeatChainState | None = None
     ready: bool = False
-    seat_nonce: str | Sealed | None = None
+    seat_nonce: OptionalHex32 | Sealed | None = None
     resigned: bool = False
 
 
@@ -363,24 +382,24 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     `seat_nonces[k - 1]` are the nonces of step k.
     """
 
-    id: MatchId
+    id: MatchIdText
     ruleset: str
     settings: Annotated[Any, Meta(extra={"content": "Settings"})]
     seats: tuple[SeatState, ...]
-    anchor: str
-    deal_commitment: str
+    anchor: Hex64
+    deal_commitment: Hex64
     options: MatchOptions
-    at_ms: int = 0
-    rules: int = 0
+    at_ms: AtLeastZero = 0
+    rules: AtLeastZero = 0
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
     status: MatchStatus = "open"
-    step: int = 0
-    draw_index: int = 0
-    seat_nonces: tuple[tuple[str, ...], ...] = ()
+    step: AtLeastZero = 0
+    draw_index: AtLeastZero = 0
+    seat_nonces: tuple[tuple[Hex32, ...], ...] = ()
     decisions: tuple[Decision[Q], ...] = ()
     result: Result | None = None
-    deal_secret: str | None = None
+    deal_secret: Hex64 | None = None
     board: B | None = None
 
 

@@ -10,17 +10,20 @@ from msgspec import Meta, Raw, Struct
 
 from diskwars_protocol.match import (
     MAX_SEATS,
-    DecisionId,
+    DecisionIdText,
     LoadoutFaultCode,
     MatchId,
+    MatchIdText,
     MatchStatus,
-    PlayerId,
+    OptionalDecisionIdText,
+    PlayerIdText,
     RefusalCode,
     Result,
     Seat,
 )
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.records import WireRecord
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
 PROTOCOL_VERSION = 1
 """The protocol version. A server that supports none of a client's versions lists its own in `Closing`."""
@@ -62,13 +65,13 @@ class ClientLimits(Struct, frozen=True, gc=False):
     `frames_per_second` and `frame_burst`, ten times if it is a ping or pong, and once more for each KiB.
     """
 
-    frame_bytes: int = 16 * 1024
-    json_depth: int = 12
-    json_values: int = 1024
-    commands_in_flight: int = 16
-    frames_per_second: int = 100
-    frame_burst: int = 500
-    watched_matches: int = 64
+    frame_bytes: AtLeastOne = 16 * 1024
+    json_depth: AtLeastOne = 12
+    json_values: AtLeastOne = 1024
+    commands_in_flight: AtLeastOne = 16
+    frames_per_second: AtLeastOne = 100
+    frame_burst: AtLeastOne = 500
+    watched_matches: AtLeastOne = 64
 
 
 DEFAULT_CLIENT_LIMITS = ClientLimits()
@@ -84,7 +87,7 @@ class ResumeRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, o
     With `snapshot`, after a long absence, the match comes as it is now; `after` is then 0.
     """
 
-    match: MatchId
+    match: MatchIdText
     after: RecordNumber
     reveal_secrets: bool = False
     push_options: bool = False
@@ -130,7 +133,7 @@ class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="watc
     """
 
     id: CommandId
-    match: MatchId
+    match: MatchIdText
     after: RecordNumber = 0
     reveal_secrets: bool = False
     snapshot: bool = False
@@ -140,15 +143,15 @@ class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="watc
 
 class Unwatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unwatch"):
     id: CommandId
-    match: MatchId
+    match: MatchIdText
 
 
 class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="act"):
     """A command. `id` makes it idempotent: sent again it gets the same answer. `decision` may be empty."""
 
     id: CommandId
-    match: MatchId
-    decision: DecisionId
+    match: MatchIdText
+    decision: OptionalDecisionIdText
     action: RawAction
 
 
@@ -156,8 +159,8 @@ class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     """Request the options of a decision; with `include_unavailable` also what is not among them, and why."""
 
     id: CommandId
-    match: MatchId
-    decision: DecisionId
+    match: MatchIdText
+    decision: DecisionIdText
     include_unavailable: bool = False
 
 
@@ -165,7 +168,7 @@ class GetRecords(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     """Request records of a watched match: at most `limit` of those after record `after`, as the viewer of the watch."""
 
     id: CommandId
-    match: MatchId
+    match: MatchIdText
     after: RecordNumber
     limit: Annotated[int, Meta(ge=1, le=MAX_RANGE_RECORDS)] = MAX_RANGE_RECORDS
 
@@ -191,7 +194,7 @@ class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     """End a match that has not begun. Only its opener may do that. It need not be watched."""
 
     id: CommandId
-    match: MatchId
+    match: MatchIdText
 
 
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="list_matches"):
@@ -217,10 +220,10 @@ ClientMessage: TypeAlias = Hello | Request
 class Welcome(Struct, frozen=True, gc=False, tag="welcome"):
     """Answer to `Hello`. `token` proves to be `player` next time; `server_time_ms` is the clock of the server."""
 
-    version: int
-    player: PlayerId
+    version: AtLeastOne
+    player: PlayerIdText
     token: str
-    server_time_ms: int
+    server_time_ms: AtLeastZero
     rulesets: tuple[str, ...]
     limits: ClientLimits = DEFAULT_CLIENT_LIMITS
     server: str = ""
@@ -228,7 +231,7 @@ class Welcome(Struct, frozen=True, gc=False, tag="welcome"):
 
 class Opened(Struct, frozen=True, gc=False, tag="opened"):
     id: str
-    match: MatchId
+    match: MatchIdText
 
 
 class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"):
@@ -241,10 +244,10 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     `id` is empty when the watching was asked for by `Hello` or `OpenMatch`.
     """
 
-    match: MatchId
+    match: MatchIdText
     ruleset: str
-    after: int
-    head: int
+    after: AtLeastZero
+    head: AtLeastZero
     header: RawHeader
     hash: Hash
     seat: Seat | None = None
@@ -256,14 +259,14 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
 class Unwatched(Struct, frozen=True, gc=False, tag="unwatched"):
     """No more records of this match follow. `id` is empty when the server ends it; watch it again."""
 
-    match: MatchId
+    match: MatchIdText
     id: str = ""
 
 
 class Records(Struct, frozen=True, gc=False, tag="records"):
     """The next records of a match, without a gap: a new one alone, of those before it as many as fit well."""
 
-    match: MatchId
+    match: MatchIdText
     records: tuple[WireRecord, ...]
 
 
@@ -274,8 +277,8 @@ class RecordRange(Struct, frozen=True, gc=False, tag="record_range"):
     """
 
     id: str
-    match: MatchId
-    after: int
+    match: MatchIdText
+    after: AtLeastZero
     hash: Hash
     records: tuple[WireRecord, ...]
 
@@ -284,8 +287,8 @@ class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
     """The command made record `seq`, which came before this answer on the same connection."""
 
     id: str
-    match: MatchId
-    seq: int
+    match: MatchIdText
+    seq: AtLeastOne
 
 
 class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
@@ -303,7 +306,7 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     place: str = ""
     match: MatchId = MatchId("")
     open_decisions: RawOpenDecisions = Raw(b"[]")
-    retry_after_ms: int = 0
+    retry_after_ms: AtLeastZero = 0
     numbers: dict[str, int] = {}
 
 
@@ -314,8 +317,8 @@ class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):
     """
 
     id: str
-    match: MatchId
-    decision: DecisionId
+    match: MatchIdText
+    decision: DecisionIdText
     options: RawOptions
 
 
@@ -325,12 +328,12 @@ class MatchSummary(Struct, frozen=True, gc=False):
     `result` is that of the last record, without its reasons; None before the end.
     """
 
-    match: MatchId
+    match: MatchIdText
     ruleset: str
     status: MatchStatus
-    seats: tuple[PlayerId | None, ...]
-    created_ms: int
-    updated_ms: int
+    seats: tuple[PlayerIdText | None, ...]
+    created_ms: AtLeastZero
+    updated_ms: AtLeastZero
     result: Result | None = None
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
@@ -398,10 +401,10 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     `place` is where in the frame the fault lies; `versions` are those that the server speaks, when that was the reason.
     """
 
-    code: int
+    code: AtLeastOne
     close_reason: CloseReason
     text: str
-    retry_after_ms: int = 0
+    retry_after_ms: AtLeastZero = 0
     place: str = ""
     versions: tuple[int, ...] = ()
 

@@ -1,7 +1,7 @@
 """JSON Schema and AsyncAPI documents of everything that is sent, generated from the structs.
 
-They cannot differ from what the decoders accept. JSON Schema is draft 7, the dialect of AsyncAPI; raw JSON is described
-as what the registered rulesets put there.
+The decoders accept whatever they accept; some ranges and forms only the schema states (`schema_types`). JSON Schema is
+draft 7, the dialect of AsyncAPI; raw JSON is described as what the registered rulesets put there.
 """
 
 import inspect

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from diskwars_protocol.canonical import Json, JsonPath, NotCanonical, check_canonical, format_path
+from diskwars_protocol.schema_types import AtLeastZero, Hex32, OptionalHex64
 
 SALT_BYTES = 16
 
@@ -49,7 +50,7 @@ class Sealed(msgspec.Struct, frozen=True, gc=False):
     or an array, never an object.
     """
 
-    digest: str = msgspec.field(name="#")
+    digest: OptionalHex64 = msgspec.field(name="#")
 
 
 def always_written(default: str | int | tuple[()]) -> Any:
@@ -81,9 +82,9 @@ class Opening(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     path: JsonPath
-    salt: str
+    salt: Hex32
     value: msgspec.Raw
-    seats: tuple[int, ...] = ()
+    seats: tuple[AtLeastZero, ...] = ()
 
 
 def hidden_paths(full: bytes, redacted: bytes) -> tuple[JsonPath, ...]:

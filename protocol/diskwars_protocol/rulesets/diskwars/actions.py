@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.identifiers import ContentId, OptionalContentId
+from diskwars_protocol.identifiers import ContentId, IdText, OptionalContentId
 from diskwars_protocol.match import (
     Ready,
     ReadyQuestion,
@@ -20,10 +20,11 @@ from diskwars_protocol.match import (
     SeatQuestion,
     TakeSeat,
 )
-from diskwars_protocol.rulesets.diskwars.stats import Reach
+from diskwars_protocol.rulesets.diskwars.stats import FaceNumber, Reach
+from diskwars_protocol.schema_types import AtLeastZero, OptionalHex32
 from diskwars_protocol.sealed import Sealed, always_written
 
-DiskId: TypeAlias = int
+DiskId: TypeAlias = AtLeastZero
 """The number of a disk in a match: its index in the board's `disks`."""
 
 Vector: TypeAlias = tuple[int, int]
@@ -105,28 +106,28 @@ class ScenarioQuestion(Struct, frozen=True, gc=False, tag="scenario"):
 class EdgeSpan(Struct, frozen=True, order=True, gc=False):
     """A stretch along an edge of the field."""
 
-    start: int
-    end: int
+    start: AtLeastZero
+    end: AtLeastZero
 
 
 class DeploymentCardQuestion(Struct, frozen=True, gc=False, tag="deployment_card"):
     """R3.4: take one of `cards` and place it along the own edge, wholly within one of the free spans."""
 
-    cards: tuple[str, ...]
+    cards: tuple[IdText, ...]
     free_spans: tuple[EdgeSpan, ...]
 
 
 class TerrainQuestion(Struct, frozen=True, gc=False, tag="terrain"):
     """R3.5: take one of `cards` and place its piece. Each of them fits somewhere."""
 
-    cards: tuple[str, ...]
+    cards: tuple[IdText, ...]
 
 
 class ZoneLimit(Struct, frozen=True, gc=False):
     """How many disks a zone may take."""
 
-    zone: int
-    count: int
+    zone: AtLeastZero
+    count: AtLeastZero
 
 
 class DeploymentQuestion(Struct, frozen=True, gc=False, tag="deployment"):
@@ -136,7 +137,7 @@ class DeploymentQuestion(Struct, frozen=True, gc=False, tag="deployment"):
     """
 
     zone_limits: tuple[ZoneLimit, ...]
-    disk_count: int
+    disk_count: AtLeastZero
 
 
 class ScoutQuestion(Struct, frozen=True, gc=False, tag="scout"):
@@ -152,8 +153,8 @@ class CommandCardQuestion(Struct, frozen=True, gc=False, tag="command_card"):
 class ActivationQuestion(Struct, frozen=True, gc=False, tag="activation"):
     """R7.11: activate a disk, reinforce, use the battle ability, or end the card. `activations_left` remain."""
 
-    card: str
-    activations_left: int
+    card: IdText
+    activations_left: AtLeastZero
     ability_available: bool
 
 
@@ -164,7 +165,7 @@ class ContinuationQuestion(Struct, frozen=True, gc=False, tag="continuation"):
     """R8: continue the activation with `flips_left` more flips or an action in `allowed`: "shoot", "focus", "move"."""
 
     disk: DiskId
-    flips_left: int
+    flips_left: AtLeastZero
     allowed: tuple[Continuation, ...]
 
 
@@ -180,7 +181,7 @@ class Trigger(Struct, frozen=True, gc=False):
 
     disk: DiskId
     enemy: DiskId
-    ability: int
+    ability: AtLeastZero
 
 
 class TriggerOrderQuestion(Struct, frozen=True, gc=False, tag="trigger_order"):
@@ -216,7 +217,7 @@ class RampageQuestion(Struct, frozen=True, gc=False, tag="rampage"):
 class EngagementQuestion(Struct, frozen=True, gc=False, tag="engagement"):
     """R15.2, R15.5: choose the engagement that is resolved next."""
 
-    engagements: tuple[int, ...]
+    engagements: tuple[AtLeastZero, ...]
 
 
 class StrikerChoice(Struct, frozen=True, gc=False):
@@ -229,7 +230,7 @@ class StrikerChoice(Struct, frozen=True, gc=False):
 class MeleeTargetsQuestion(Struct, frozen=True, gc=False, tag="melee_targets"):
     """R15.3.2: choose a target for each of the disks of `choices` in this step."""
 
-    engagement: int
+    engagement: AtLeastZero
     speed: Literal["swift", "normal", "slow"]
     role: Literal["attacker", "defender"]
     choices: tuple[StrikerChoice, ...]
@@ -275,22 +276,22 @@ class SetOrder(Struct, frozen=True, gc=False, tag="set_order"):
 
 
 class ChooseScenario(Struct, frozen=True, gc=False, tag="choose_scenario"):
-    scenario: str
+    scenario: IdText
 
 
 class LayDeploymentCard(Struct, frozen=True, gc=False, tag="lay_deployment_card"):
     """A deployment card with face 0 or 1 up, beginning at `offset` along the own edge."""
 
-    card: str
-    face: int
-    offset: int
+    card: IdText
+    face: FaceNumber
+    offset: AtLeastZero
 
 
 class PlaceTerrain(Struct, frozen=True, gc=False, tag="place_terrain"):
     """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `rotation_steps` of 5°."""
 
-    card: str
-    face: int
+    card: IdText
+    face: FaceNumber
     x: int
     y: int
     rotation_steps: Annotated[int, Meta(ge=0, le=71)]
@@ -321,9 +322,9 @@ class LockCard(Struct, frozen=True, gc=False, omit_defaults=True, tag="lock_card
     names there are. Options name the card only.
     """
 
-    card: str | Sealed
-    salt: str | Sealed = always_written("")
-    seat_nonce: str | Sealed = always_written("")
+    card: IdText | Sealed
+    salt: OptionalHex32 | Sealed = always_written("")
+    seat_nonce: OptionalHex32 | Sealed = always_written("")
 
 
 def with_secrets(action: "Action", salt: Callable[[], str], seat_nonce: Callable[[], str]) -> "Action":
@@ -347,7 +348,7 @@ class Shoot(Struct, frozen=True, gc=False, omit_defaults=True, tag="shoot"):
 
     disk: DiskId
     target: DiskId
-    shot: int = 0
+    shot: AtLeastZero = 0
 
 
 class Focus(Struct, frozen=True, gc=False, omit_defaults=True, tag="focus"):
@@ -355,7 +356,7 @@ class Focus(Struct, frozen=True, gc=False, omit_defaults=True, tag="focus"):
 
     disk: DiskId
     target: DiskId | None = None
-    ability: int = 0
+    ability: AtLeastZero = 0
 
 
 class PassDisk(Struct, frozen=True, gc=False, tag="pass_disk"):
@@ -392,7 +393,7 @@ class ChooseScatter(Struct, frozen=True, gc=False, tag="choose_scatter"):
 class OrderTriggers(Struct, frozen=True, gc=False, tag="order_triggers"):
     """A permutation of the indices of the triggers in the question."""
 
-    order: tuple[int, ...]
+    order: tuple[AtLeastZero, ...]
 
 
 class UseEngageAbility(Struct, frozen=True, gc=False, omit_defaults=True, tag="use_engage_ability"):
@@ -405,7 +406,7 @@ class UseEngageAbility(Struct, frozen=True, gc=False, omit_defaults=True, tag="u
 class ChooseEngagement(Struct, frozen=True, gc=False, tag="choose_engagement"):
     """R15.2.4: the engagement that comes next."""
 
-    engagement: int
+    engagement: AtLeastZero
 
 
 class MeleeTarget(Struct, frozen=True, order=True, gc=False):

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, TypeVar, assert_never, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.identifiers import Identified, find_by_id
+from diskwars_protocol.identifiers import Identified, IdText, find_by_id
 from diskwars_protocol.match import Match, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
@@ -18,6 +18,7 @@ from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Phase, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, OptionalHex32
 from diskwars_protocol.sealed import HIDDEN, Sealed
 
 Place: TypeAlias = Literal["reserve", "battlefield", "casualty", "gone"]
@@ -41,18 +42,18 @@ class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
 
     id: DiskId
     seat: Seat
-    profile: int
+    profile: AtLeastZero
     place: Place = RESERVE
     x: int = 0
     y: int = 0
-    z: int = 0
-    damage: int = 0
-    wounds: int = 0
+    z: AtLeastZero = 0
+    damage: AtLeastZero = 0
+    wounds: AtLeastZero = 0
     activated: bool = False
     empowered: bool = False
-    weakened: int = 0
+    weakened: AtLeastZero = 0
     poisoned: bool = False
-    terrain: tuple[int, ...] = ()
+    terrain: tuple[AtLeastZero, ...] = ()
 
 
 class Side(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -63,18 +64,18 @@ class Side(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     seat: Seat
-    hand: tuple[str, ...] | Sealed | None = None
-    card_count: int = 0
+    hand: tuple[IdText, ...] | Sealed | None = None
+    card_count: AtLeastZero = 0
     has_locked: bool = False
-    locked_card: str | Sealed | None = None
-    locked_salt: str | Sealed | None = None
-    revealed_card: str | None = None
-    discards: tuple[str, ...] = ()
+    locked_card: IdText | Sealed | None = None
+    locked_salt: OptionalHex32 | Sealed | None = None
+    revealed_card: IdText | None = None
+    discards: tuple[IdText, ...] = ()
     eliminated: bool = False
-    points: int = 0
+    points: AtLeastZero = 0
     army: ArmyIdentity | None = None
-    drawn_scenarios: tuple[str, ...] | Sealed | None = None
-    objective: str | Sealed | None = None
+    drawn_scenarios: tuple[IdText, ...] | Sealed | None = None
+    objective: IdText | Sealed | None = None
     objective_revealed: bool = False
 
 
@@ -91,22 +92,22 @@ class Board(Struct, frozen=True, gc=False, omit_defaults=True):
     profiles: tuple[Profile, ...]
     cards: tuple[CommandCard, ...]
     zones: tuple[Zone, ...]
-    rounds: int
+    rounds: AtLeastOne
     disks: tuple[Disk, ...]
     sides: tuple[Side, ...]
     layout: Layout
     pins: tuple[Pin, ...] = ()
     order: tuple[Seat, ...] = ()
-    round: int = 0
+    round: AtLeastZero = 0
     phase: Phase = "setup"
-    top_z: int = 0
+    top_z: AtLeastZero = 0
     active_seat: Seat | None = None
     active_disk: DiskId | None = None
     engagements: tuple[Engagement, ...] = ()
-    active_engagement: int | None = None
+    active_engagement: AtLeastZero | None = None
     cursor: str = ""
     terrain: tuple[TerrainPiece, ...] = ()
-    revealed_salts: tuple[str, ...] = ()
+    revealed_salts: tuple[Hex32, ...] = ()
 
     def profile(self, disk: DiskId) -> Profile:
         """Return what is printed on a disk."""

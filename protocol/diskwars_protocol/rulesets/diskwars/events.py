@@ -8,12 +8,13 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.identifiers import ContentId
+from diskwars_protocol.identifiers import ContentId, IdText
 from diskwars_protocol.match import MatchEvent, Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Trigger
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard, Zone
 from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent, ScenarioEvent
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, DamageType, Field, Profile, Reach, Symbol
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex64, OptionalHex32
 from diskwars_protocol.sealed import Sealed
 
 Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
@@ -84,7 +85,7 @@ class ArmyDisk(Struct, frozen=True, gc=False):
     """A disk of an army: its seat, and the number of its profile."""
 
     seat: Seat
-    profile: int
+    profile: AtLeastZero
 
 
 class ArmyIdentity(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -109,7 +110,7 @@ class MatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match
     armies: tuple[ArmyIdentity, ...]
     disks: tuple[ArmyDisk, ...]
     zones: tuple[Zone, ...]
-    rounds: int
+    rounds: AtLeastOne
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[DeploymentCard, ...] = ()
     terrain: tuple[TerrainCard, ...] = ()
@@ -119,8 +120,8 @@ class HandTaken(Struct, frozen=True, gc=False, tag="hand_taken"):
     """A seat takes its command hand, hidden from others; the number of cards is public."""
 
     seat: Seat
-    count: int
-    cards: tuple[str, ...] | Sealed
+    count: AtLeastZero
+    cards: tuple[IdText, ...] | Sealed
 
 
 class InitiativeRoll(Struct, frozen=True, gc=False):
@@ -128,7 +129,7 @@ class InitiativeRoll(Struct, frozen=True, gc=False):
 
     seat: Seat
     face: Annotated[int, Meta(ge=1, le=6)]
-    unspent: int
+    unspent: AtLeastZero
 
 
 class InitiativeRolled(Struct, frozen=True, gc=False, tag="initiative_rolled"):
@@ -153,8 +154,8 @@ class DeployedDisk(Struct, frozen=True, gc=False, omit_defaults=True):
     disk: DiskId
     x: int
     y: int
-    z: int
-    terrain: tuple[int, ...] = ()
+    z: AtLeastZero
+    terrain: tuple[AtLeastZero, ...] = ()
 
 
 class DisksDeployed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disks_deployed"):
@@ -172,7 +173,7 @@ class DisksDeployed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk
 class RoundBegan(Struct, frozen=True, gc=False, tag="round_began"):
     """R4.1"""
 
-    round: int
+    round: AtLeastOne
 
 
 class PhaseBegan(Struct, frozen=True, gc=False, tag="phase_began"):
@@ -185,24 +186,24 @@ class CardLocked(Struct, frozen=True, gc=False, tag="card_locked"):
     """A seat has chosen its card; the commitment binds it."""
 
     seat: Seat
-    step: int
-    commitment: str
-    card: str | Sealed
-    salt: str | Sealed
+    step: AtLeastOne
+    commitment: Hex64
+    card: IdText | Sealed
+    salt: OptionalHex32 | Sealed
 
 
 class RevealedCard(Struct, frozen=True, gc=False):
     """A revealed card with the salt that opens its commitment."""
 
     seat: Seat
-    card: str
-    salt: str
+    card: IdText
+    salt: OptionalHex32
 
 
 class CardsRevealed(Struct, frozen=True, gc=False, tag="cards_revealed"):
     """All locked cards, revealed at once, in the order in which they will be resolved."""
 
-    step: int
+    step: AtLeastOne
     cards: tuple[RevealedCard, ...]
     reasons: tuple[Reason, ...]
 
@@ -211,7 +212,7 @@ class CardBegan(Struct, frozen=True, gc=False, tag="card_began"):
     """R7.7: this card is resolved now."""
 
     seat: Seat
-    card: str
+    card: IdText
 
 
 class ActivationBegan(Struct, frozen=True, gc=False, tag="activation_began"):
@@ -278,7 +279,7 @@ class ReservesLost(Struct, frozen=True, gc=False, tag="reserves_lost"):
 class Scored(Struct, frozen=True, gc=False, tag="scored"):
     """Victory points by seat."""
 
-    points: tuple[int, ...]
+    points: tuple[AtLeastZero, ...]
     reasons: tuple[Reason, ...]
 
 
@@ -294,11 +295,11 @@ class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_f
     disk: DiskId
     x: int
     y: int
-    z: int
+    z: AtLeastZero
     pins_gained: tuple[Pin, ...]
     pins_lost: tuple[Pin, ...]
-    terrain_entered: tuple[int, ...] = ()
-    terrain_left: tuple[int, ...] = ()
+    terrain_entered: tuple[AtLeastZero, ...] = ()
+    terrain_left: tuple[AtLeastZero, ...] = ()
     reasons: tuple[Reason, ...] = ()
     cause: Cause | None = None
 
@@ -309,10 +310,10 @@ class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="dis
     disk: DiskId
     x: int
     y: int
-    z: int
+    z: AtLeastZero
     pins_gained: tuple[Pin, ...]
     pins_lost: tuple[Pin, ...]
-    terrain_entered: tuple[int, ...] = ()
+    terrain_entered: tuple[AtLeastZero, ...] = ()
     reasons: tuple[Reason, ...] = ()
     cause: Cause | None = None
 
@@ -322,8 +323,8 @@ class RangedAttack(Struct, frozen=True, gc=False):
 
     shooter: DiskId
     target: DiskId
-    shot: int
-    strength: int
+    shot: AtLeastZero
+    strength: AtLeastZero
     damage_type: DamageType
     reach: Reach
 
@@ -368,7 +369,7 @@ class AbilityUsed(Struct, frozen=True, gc=False, omit_defaults=True, tag="abilit
     reasons: tuple[Reason, ...]
     target: DiskId | None = None
     card: ContentId | None = None
-    ability: int | None = None
+    ability: AtLeastZero | None = None
     amount: Annotated[int, Meta(ge=0)] | None = None
     dice: Draw | None = None
     needed: Faces = ()
@@ -380,7 +381,7 @@ class ImpactRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="impac
     """The `amount` of an Impact keyword, rolled by `dice` unless it is fixed, and the disks that it hits."""
 
     disk: DiskId
-    amount: int
+    amount: AtLeastZero
     targets: tuple[DiskId, ...]
     reasons: tuple[Reason, ...]
     dice: Draw | None = None
@@ -391,7 +392,7 @@ class GuardRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="guard_
     """The `amount` of a Guard keyword, rolled by `dice` unless it is fixed, for the `enemy` that landed on `disk`."""
 
     disk: DiskId
-    amount: int
+    amount: AtLeastZero
     enemy: DiskId
     reasons: tuple[Reason, ...]
     dice: Draw | None = None
@@ -402,7 +403,7 @@ class DangerRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="dange
     """The die of a dangerous piece of terrain that a landing has left a disk on; every face deals its `amount`."""
 
     disk: DiskId
-    piece: int
+    piece: AtLeastZero
     amount: Annotated[int, Meta(ge=1)]
     damage_type: DamageType
     dice: Draw
@@ -414,7 +415,7 @@ class MoveStopped(Struct, frozen=True, gc=False, omit_defaults=True, tag="move_s
     """A disk has come onto rough ground, and its move is over."""
 
     disk: DiskId
-    piece: int
+    piece: AtLeastZero
     reasons: tuple[Reason, ...]
     cause: Cause | None = None
 
@@ -452,11 +453,11 @@ class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage
     """
 
     disk: DiskId
-    dealt: int
-    taken: int
+    dealt: AtLeastZero
+    taken: AtLeastZero
     damage_type: DamageType
-    tokens: int
-    toughness: int
+    tokens: AtLeastZero
+    toughness: AtLeastZero
     reasons: tuple[Reason, ...]
     sources: tuple[DiskId, ...] = ()
     cause: Cause | None = None
@@ -466,7 +467,7 @@ class DiskHealed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_he
     """Damage is removed; `tokens` is the damage left."""
 
     disk: DiskId
-    tokens: int
+    tokens: AtLeastZero
     reasons: tuple[Reason, ...]
     cause: Cause | None = None
 
@@ -487,7 +488,7 @@ class DiskWounded(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_w
     """
 
     disk: DiskId
-    wounds: int
+    wounds: AtLeastZero
     reasons: tuple[Reason, ...]
     cause: Cause | None = None
 
@@ -524,7 +525,7 @@ class DiskWeakened(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_
     """`reduction` is by how much the disk's toughness is lowered after this."""
 
     disk: DiskId
-    reduction: int
+    reduction: AtLeastZero
     reasons: tuple[Reason, ...]
     cause: Cause | None = None
 
@@ -555,7 +556,7 @@ class EngagementsFrozen(Struct, frozen=True, gc=False, tag="engagements_frozen")
 class EngagementBegan(Struct, frozen=True, gc=False, tag="engagement_began"):
     """R15.2: this engagement is resolved now."""
 
-    engagement: int
+    engagement: AtLeastZero
     reasons: tuple[Reason, ...]
 
 
@@ -564,13 +565,13 @@ class Blow(Struct, frozen=True, gc=False):
 
     disk: DiskId
     target: DiskId
-    strength: int
+    strength: AtLeastZero
 
 
 class BlowsStruck(Struct, frozen=True, gc=False, tag="blows_struck"):
     """All blows of one speed step, at once."""
 
-    engagement: int
+    engagement: AtLeastZero
     speed: Speed
     blows: tuple[Blow, ...]
     reasons: tuple[Reason, ...]
@@ -579,7 +580,7 @@ class BlowsStruck(Struct, frozen=True, gc=False, tag="blows_struck"):
 class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="engagement_ended"):
     """Resolved, or `dropped` because no living pair is left."""
 
-    engagement: int
+    engagement: AtLeastZero
     dropped: bool
     reasons: tuple[Reason, ...] = ()
 

@@ -8,9 +8,11 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.identifiers import ContentId
+from diskwars_protocol.identifiers import ContentId, IdText
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Zone
+from diskwars_protocol.rulesets.diskwars.stats import FaceNumber
+from diskwars_protocol.schema_types import AtLeastZero
 from diskwars_protocol.sealed import Sealed
 
 
@@ -33,7 +35,7 @@ class ScenariosDrawn(Struct, frozen=True, gc=False, tag="scenarios_drawn"):
     """The last player draws two scenario cards."""
 
     seat: Seat
-    cards: tuple[str, ...] | Sealed
+    cards: tuple[IdText, ...] | Sealed
     reasons: tuple[Reason, ...]
 
 
@@ -41,7 +43,7 @@ class ScenarioChosen(Struct, frozen=True, gc=False, tag="scenario_chosen"):
     """The scenario of the match: its ability works for every player."""
 
     seat: Seat
-    scenario: str
+    scenario: IdText
     reasons: tuple[Reason, ...]
 
 
@@ -49,14 +51,14 @@ class ObjectiveDealt(Struct, frozen=True, gc=False, tag="objective_dealt"):
     """A scenario card dealt face down: only its objective counts, for this seat."""
 
     seat: Seat
-    scenario: str | Sealed
+    scenario: IdText | Sealed
     reasons: tuple[Reason, ...]
 
 
 class DeploymentCardsDealt(Struct, frozen=True, gc=False, tag="deployment_cards_dealt"):
     """Deployment cards dealt face up."""
 
-    cards: tuple[str, ...]
+    cards: tuple[IdText, ...]
     dice: Draw
     reasons: tuple[Reason, ...]
 
@@ -65,9 +67,9 @@ class DeploymentCardLaid(Struct, frozen=True, gc=False, tag="deployment_card_lai
     """A deployment card placed beside the field; `zones` are all zones of all seats after it."""
 
     seat: Seat
-    card: str
-    face: int
-    offset: int
+    card: IdText
+    face: FaceNumber
+    offset: AtLeastZero
     zones: tuple[Zone, ...]
     reasons: tuple[Reason, ...]
 
@@ -76,14 +78,14 @@ class SetupCardDiscarded(Struct, frozen=True, gc=False, tag="setup_card_discarde
     """The seat has no room for any offered card: this one is discarded (R-28, R-56)."""
 
     seat: Seat
-    card: str
+    card: IdText
     reasons: tuple[Reason, ...]
 
 
 class TerrainCardsDealt(Struct, frozen=True, gc=False, tag="terrain_cards_dealt"):
     """Terrain cards dealt face up."""
 
-    cards: tuple[str, ...]
+    cards: tuple[IdText, ...]
     dice: Draw
     reasons: tuple[Reason, ...]
 
@@ -95,8 +97,8 @@ class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
     """
 
     seat: Seat
-    card: str
-    face: int
+    card: IdText
+    face: FaceNumber
     x: int
     y: int
     rotation_steps: Annotated[int, Meta(ge=0, le=71)]

@@ -3,17 +3,20 @@
 `MatchStarted` contains every figure that a match uses, so that folding needs no content files. Lengths are micrometres.
 """
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import ContentId, IdText, OptionalIdText, ShortName
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
 Size: TypeAlias = Literal["small", "medium", "large"]
 Faction: TypeAlias = Literal["order", "destruction"]
 Reach: TypeAlias = Literal["short", "medium", "long", "siege"]
 DamageType: TypeAlias = Literal["physical", "arcane", "untyped", "true"]
 Strategy: TypeAlias = Literal["bold", "steady", "devious", "slow"]
+FaceNumber: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 1})]
+"""Which face of a card is up."""
 Symbol: TypeAlias = Literal["hit", "critical", "miss", "scatter", "chaos"]
 
 REACHES: tuple[Reach, ...] = ("short", "medium", "long", "siege")
@@ -23,7 +26,7 @@ class Amount(Struct, frozen=True, gc=False, omit_defaults=True):
     """`flat` plus the sum of `d6` six-sided dice, never below 0."""
 
     flat: int = 0
-    d6: int = 0
+    d6: AtLeastZero = 0
 
 
 KeywordId: TypeAlias = Literal[
@@ -63,7 +66,7 @@ class Shot(Struct, frozen=True, gc=False, omit_defaults=True):
     With `beyond`, a target within that range is too near.
     """
 
-    dice: int
+    dice: AtLeastZero
     strength: Amount
     damage_type: DamageType
     reach: Reach
@@ -93,7 +96,7 @@ class DealDamageNear(Struct, frozen=True, gc=False, omit_defaults=True, tag="dea
 class RollWound(Struct, frozen=True, gc=False, tag="roll_wound"):
     """A wound for the enemy on a d6 roll of `minimum` or more."""
 
-    minimum: int
+    minimum: AtLeastOne
 
 
 class Empower(Struct, frozen=True, gc=False, omit_defaults=True, tag="empower"):
@@ -120,7 +123,7 @@ class AddActivationToken(Struct, frozen=True, gc=False, tag="add_activation_toke
 class ReduceToughness(Struct, frozen=True, gc=False, tag="reduce_toughness"):
     """Reduction of the toughness of a chosen enemy within `reach` by `toughness`, until the end phase."""
 
-    toughness: int
+    toughness: AtLeastZero
     reach: Reach
 
 
@@ -136,7 +139,7 @@ class ReinforceNear(Struct, frozen=True, gc=False, omit_defaults=True, tag="rein
 
     reach: Reach
     selector: ContentId | None = None
-    count: int = 1
+    count: AtLeastZero = 1
 
 
 class FightEngagement(Struct, frozen=True, gc=False, tag="fight_engagement"):
@@ -150,28 +153,28 @@ class FightEngagement(Struct, frozen=True, gc=False, tag="fight_engagement"):
 class IncreaseRange(Struct, frozen=True, gc=False, omit_defaults=True, tag="increase_range"):
     """A maximum range of own ranged attacks that is `steps` bands longer, up to siege."""
 
-    steps: int
+    steps: AtLeastZero
     selector: ContentId | None = None
 
 
 class IncreaseMovement(Struct, frozen=True, gc=False, omit_defaults=True, tag="increase_movement"):
     """`flips` more flips in a move of own disks."""
 
-    flips: int
+    flips: AtLeastZero
     selector: ContentId | None = None
 
 
 class IncreaseShotStrength(Struct, frozen=True, gc=False, omit_defaults=True, tag="increase_shot_strength"):
     """`strength` more strength for ranged attacks of own disks."""
 
-    strength: int
+    strength: AtLeastZero
     selector: ContentId | None = None
 
 
 class IncreaseToughness(Struct, frozen=True, gc=False, omit_defaults=True, tag="increase_toughness"):
     """`toughness` more toughness for own disks."""
 
-    toughness: int
+    toughness: AtLeastZero
     selector: ContentId | None = None
     reach: Reach | None = None
 
@@ -179,8 +182,8 @@ class IncreaseToughness(Struct, frozen=True, gc=False, omit_defaults=True, tag="
 class IncreaseMeleeStrength(Struct, frozen=True, gc=False, omit_defaults=True, tag="increase_melee_strength"):
     """More strength and counter strength in melee for own disks."""
 
-    strength: int
-    counter_strength: int
+    strength: AtLeastZero
+    counter_strength: AtLeastZero
     selector: ContentId | None = None
     reach: Reach | None = None
 
@@ -198,7 +201,7 @@ class Rampage(Struct, frozen=True, gc=False, tag="rampage"):
 class DamageAround(Struct, frozen=True, gc=False, tag="damage_around"):
     """`amount` damage to each other disk within `reach` of the target of a ranged attack that strikes."""
 
-    amount: int
+    amount: AtLeastZero
     damage_type: DamageType
     reach: Reach
 
@@ -249,21 +252,21 @@ class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
     `command` are a hero's. `radius` in micrometres.
     """
 
-    id: str
+    id: IdText
     name: str
     kind: Literal["hero", "unit"]
     race: OptionalIdText
     faction: Faction
     size: Size
-    radius: int
-    movement: int
-    strength: int
-    counter_strength: int
-    toughness: int
-    stamina: int = 0
-    cost: int = 0
-    points: int = 0
-    command: int = 0
+    radius: AtLeastOne
+    movement: AtLeastZero
+    strength: AtLeastZero
+    counter_strength: AtLeastZero
+    toughness: AtLeastZero
+    stamina: AtLeastZero = 0
+    cost: AtLeastZero = 0
+    points: AtLeastZero = 0
+    command: AtLeastZero = 0
     unique: bool = False
     elite: bool = False
     traits: tuple[IdText, ...] = ()
@@ -276,10 +279,10 @@ class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
 class CommandCard(Struct, frozen=True, gc=False, omit_defaults=True):
     """`activations` is the card's activation value. `faction` absent = any army may hold it."""
 
-    id: str
+    id: IdText
     name: str
     strategy: Strategy
-    activations: int
+    activations: AtLeastZero
     faction: Faction | None = None
     abilities: tuple[Ability, ...] = ()
     short_name: ShortName | None = None
@@ -288,8 +291,8 @@ class CommandCard(Struct, frozen=True, gc=False, omit_defaults=True):
 class Field(Struct, frozen=True, gc=False):
     """The battlefield from (0, 0) to (width, height) and the ruler's three marks, each measured from its short end."""
 
-    width: int
-    height: int
-    short: int
-    medium: int
-    long: int
+    width: AtLeastOne
+    height: AtLeastOne
+    short: AtLeastOne
+    medium: AtLeastOne
+    long: AtLeastOne
