@@ -36,6 +36,7 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     Size,
 )
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text.lexer import LexerToken, LineParser, inches_text, quoted_name
 
@@ -394,10 +395,13 @@ def _parse_ability(line: LineParser) -> Ability:
     return _convert(line, ability, Ability, start)
 
 
+_NUMBER_TYPES = (int, AtLeastZero, AtLeastOne)
+
+
 def _parse_value(line: LineParser, field: FieldInfo) -> object:
     if field.type is Amount:
         return msgspec.to_builtins(_parse_amount(line))
-    if field.type is int:
+    if field.type in _NUMBER_TYPES:
         return line.parse_number(field.name)
     if line.token.kind not in ("word", "quoted"):
         raise line.error(f"expected the {field.name} of the effect")
