@@ -1,5 +1,6 @@
 """Fixtures of all tests: a real PostgreSQL without setup, and the tables at the end of a run."""
 
+import logging
 import shutil
 import signal
 import tempfile
@@ -13,6 +14,15 @@ from sqlalchemy import make_url
 
 from diskwars_server.embedded import EmbeddedPostgres
 from tests import code_sizes, rule_coverage
+
+
+@pytest.fixture(autouse=True)
+def log_level() -> Iterator[None]:
+    """Restore the level of the log, which a server that runs in a test's process sets for the whole process."""
+    root = logging.getLogger()
+    level = root.level
+    yield
+    root.setLevel(level)
 
 
 @pytest.fixture(scope="session")
