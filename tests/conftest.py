@@ -17,12 +17,12 @@ from tests import code_sizes, rule_coverage
 
 
 @pytest.fixture(autouse=True)
-def log_level() -> Iterator[None]:
-    """Restore the level of the log, which a server that runs in a test's process sets for the whole process."""
-    root = logging.getLogger()
-    level = root.level
+def log_levels() -> Iterator[None]:
+    """Restore the levels of the log, which verbs that run in a test's process set for the whole process."""
+    levels = {name: logging.getLogger(name).level for name in ("", "diskwars_server")}
     yield
-    root.setLevel(level)
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 @pytest.fixture(scope="session")
