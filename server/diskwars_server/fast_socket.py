@@ -33,7 +33,8 @@ def choose_socket_class(version: str = "") -> type[GameSocket]:
     """Return the fast socket if it is known to work with this version of `websockets`, else the public one."""
     version = version or installed_version("websockets")
     chosen = FastGameSocket if version in TESTED_VERSIONS else GameSocket
-    log.info("socket class chosen", extra={"socket": chosen.__name__, "websockets": version})
+    if chosen is GameSocket:
+        log.warning("slower sockets: this version of websockets was not tried", extra={"websockets": version})
     return chosen
 
 

@@ -71,7 +71,7 @@ class Services(Struct, frozen=True):
 class PendingCommand(Struct, frozen=True):
     """A command on its way to a match. `digest` is that of the engine: the same command again has the same.
 
-    `action` is one of the ruleset's, or the `CloseMatch` of somebody who wants the match closed.
+    `action` is an action of the ruleset, or `CloseMatch`.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Which records of a log count after takebacks, and which takebacks are invalid: ours and Node's against one file."""
+"""Takebacks in Python and in Node against one file of vectors: the records they undo, and the invalid ones."""
 
 import json
 import subprocess
