@@ -9,7 +9,7 @@ from diskwars_cli.seeds import seat_entropy
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.seat_secrets import BrokenPromise, SeatSecrets
-from diskwars_protocol import messages as say
+from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_link, seeded_entropy
 from diskwars_protocol.match import ChainReplaced, DecisionId, MatchId, PlayerId, SeatNonceOpened, SeatTaken, StepBegan
@@ -183,8 +183,8 @@ class StubConnection:
 
     player = PlayerId("bot-0")
 
-    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted:
-        return say.Accepted("1", match, 1)
+    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> m.Accepted:
+        return m.Accepted("1", match, 1)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
         return b"{}"

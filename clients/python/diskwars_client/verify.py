@@ -21,7 +21,7 @@ from diskwars_client.rules_verifier import rules_verifier_for
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_engine.record_codec import AnyBody
 from diskwars_protocol import fairness
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import JsonPath, encode_canonical, format_path
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Match, MatchId, Pack, chain_head, seat_letter
@@ -186,9 +186,9 @@ def _changed_rules(raw: bytes) -> int | None:
         return None
 
 
-def _opening(bodies: Sequence[AnyBody]) -> m.MatchOpened[Any] | None:
+def _opening(bodies: Sequence[AnyBody]) -> mt.MatchOpened[Any] | None:
     first = next(iter(bodies[0].events), None) if bodies else None
-    return first if isinstance(first, m.MatchOpened) else None
+    return first if isinstance(first, mt.MatchOpened) else None
 
 
 # ---------------------------------------------------------------- one record after another
@@ -332,13 +332,13 @@ class _FileVerifier:
         for drawn in sorted(_find_draws(event), key=lambda drawn: drawn.index):
             self._check_draw(seq, drawn)
         match event:
-            case m.MatchOpened():
+            case mt.MatchOpened():
                 self._check_opening(seq, event)
-            case m.SeatNonceOpened():
+            case mt.SeatNonceOpened():
                 self._check_link(seq, event)
-            case m.StepBegan():
+            case mt.StepBegan():
                 self._check_step(seq, event)
-            case m.MatchEnded():
+            case mt.MatchEnded():
                 self._check_end(seq, event)
             case _:
                 self._check_own_event(seq, event)
@@ -367,14 +367,14 @@ class _FileVerifier:
         if self.match.draw_index != self._index:
             raise BadRecord(seq, f"{self._index} draws were made in this step, not {self.match.draw_index}")
 
-    def _check_opening(self, seq: int, event: m.MatchOpened[Any]) -> None:
+    def _check_opening(self, seq: int, event: mt.MatchOpened[Any]) -> None:
         header = self._file.header
         if (event.match, event.ruleset) != (header.match, header.ruleset):
             raise BadRecord(seq, f"it opens match {event.match} of {event.ruleset}, which the header does not name")
 
     # ------------------------------------------------------------ chains and dice
 
-    def _check_link(self, seq: int, event: m.SeatNonceOpened) -> None:
+    def _check_link(self, seq: int, event: mt.SeatNonceOpened) -> None:
         if (
             not isinstance(event.seat_nonce, Sealed)
             and event.seat_nonce
@@ -388,7 +388,7 @@ class _FileVerifier:
         is_hex = fairness.is_seat_nonce(link) and fairness.is_seat_nonce(head)
         return is_hex and fairness.is_next_link(bytes.fromhex(head), bytes.fromhex(link))
 
-    def _check_step(self, seq: int, event: m.StepBegan) -> None:
+    def _check_step(self, seq: int, event: mt.StepBegan) -> None:
         match = self.match
         if match is None or event.step != match.step + 1 or len(event.seat_nonces) != len(match.seats):
             raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
@@ -413,7 +413,7 @@ class _FileVerifier:
         if len(raw) != fairness.SERVER_LINK_BYTES or leads != anchor:
             raise BadRecord(seq, "the server's link does not lead to the one before it")
 
-    def _check_end(self, seq: int, event: m.MatchEnded) -> None:
+    def _check_end(self, seq: int, event: mt.MatchEnded) -> None:
         match = self.match
         if match is None:
             return
@@ -442,7 +442,7 @@ class _FileVerifier:
 def _is_deal_secret_right(events: Sequence[Any]) -> bool:
     """Return whether the deal secret opens its commitment; True while either is missing."""
     opened, ended = (events[0], events[-1]) if events else (None, None)
-    if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
+    if not isinstance(opened, mt.MatchOpened) or not isinstance(ended, mt.MatchEnded):
         return True
     secret = ended.deal_secret
     is_hex = fairness.is_hex(secret, fairness.SERVER_LINK_BYTES)
