@@ -109,7 +109,7 @@ def test_function_names_are_verbs_that_say_something() -> None:
     assert not vague, format_breaches(vague)
 
 
-def test_every_module_begins_with_the_question_it_answers() -> None:
+def test_every_module_begins_with_a_docstring() -> None:
     silent = [module.place(1) for module in all_modules() if not ast.get_docstring(module.tree)]
     assert not silent, format_breaches(silent)
 

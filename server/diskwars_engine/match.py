@@ -408,17 +408,17 @@ class MatchRules(Generic[A, Q, B]):
         return [(seat, mt.ReadyQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.ready]
 
     def _decisions(
-        self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int
+        self, still: Sequence[Decision[Q]], questions: Sequence[tuple[Seat, Any]], seq: int
     ) -> tuple[Decision[Q], ...]:
         """Give each question its id: the old one if it was open before, otherwise this record and the slot."""
         known = {decision.seat: decision for decision in still}
         decisions = []
-        for slot, (seat, ask) in enumerate(asks):
+        for slot, (seat, question) in enumerate(questions):
             before = known.get(seat)
-            if before is not None and before.question == ask:
+            if before is not None and before.question == question:
                 decisions.append(before)
             else:
-                decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, ask))
+                decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, question))
         return tuple(decisions)
 
     # ------------------------------------------------------------ folding and hiding

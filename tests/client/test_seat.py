@@ -102,14 +102,14 @@ def test_another_link_in_the_dice_is_a_broken_promise() -> None:
         seat.check(SEAT, StepBegan(1, "", ("ab" * 16, "")))
 
 
-def test_to_be_said_to_have_given_nothing_is_public_and_no_fraud() -> None:
+def test_claim_that_a_seat_gave_nothing_is_public_and_no_fraud() -> None:
     seat = secrets()
     seat.link_for(1, seat.head)
     seat.check(SEAT, StepBegan(1, "", ("0" * 32, ""), missing=(SEAT,)))
     assert seat.link_for(1, seat.head)
 
 
-def test_a_link_that_was_given_and_is_said_to_be_missing_is_noted() -> None:
+def test_link_that_was_given_and_is_reported_missing_is_noted() -> None:
     seat = secrets()
     seat.link_for(1, seat.head)
     seat.check(SEAT, SeatNonceOpened(SEAT, ""))

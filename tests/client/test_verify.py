@@ -266,7 +266,7 @@ def test_another_link_of_a_seat_is_found() -> None:
     assert "does not open its chain" in wrong_record(seq, seat_nonces=("ab" * 16, event.seat_nonces[1]))
 
 
-def test_a_seat_said_to_have_given_nothing_is_found() -> None:
+def test_false_claim_that_a_seat_gave_nothing_is_found() -> None:
     seq, event = find_event(mt.StepBegan, skip=1)
     assert isinstance(event, mt.StepBegan)
     assert "gave a link" in wrong_record(seq, seat_nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))

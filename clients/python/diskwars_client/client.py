@@ -293,7 +293,7 @@ class Client:
 
     # ------------------------------------------------------------ requests and responses
 
-    async def _request(self, ask: m.Request, kind: type[_ResponseT]) -> _ResponseT:
+    async def _request(self, request: m.Request, kind: type[_ResponseT]) -> _ResponseT:
         """Send a request and return its response; send it again under its id if the server asks to retry.
 
         Raises CommandRefused, SessionEnded, InvalidRequest.
@@ -301,7 +301,7 @@ class Client:
         async with self._command_slots:
             for attempt in range(1, self._retry_policy.max_attempts + 1):
                 try:
-                    return await self._request_once(ask, kind)
+                    return await self._request_once(request, kind)
                 except CommandRefused as refused:
                     await self._wait_before_retry(refused, is_last=attempt == self._retry_policy.max_attempts)
         raise InvalidRequest("the retry policy allows no attempt: max_attempts is less than 1")
@@ -317,24 +317,24 @@ class Client:
         # spread at random, so that not all clients of a busy server try again at the same moment
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
 
-    async def _request_once(self, ask: m.Request, kind: type[_ResponseT]) -> _ResponseT:
+    async def _request_once(self, request: m.Request, kind: type[_ResponseT]) -> _ResponseT:
         answer: asyncio.Future[_Response] = asyncio.get_running_loop().create_future()
-        self._pending_responses[ask.id] = answer
+        self._pending_responses[request.id] = answer
         self.resume_reading()
         try:
-            await self._send_request(ask)
+            await self._send_request(request)
             found = await answer
         finally:
-            self._pending_responses.pop(ask.id, None)
+            self._pending_responses.pop(request.id, None)
         if not isinstance(found, kind):
-            raise SessionEnded(f"{type(found).__name__} is no answer to {type(ask).__name__}")
+            raise SessionEnded(f"{type(found).__name__} is no answer to {type(request).__name__}")
         return found
 
-    async def _send_request(self, ask: m.Request) -> None:
+    async def _send_request(self, request: m.Request) -> None:
         """Send a request on the open socket, or on the next one."""
         await self._wait_to_send()
         try:
-            frame = self._connection.send(ask)
+            frame = self._connection.send(request)
         except LocalProtocolError as misuse:
             raise InvalidRequest(str(misuse)) from None
         if self._socket is not None:
@@ -429,8 +429,8 @@ class Client:
         longest = min(
             self._retry_policy.max_delay_seconds, self._retry_policy.initial_delay_seconds * 2.0 ** min(attempt, 30)
         )
-        told, self._server_retry_ms = self._server_retry_ms / 1000, 0
-        return max(told, longest * (1 + self._rng.random()) / 2)
+        server_delay, self._server_retry_ms = self._server_retry_ms / 1000, 0
+        return max(server_delay, longest * (1 + self._rng.random()) / 2)
 
     async def _exchange_frames(self) -> None:
         """Exchange frames on one socket until it ends. Raises SessionEnded when there must be no other."""
@@ -457,16 +457,16 @@ class Client:
         other.
         """
         try:
-            heard = self._connection.receive(frame)
+            message = self._connection.receive(frame)
         except ProtocolError as broken:
             await socket.close(broken.code, broken.close_reason)
             if broken.close_reason not in RECONNECT_CLOSE_REASONS:
                 raise SessionEnded(str(broken), broken.close_reason) from None
             return False
-        if isinstance(heard, m.Closing):
-            self._handle_closing(heard)
+        if isinstance(message, m.Closing):
+            self._handle_closing(message)
             return False
-        await self._handle_message(heard, socket)
+        await self._handle_message(message, socket)
         return True
 
     def _handle_closing(self, closing: m.Closing) -> None:
@@ -476,29 +476,29 @@ class Client:
 
     # ------------------------------------------------------------ receiving
 
-    async def _handle_message(self, heard: ReceivedMessage, socket: Socket) -> None:
-        match heard:
+    async def _handle_message(self, message: ReceivedMessage, socket: Socket) -> None:
+        match message:
             case m.Welcome():
-                await self._handle_welcome(heard, socket)
+                await self._handle_welcome(message, socket)
             case VerifiedRecords():
-                await self._handle_records(heard)
+                await self._handle_records(message)
             case m.Watching():
-                self._handle_for(heard.match).handle_watching(heard)
-                self._resolve_response(heard.id, heard)
+                self._handle_for(message.match).handle_watching(message)
+                self._resolve_response(message.id, message)
             case m.Unwatched():
-                self._handle_unwatched(heard)
+                self._handle_unwatched(message)
             case m.Refused():
-                self._handle_refused(heard)
+                self._handle_refused(message)
             case m.Opened():
-                self._handle_for(heard.match, self._opening_modes.get(heard.id, DEFAULT_WATCH_MODE))
-                self._resolve_response(heard.id, heard)
-            case m.OptionsResponse() if not heard.id:
-                if heard.match in self._handles:
-                    self._handles[heard.match].handle_options(heard.decision, bytes(heard.options))
+                self._handle_for(message.match, self._opening_modes.get(message.id, DEFAULT_WATCH_MODE))
+                self._resolve_response(message.id, message)
+            case m.OptionsResponse() if not message.id:
+                if message.match in self._handles:
+                    self._handles[message.match].handle_options(message.decision, bytes(message.options))
             case m.Closing():
                 pass  # ended the connection already
             case _:  # every other message answers a request: one without an id does not type-check here
-                self._resolve_response(heard.id, heard)
+                self._resolve_response(message.id, message)
 
     async def _handle_welcome(self, welcome: m.Welcome, socket: Socket) -> None:
         self._flood_guard = _flood_guard_for(welcome.limits)

@@ -48,12 +48,12 @@ class ClientError(Exception):
 class CommandRefused(ClientError):
     """The server refused; nothing has changed. `code` is a key of `messages.REFUSAL_CODES` or the ruleset's."""
 
-    def __init__(self, told: m.Refused, vocabulary: AnyVocabulary | None = None) -> None:
-        rule = f" ({told.rule})" if told.rule and told.rule not in told.text else ""
-        super().__init__(f"{told.code}: {told.text}{rule}")
-        self.code, self.text, self.rule, self.place = told.code, told.text, told.rule, told.place
-        self.retry_after_ms = told.retry_after_ms
-        self._raw_open_decisions, self._vocabulary = bytes(told.open_decisions), vocabulary
+    def __init__(self, refused: m.Refused, vocabulary: AnyVocabulary | None = None) -> None:
+        rule = f" ({refused.rule})" if refused.rule and refused.rule not in refused.text else ""
+        super().__init__(f"{refused.code}: {refused.text}{rule}")
+        self.code, self.text, self.rule, self.place = refused.code, refused.text, refused.rule, refused.place
+        self.retry_after_ms = refused.retry_after_ms
+        self._raw_open_decisions, self._vocabulary = bytes(refused.open_decisions), vocabulary
 
     @property
     def open_decisions(self) -> tuple[AnyDecision, ...]:
@@ -186,8 +186,10 @@ class MatchHandle:
     @property
     def seat(self) -> Seat | None:
         """Where this player sits."""
-        chairs = () if self.state is None else self.state.seats
-        return next((seat for seat, chair in enumerate(chairs) if chair.player == self._requests.player), None)
+        seat_states = () if self.state is None else self.state.seats
+        return next(
+            (seat for seat, seat_state in enumerate(seat_states) if seat_state.player == self._requests.player), None
+        )
 
     @property
     def open_decisions(self) -> tuple[AnyDecision, ...]:
@@ -314,25 +316,25 @@ class MatchHandle:
             raise MatchUnavailable(f"match {self.id}: the snapshot at record {last.seq} is of another match")
         return bodies
 
-    async def take_seat(self, entry: Any, seat: Seat | None = None) -> Seat:
+    async def take_seat(self, loadout: Any, seat: Seat | None = None) -> Seat:
         """Take a seat, any free one if none is named. Raises CommandRefused, DecisionUnavailable when there is no such
         free seat.
         """
         match = await self.wait_caught_up()
-        asks = [
+        free_seats = [
             one for one in match.decisions if isinstance(one.question, mt.SeatQuestion) and seat in (None, one.seat)
         ]
-        if not asks:
+        if not free_seats:
             raise DecisionUnavailable(f"match {self.id} has no free seat" + ("" if seat is None else f" {seat}"))
         # Made only now: the server has published the anchor of its own chain.
         before, secrets = self.secrets, self._new_secrets()
         self.secrets = secrets
         try:
-            await self.act(asks[0], mt.TakeSeat(secrets.head, entry))
+            await self.act(free_seats[0], mt.TakeSeat(secrets.head, loadout))
         except CommandRefused:
             self.secrets = before
             raise
-        return asks[0].seat
+        return free_seats[0].seat
 
     async def ready(self) -> m.Accepted:
         """Open the first link of the chain."""

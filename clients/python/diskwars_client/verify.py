@@ -383,8 +383,8 @@ class _FileVerifier:
             raise BadRecord(seq, f"the link does not open the chain of seat {seat_letter(event.seat)}")
 
     def _is_preimage(self, seat: int, link: str) -> bool:
-        chairs = self.match.seats if self.match else ()
-        head = chain_head(chairs[seat]) if seat < len(chairs) else ""
+        seat_states = self.match.seats if self.match else ()
+        head = chain_head(seat_states[seat]) if seat < len(seat_states) else ""
         is_hex = fairness.is_seat_nonce(link) and fairness.is_seat_nonce(head)
         return is_hex and fairness.is_next_link(bytes.fromhex(head), bytes.fromhex(link))
 
@@ -393,10 +393,10 @@ class _FileVerifier:
         if match is None or event.step != match.step + 1 or len(event.seat_nonces) != len(match.seats):
             raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
         self._check_server_link(seq, event.server_link, match.anchor, is_anchor=event.step == 1)
-        for seat, (nonce, chair) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
-            given = if_known(chair.seat_nonce)
+        for seat, (nonce, seat_state) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
+            given = if_known(seat_state.seat_nonce)
             if seat in event.missing and (nonce != ZERO_LINK or given):
-                raise BadRecord(seq, f"seat {seat_letter(seat)} is said to have given nothing, and gave a link")
+                raise BadRecord(seq, f"seat {seat_letter(seat)} should have given nothing, but gave a link")
             if seat not in event.missing and not self._is_preimage(seat, nonce):
                 raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")
             if seat not in event.missing and given not in (None, nonce):

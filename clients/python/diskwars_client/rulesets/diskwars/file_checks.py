@@ -85,8 +85,8 @@ class DiskwarsFileChecks(FileChecks):
         if event != right:
             path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
             raise BadRecord(seq, f"match_started: by the pack it names {format_path(path)} is {should}, not {is_}")
-        for seat, chair in enumerate(match.seats):
-            self._check_army(seq, event, seat, chair.loadout)
+        for seat, seat_state in enumerate(match.seats):
+            self._check_army(seq, event, seat, seat_state.loadout)
 
     def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Loadout | None) -> None:
         """Check that a loadout is legal, as far as it is visible, and that the board has its disks."""
@@ -121,10 +121,10 @@ class DiskwarsFileChecks(FileChecks):
     def _check_card(self, seq: int, step: int, shown: e.RevealedCard, promised: str) -> None:
         try:
             salt = bytes.fromhex(shown.salt)
-            made = card_commitment(self.match, step, shown.seat, shown.card, salt)
+            commitment = card_commitment(self.match, step, shown.seat, shown.card, salt)
         except ValueError:
-            made = ""
-        if made != promised:
+            commitment = ""
+        if commitment != promised:
             raise BadRecord(
                 seq, f'seat {seat_letter(shown.seat)} had not committed itself to "{shown.card}" in step {step}'
             )

@@ -239,7 +239,7 @@ def test_a_card_that_serves_nobody_says_so() -> None:
     ]
 
 
-def test_a_hidden_card_is_not_told_and_an_own_one_is() -> None:
+def test_narration_leaves_out_a_hidden_card_and_names_an_own_one() -> None:
     assert narrated(e.CardLocked(A, 2, "", HIDDEN, HIDDEN)) == ["", "Empire Patrol locked a card"]
     assert narrated(e.CardLocked(A, 2, "", "press-on", "")) == ["", "Empire Patrol locked Press On"]
 
@@ -407,7 +407,7 @@ def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
         ),
     ],
 )
-def test_an_effect_is_said_in_words(does: f.Effect, text: str) -> None:
+def test_effect_is_described_in_words(does: f.Effect, text: str) -> None:
     assert effect_text(does) == text
 
 
