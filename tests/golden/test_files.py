@@ -8,7 +8,7 @@ import msgspec.inspect as mi
 import pytest
 
 from diskwars_client.verify import verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import RecordBody
 from diskwars_protocol.match_file import MatchFile, read_file

@@ -17,7 +17,7 @@ from diskwars_client.verify import (
     VerificationResult,
     verify,
 )
-from diskwars_content import combine_packs, core_pack, expansion_pack
+from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_protocol.canonical import format_path
 from diskwars_protocol.match import Pack
 from diskwars_protocol.match_file import NewerFormat
