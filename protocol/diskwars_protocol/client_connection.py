@@ -90,23 +90,23 @@ class ClientConnection:
         The matches of `snapshots` come as they are now, without the records missed. Raises LocalProtocolError.
         """
         if self.state is not ConnectionState.NEW:
-            raise LocalProtocolError("hello is said once on a socket: call connection_lost() first")
+            raise LocalProtocolError("hello is sent once on a socket: call connection_lost() first")
         frame = self._encode_checked(
             m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests(snapshots))
         )
         self.state = ConnectionState.GREETED
         return frame
 
-    def send(self, ask: m.Request) -> bytes:
+    def send(self, request: m.Request) -> bytes:
         """Return the frame of a command, which then waits for its answer. Raises LocalProtocolError."""
         if self.state is not ConnectionState.OPEN:
-            raise LocalProtocolError(f"{type(ask).__name__} cannot be sent in state {self.state.value}")
-        if ask.id in self._unanswered:
-            raise LocalProtocolError(f"command {ask.id} waits for its answer already")
+            raise LocalProtocolError(f"{type(request).__name__} cannot be sent in state {self.state.value}")
+        if request.id in self._unanswered:
+            raise LocalProtocolError(f"command {request.id} waits for its answer already")
         if len(self._unanswered) >= self.limits.commands_in_flight:
             raise LocalProtocolError(f"{len(self._unanswered)} commands wait for an answer: no more are allowed")
-        frame = self._encode_checked(ask)
-        self._unanswered[ask.id] = ask
+        frame = self._encode_checked(request)
+        self._unanswered[request.id] = request
         return frame
 
     def resend_unanswered(self) -> list[bytes]:
@@ -114,7 +114,7 @@ class ClientConnection:
         if self.state is not ConnectionState.OPEN:
             raise LocalProtocolError(f"nothing can be sent again in state {self.state.value}")
         # Safe to repeat: the server looks a command up by its id and gives the answer it has given before.
-        return [encode(ask) for ask in self._unanswered.values()]
+        return [encode(request) for request in self._unanswered.values()]
 
     def connection_lost(self) -> None:
         """Note that the socket is gone. Received records stay; a new socket begins with `hello`."""
@@ -154,19 +154,19 @@ class ClientConnection:
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
             raise ProtocolError("protocol", f"{type(message).__name__} cannot be sent in state {self.state.value}")
-        heard: ReceivedMessage
+        received: ReceivedMessage
         match message:
             case m.Records():
-                heard = self._streams.append_records(message)
+                received = self._streams.append_records(message)
             case m.RecordRange():
-                heard = self._check_range(message)
+                received = self._check_range(message)
             case _:
-                heard = message
+                received = message
         # Applied before the state changes, so that a message that is refused here leaves nothing half done.
         self._apply(message)
         self.state = following
         self._unanswered.pop(request_id(message), None)
-        return heard
+        return received
 
     def _apply(self, message: ServerMessage) -> None:
         """Apply what a message changes. If it is not allowed now, raise and change nothing."""
@@ -201,10 +201,10 @@ class ClientConnection:
 
     def _request_answered_by(self, answer: _Response, kind: type[_RequestT]) -> _RequestT:
         """Return the command that this answers."""
-        ask = self._unanswered.get(answer.id)
-        if not isinstance(ask, kind):
+        request = self._unanswered.get(answer.id)
+        if not isinstance(request, kind):
             raise ProtocolError("protocol", f"{type(answer).__name__} answers no {kind.__name__} of id {answer.id!r}")
-        return ask
+        return request
 
     def _apply_welcome(self, welcome: m.Welcome) -> None:
         if welcome.version != PROTOCOL_VERSION:
@@ -262,9 +262,9 @@ class ClientConnection:
             raise ProtocolError("protocol", f"Accepted answers no Act or CloseMatch of id {accepted.id!r}")
         if request.match != accepted.match:
             raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
-        heard = self._streams.last_seq(accepted.match)
+        last_seq = self._streams.last_seq(accepted.match)
         # The answer comes after its record in the same outbox. One that overtakes it means that a record was lost.
-        if heard is not None and accepted.seq > heard:
+        if last_seq is not None and accepted.seq > last_seq:
             raise ProtocolError("gap", f"record {accepted.seq} was to come before the answer to {accepted.id}")
 
     def _apply_refused(self, refused: m.Refused) -> None:

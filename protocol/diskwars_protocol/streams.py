@@ -211,11 +211,11 @@ class WatchedStreams:
         return raw
 
 
-def _check_numbers(message: Records, heard: int) -> range:
+def _check_numbers(message: Records, last_seq: int) -> range:
     """Return the numbers that these records have to have."""
     if not message.records:
-        raise StreamError("gap", message.match, f"no record came after record {heard}")
-    return range(heard + 1, heard + 1 + len(message.records))
+        raise StreamError("gap", message.match, f"no record came after record {last_seq}")
+    return range(last_seq + 1, last_seq + 1 + len(message.records))
 
 
 def _verify_record(match: MatchId, record: r.WireRecord, before: Head) -> tuple[Head, bytes]:

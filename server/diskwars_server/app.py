@@ -61,10 +61,10 @@ def open_database(settings: ServerSettings) -> Iterator[str]:
         yield settings.database_url
         return
     # Started and stopped where the process lives longest: PostgreSQL ends with the thread that began it.
-    embedded = EmbeddedPostgres(asked := settings.data or default_data_dir())
+    embedded = EmbeddedPostgres(folder := settings.data or default_data_dir())
     with embedded as url:
-        if embedded.root != asked.absolute():
-            print(f"running as root: the database of {asked} is kept in {embedded.root}", file=sys.stderr, flush=True)
+        if embedded.root != folder.absolute():
+            print(f"running as root: the database of {folder} is kept in {embedded.root}", file=sys.stderr, flush=True)
         yield url
 
 

@@ -185,11 +185,11 @@ class Game:
 
     # ---------------------------------------------------------------- asking
 
-    def submit(self, asked: PendingCommand) -> None:
+    def submit(self, pending: PendingCommand) -> None:
         """Hand a command over; the answer comes to its outbox, after the records. Raises Refusal for want of room."""
         if self.is_retired:
             raise _busy_refusal()
-        self._enqueue(asked)
+        self._enqueue(pending)
 
     def time_out(self, decision: DecisionId) -> None:
         """Let the house answer a decision whose deadline has passed. Raises Refusal for want of room."""
@@ -218,14 +218,14 @@ class Game:
         """Return the options of one of the player's open decisions, as JSON. Raises Refusal."""
         if self.state.status == "ended":
             raise Refusal("match_ended")
-        asked = next((open_ for open_ in self.state.decisions if open_.id == decision), None)
+        pending = next((open_ for open_ in self.state.decisions if open_.id == decision), None)
         seat = self.rules.seat_of(self.state, player)
-        if asked is None:
+        if pending is None:
             raise Refusal("stale_decision", f"decision {decision} is not open", place="$.decision")
-        if not isinstance(asked.question, SeatQuestion):
-            _require_own_decision(asked, seat)
+        if not isinstance(pending.question, SeatQuestion):
+            _require_own_decision(pending, seat)
         try:
-            return encode_options(self.rules, self.state, asked, include_unavailable)
+            return encode_options(self.rules, self.state, pending, include_unavailable)
         except UnreadableCursor as illegal:
             raise Refusal.from_illegal(illegal) from None
         except Exception as fault:
@@ -301,30 +301,30 @@ class Game:
             item.fault = fault
         item.done.set()
 
-    async def _answer(self, asked: PendingCommand) -> None:
+    async def _answer(self, pending: PendingCommand) -> None:
         try:
-            asked.outbox.send(await self._execute(asked))
+            pending.outbox.send(await self._execute(pending))
         except StoreUnavailable:
             # We are behind the log, and the record may be in it. Watching again reads the match, and the author's next
             # attempt is looked up there.
-            asked.outbox.send(self._refuse(asked, _unavailable_refusal()))
-            log.warning("match retired: its log cannot be read", extra={"match": self.id, "command": asked.id})
+            pending.outbox.send(self._refuse(pending, _unavailable_refusal()))
+            log.warning("match retired: its log cannot be read", extra={"match": self.id, "command": pending.id})
             self.retire()
             self.feed.close_all()
 
-    async def _execute(self, asked: PendingCommand) -> Accepted | Refused:
+    async def _execute(self, pending: PendingCommand) -> Accepted | Refused:
         try:
             for _ in range(MAX_APPEND_ATTEMPTS):
-                if made := self._find_receipt(asked):
-                    return made
-                proposal = self._decide(asked)
+                if receipt := self._find_receipt(pending):
+                    return receipt
+                proposal = self._decide(pending)
                 if await self._try_store(proposal):
-                    return Accepted(asked.id, self.id, proposal.seq)
-            return self._find_receipt(asked) or self._refuse(asked, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
+                    return Accepted(pending.id, self.id, proposal.seq)
+            return self._find_receipt(pending) or self._refuse(pending, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
         except Refusal as refusal:
-            return self._refuse(asked, refusal)
+            return self._refuse(pending, refusal)
 
-    async def _answer_by_house(self, late: TimeOut) -> None:
+    async def _answer_by_house(self, time_out: TimeOut) -> None:
         """Play the default of the rules for a seat whose time is up, unless it has answered meanwhile.
 
         What cannot be decided or stored now is tried again: its deadline stays, and is due again after the lease. A
@@ -332,37 +332,37 @@ class Game:
         lease. A fault of anything later does, as for a command of a player: the record may be stored by then.
         """
         try:
-            await self._execute_by_house(late)
+            await self._execute_by_house(time_out)
         except (_HouseFault, Refusal, StoreUnavailable) as fault:
-            if late.decision not in self._missed_deadlines:
+            if time_out.decision not in self._missed_deadlines:
                 cause = fault.cause if isinstance(fault, _HouseFault) else fault
-                extra = {"match": self.id, "decision": late.decision, **describe_fault(cause)}
+                extra = {"match": self.id, "decision": time_out.decision, **describe_fault(cause)}
                 log.error("deadline not kept; it is tried again", extra=extra)
             still_open = {decision.id for decision in self.state.decisions}
-            self._missed_deadlines = (self._missed_deadlines & still_open) | {late.decision}
+            self._missed_deadlines = (self._missed_deadlines & still_open) | {time_out.decision}
 
-    async def _execute_by_house(self, late: TimeOut) -> None:
+    async def _execute_by_house(self, time_out: TimeOut) -> None:
         """Decide and store, or remove a deadline that is past. Raises what is tried again, and any other fault."""
         for _ in range(MAX_APPEND_ATTEMPTS):
-            proposal = self._decide_by_house(late)
+            proposal = self._decide_by_house(time_out)
             if proposal is None:  # answered already, or another node has more than we know
                 await self._catch_up(self.head + 1)
-                proposal = self._decide_by_house(late)
+                proposal = self._decide_by_house(time_out)
             if proposal is None:
-                return await self._services.deadlines.remove(self.id, late.decision)
+                return await self._services.deadlines.remove(self.id, time_out.decision)
             if await self._try_store(proposal):
-                return log.info("time is up", extra={"match": self.id, "decision": late.decision})
+                return log.info("time is up", extra={"match": self.id, "decision": time_out.decision})
 
-    def _decide_by_house(self, late: TimeOut) -> Proposal | None:
+    def _decide_by_house(self, time_out: TimeOut) -> Proposal | None:
         """Return the record that the house makes; None when the decision is not open. Raises _HouseFault."""
-        decision = next((open_ for open_ in self.state.decisions if open_.id == late.decision), None)
+        decision = next((open_ for open_ in self.state.decisions if open_.id == time_out.decision), None)
         if decision is None or self._secrets is None:
             return None
         try:
             action = self._log.default(decision, self._secrets)
             at = max(self._services.clock(), self.state.at_ms)
             command = Command(HOUSE, decision.id, action, at)
-            return self._log.decide(command, late.id, self._secrets, self._salts)
+            return self._log.decide(command, time_out.id, self._secrets, self._salts)
         except Exception as fault:
             raise _HouseFault(fault) from fault
 
@@ -388,33 +388,33 @@ class Game:
             return False
         return True
 
-    def _find_receipt(self, asked: PendingCommand) -> Accepted | None:
+    def _find_receipt(self, pending: PendingCommand) -> Accepted | None:
         """Return the answer to a command that was accepted before. Raises Refusal for another command under its id."""
-        receipt = self._log.receipt(asked.player, asked.id)
+        receipt = self._log.receipt(pending.player, pending.id)
         if receipt is not None:
-            if receipt.digest != asked.digest:
+            if receipt.digest != pending.digest:
                 raise Refusal("duplicate_differs", place="$.id")
-            return Accepted(asked.id, self.id, receipt.seq)
+            return Accepted(pending.id, self.id, receipt.seq)
         return None
 
-    def _decide(self, asked: PendingCommand) -> Proposal:
+    def _decide(self, pending: PendingCommand) -> Proposal:
         # Clocks fold: a system clock that was set back must not make a record older than the one before it.
         at = max(self._services.clock(), self.state.at_ms)
         if self._secrets is None:
             raise Refusal("match_ended")
         try:
-            if isinstance(asked.action, CloseMatch):
-                if asked.player != self._log.opener:
+            if isinstance(pending.action, CloseMatch):
+                if pending.player != self._log.opener:
                     raise Refusal("not_opener")
-                meta = RecordMeta(asked.player, asked.id)
+                meta = RecordMeta(pending.player, pending.id)
                 return self._log.close(meta, at, self._secrets, self._salts)
-            command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
-            return self._log.decide(command, asked.id, self._secrets, self._salts)
+            command = Command(pending.player, pending.decision, pending.action, at, pending.digest)
+            return self._log.decide(command, pending.id, self._secrets, self._salts)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
 
-    def _refuse(self, asked: PendingCommand, refusal: Refusal) -> Refused:
-        return refusal.to_message(asked.id, self.id, _JSON.encode(self.state.decisions))
+    def _refuse(self, pending: PendingCommand, refusal: Refusal) -> Refused:
+        return refusal.to_message(pending.id, self.id, _JSON.encode(self.state.decisions))
 
     async def _store(self, proposal: Proposal) -> None:
         """Store the record, then commit it to the state, then publish the new head.
@@ -525,12 +525,12 @@ def _unavailable_refusal() -> Refusal:
     return Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
 
 
-def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:
+def _require_own_decision(pending: Decision[Any], seat: Seat | None) -> None:
     if seat is None:
         raise Refusal("no_seat")
-    if seat != asked.seat:
-        belongs = f"belongs to seat {seat_letter(asked.seat)}; yours is {seat_letter(seat)}"
-        raise Refusal("not_your_seat", f"decision {asked.id} {belongs}", "$.decision")
+    if seat != pending.seat:
+        belongs = f"belongs to seat {seat_letter(pending.seat)}; yours is {seat_letter(seat)}"
+        raise Refusal("not_your_seat", f"decision {pending.id} {belongs}", "$.decision")
 
 
 def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int) -> Listing:

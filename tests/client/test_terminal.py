@@ -121,7 +121,7 @@ def test_every_direction_is_a_flip_clockwise_from_north(angle: int) -> None:
     assert quadrant == {0: (True, True), 1: (True, False), 2: (False, False), 3: (False, True)}[angle // 90]
 
 
-def test_the_end_of_a_move_can_be_said() -> None:
+def test_move_can_be_ended_by_a_word() -> None:
     action = read("move S N end", moves(SWORDSMEN))
     assert isinstance(action, a.MoveDisk)
     assert action.end_activation
@@ -168,7 +168,7 @@ def test_toward_moves_straight_until_it_overlaps_or_has_no_flips_left() -> None:
         ("pass", "nobody can pass now"),
     ],
 )
-def test_what_is_unclear_is_answered_with_what_may_be_said(line: str, said: str) -> None:
+def test_unclear_input_is_answered_with_the_possible_words(line: str, said: str) -> None:
     assert error_of(line, moves(2, 3, 4)).startswith(said)
 
 
@@ -558,7 +558,7 @@ async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
         " lies beyond long range of Reikland Crossbowmen" in line and line.endswith(" (R11.4)") for line in script.said
     )
     assert "nothing is called 'Nobody'" in script.said
-    assert "nothing is said against 'Wizard': what it can do now is among the options" in script.said
+    assert "nothing prevents 'Wizard': what it can do now is among the options" in script.said
     assert "the last line was no order that can be sent: 'up' is no direction: 0 to 360 degrees" in "".join(script.said)
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from diskwars_content import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import geometry
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC, Decision, RecordBody, Seat, Viewer
 from diskwars_protocol.messages import REFUSAL_CODES
@@ -110,8 +110,8 @@ ANSWERS = st.one_of(
     st.builds(a.OrderTriggers, st.lists(NUMBERS, max_size=4).map(tuple)),
     st.builds(a.ChooseEngagement, NUMBERS),
     st.builds(a.ChooseTargets, st.lists(st.builds(a.MeleeTarget, NUMBERS, NUMBERS), max_size=4).map(tuple)),
-    st.builds(m.Ready, TEXTS),
-    st.builds(m.TakeSeat, TEXTS, st.builds(a.Loadout, st.sampled_from([*ARMIES, "?"]))),
+    st.builds(mt.Ready, TEXTS),
+    st.builds(mt.TakeSeat, TEXTS, st.builds(a.Loadout, st.sampled_from([*ARMIES, "?"]))),
 )
 
 
@@ -186,7 +186,7 @@ def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -
         body = playing.answer(decision, a.LockCard((if_known(playing.board.sides[seat].hand) or ())[0], ""))
         acted: Any = body.action
         for viewer in (1 - seat, PUBLIC):
-            (before,) = until(m.StepBegan, [playing.rules.redact_body(body, viewer)])
+            (before,) = until(mt.StepBegan, [playing.rules.redact_body(body, viewer)])
             shown = msgspec.json.encode(before)
             assert acted.salt.encode() not in shown
             assert acted.seat_nonce.encode() not in shown
@@ -322,7 +322,7 @@ def test_a_match_goes_on_after_a_takeback_and_no_die_of_before_is_drawn_again(se
     drawn = [draw for event in playing.events for draw in draws_in(event)]
     places = [(draw.step, draw.index + n) for draw in drawn for n in range(len(draw.results))]
     assert len(places) == len(set(places))
-    steps = [event.step for event in playing.events if isinstance(event, m.StepBegan)]
+    steps = [event.step for event in playing.events if isinstance(event, mt.StepBegan)]
     assert steps == list(range(1, len(steps) + 1))
     keys_of(playing)
 
@@ -347,7 +347,7 @@ def test_a_takeback_of_a_takeback_folds_too(seed: int) -> None:
 def test_a_takeback_cannot_be_folded_from_the_state_alone(seed: int) -> None:
     """A caller that keeps a state but not the log has to fold the log again."""
     playing = random_state(seed)
-    with pytest.raises(m.RefoldRequired) as rewind:
+    with pytest.raises(mt.RefoldRequired) as rewind:
         playing.rules.fold(playing.state, takeback(playing.bodies, playing, 1))
     assert rewind.value.to == 1
 
@@ -358,10 +358,10 @@ def test_what_is_left_of_a_log_after_a_takeback_is_what_counts(seed: int) -> Non
     """Kept are all records up to then, and of those after it the time, the links, the steps and the new chains."""
     playing = random_state(seed)
     to = len(playing.bodies) // 2
-    kept = m.without_takebacks(take_back(playing, to))
+    kept = mt.without_takebacks(take_back(playing, to))
     assert kept[:to] == playing.bodies[:to]
     undone = list(zip(kept[to:-1], playing.bodies[to:], strict=True))
     assert undone
     for left, body in undone:
-        fair = tuple(event for event in body.events if isinstance(event, m.FAIRNESS_EVENT_TYPES))
+        fair = tuple(event for event in body.events if isinstance(event, mt.FAIRNESS_EVENT_TYPES))
         assert left == RecordBody(at_ms=body.at_ms, events=fair)

@@ -147,7 +147,7 @@ def test_a_battle_ability_says_whom_it_keeps_out_and_when_it_is_used() -> None:
 # ---------------------------------------------------------------- within an activation
 
 
-def test_what_an_activation_has_used_up_is_said() -> None:
+def test_reason_names_what_an_activation_has_used_up() -> None:
     """R8.1, R8.2, R8.4"""
     table = scripted_position("A Wolf Riders (10, 15)\nB Sun Dragon (14, 15)\nB Teclis (30, 3)").with_card_turn(0)
     table = table.answer(table.shoot_action("Wolf Riders", "Sun Dragon"), (5, 5))

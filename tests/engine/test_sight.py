@@ -43,7 +43,7 @@ def test_one_clear_line_is_enough_and_the_record_shows_one() -> None:
     assert min(line["y0"], line["y1"]) > 14 * 25400
 
 
-def test_where_nothing_blocks_nothing_is_said_of_sight() -> None:
+def test_without_an_obstacle_no_reason_mentions_sight() -> None:
     table = table_of("A Bows (7, 10)", "B Ox (14, 10)", wall=WALL.replace("Blocks Sight", "Cover"))
     table = table.answer(table.shoot_action("Bows", "Ox"), (HIT, HIT))
     assert [one.rule for one in table.events_of_type(e.ShotFired)[0].reasons] == ["R12.2"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.match import RecordBody, SeatReady, without_takebacks
 from tests.interop.node_program import PROGRAM, node
 
@@ -50,7 +50,7 @@ def test_node_agrees_with_the_vectors() -> None:
 
 
 def test_fairness_events_of_undone_records_stay() -> None:
-    opened = m.SeatNonceOpened(0, "ab")
+    opened = mt.SeatNonceOpened(0, "ab")
     bodies: list[RecordBody[Any, Any, Any]] = [
         RecordBody(at_ms=1),
         RecordBody(at_ms=2, events=(SeatReady(0), opened)),

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.match import ALL, PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -121,11 +121,11 @@ def play_recipe(recipe: MatchRecipe, recorded: Sequence[Json]) -> Json:
     # only the actions are read: the events are what may have changed
     given = [record["body"]["action"] for record in recorded if "action" in record["body"]]
     actions: list[a.Action] = [msgspec.convert(action, DISKWARS.action, strict=False) for action in given]
-    left = board_actions(action for action in actions if not isinstance(action, m.Resign))
+    left = board_actions(action for action in actions if not isinstance(action, mt.Resign))
     playing = PlayedMatch(recipe.seed, recipe.armies, recipe.settings, RULES)
     while playing.state.status != "ended":
         if len(playing.bodies) == recipe.leaves:
-            playing.commit(playing.decide(player_of(0), "", m.Resign()))
+            playing.commit(playing.decide(player_of(0), "", mt.Resign()))
             continue
         choose = recipe.choose if IS_UPDATING_GOLDEN else None
         playing.commit(replay_or_choose(playing, playing.state.decisions[0], left, choose)[1])

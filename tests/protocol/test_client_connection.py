@@ -340,7 +340,7 @@ def test_a_stream_may_begin_after_any_record() -> None:
     assert client.head(M1) == Head(5, log.hashes[5].hex())
 
 
-def test_unanswered_commands_are_said_again_under_their_own_ids_and_in_their_order() -> None:
+def test_unanswered_commands_are_sent_again_with_their_ids_in_their_order() -> None:
     client = opened_client()
     asks = [ACT, m.GetOptions("o1", M1, DecisionId("7.0")), m.ListMatches("l1")]
     for ask in asks:

@@ -12,7 +12,7 @@ import pytest
 from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import FieldInfo, fields
 
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol import schema
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MatchEvent, RecordBody
@@ -121,7 +121,7 @@ def is_covered(place: str, documented: Iterable[str]) -> bool:
 
 
 RARE_EVENTS: tuple[e.Event, ...] = (
-    m.ChainReplaced(0, "0" * 32, 99),
+    mt.ChainReplaced(0, "0" * 32, 99),
     e.DiskPoisoned(0, poisoned=True, reasons=()),
     e.DiskWounded(0, 7, ()),
     e.DiskPoisoned(0, poisoned=True, reasons=()),
@@ -189,7 +189,7 @@ def test_the_fields_of_a_record_are_those_of_the_page() -> None:
     assert documented == defaults(RecordBody)
 
 
-@pytest.mark.parametrize(("heading", "kind"), [("## Match", m.Match), ("## Board of Diskwars", b.Board)])
+@pytest.mark.parametrize(("heading", "kind"), [("## Match", mt.Match), ("## Board of Diskwars", b.Board)])
 def test_the_fields_of_a_state_are_those_of_the_page(heading: str, kind: type[Struct]) -> None:
     """A field with a literal value begins with the default of the code."""
     documented = {
@@ -214,8 +214,8 @@ def json_objects(page: str) -> list[Json]:
 @pytest.mark.parametrize(
     ("begins", "kind"),
     [
-        ("A seat has the fields", m.SeatState),
-        ("A chain has the fields", m.SeatChainState),
+        ("A seat has the fields", mt.SeatState),
+        ("A chain has the fields", mt.SeatChainState),
         ("A disk has the fields", b.Disk),
         ("A side has the fields", b.Side),
         ("The layout has the fields", Layout),

@@ -204,7 +204,7 @@ def test_every_message_is_in_the_channel_with_a_payload_and_a_valid_example() ->
             assert Draft7Validator(payload).is_valid(example["payload"])
 
 
-def test_every_message_is_said_by_exactly_one_side_and_every_command_has_its_replies() -> None:
+def test_every_message_is_sent_by_exactly_one_side_and_every_command_has_its_replies() -> None:
     operations = DOCUMENT["operations"]
     assert all(operation["action"] in ("send", "receive") for operation in operations.values())
     received = {tag for tag in operations if operations[tag]["action"] == "receive"}

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from diskwars_protocol import client_connection, messages
+from diskwars_protocol import client_connection
 from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection
 from diskwars_protocol.connection import TRANSITIONS, ConnectionState, LocalProtocolError, ProtocolError, share
@@ -23,7 +23,7 @@ class PlayersSeen(Struct, frozen=True, gc=False, tag_field="type", tag="players_
 @pytest.fixture(autouse=True)
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Declare the message, and make again what follows from the declaration when the modules are imported."""
-    monkeypatch.setattr(messages, "MatchNotice", m.MatchNotice | PlayersSeen)
+    monkeypatch.setattr(m, "MatchNotice", m.MatchNotice | PlayersSeen)
     transitions: dict[type[Struct], ConnectionState] = dict(TRANSITIONS[ConnectionState.OPEN])
     transitions[PlayersSeen] = ConnectionState.OPEN
     monkeypatch.setitem(TRANSITIONS, ConnectionState.OPEN, transitions)

@@ -255,7 +255,7 @@ async def test_an_action_that_cannot_be_taken_is_refused_and_changes_nothing(
     assert await node.state(match) is before
 
 
-async def test_where_in_a_path_the_fault_lies_is_said(node: InMemoryServer) -> None:
+async def test_refusal_names_the_place_within_a_path(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await first.open_match()
     await second.watch(match)
@@ -382,7 +382,7 @@ async def test_matches_are_listed_by_status(node: InMemoryServer) -> None:
     assert (shown.result.end_reason, len(shown.result.scores), shown.result.reasons) == ("points", 2, ())
 
 
-async def test_what_is_unwatched_is_not_told_any_more(node: InMemoryServer) -> None:
+async def test_unwatched_match_is_no_longer_sent(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     seen = len(await second.catch_up(match))

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from diskwars_client.rulesets.registry import new_promises
 from diskwars_client.seat_secrets import BrokenPromise, Entropy, SeatSecrets
-from diskwars_protocol import match as m
-from diskwars_protocol import messages as say
+from diskwars_protocol import match as mt
+from diskwars_protocol import messages as m
 from diskwars_protocol.match import (
     Decision,
     DecisionId,
@@ -48,12 +48,12 @@ class ClientError(Exception):
 class CommandRefused(ClientError):
     """The server refused; nothing has changed. `code` is a key of `messages.REFUSAL_CODES` or the ruleset's."""
 
-    def __init__(self, told: say.Refused, vocabulary: AnyVocabulary | None = None) -> None:
-        rule = f" ({told.rule})" if told.rule and told.rule not in told.text else ""
-        super().__init__(f"{told.code}: {told.text}{rule}")
-        self.code, self.text, self.rule, self.place = told.code, told.text, told.rule, told.place
-        self.retry_after_ms = told.retry_after_ms
-        self._raw_open_decisions, self._vocabulary = bytes(told.open_decisions), vocabulary
+    def __init__(self, refused: m.Refused, vocabulary: AnyVocabulary | None = None) -> None:
+        rule = f" ({refused.rule})" if refused.rule and refused.rule not in refused.text else ""
+        super().__init__(f"{refused.code}: {refused.text}{rule}")
+        self.code, self.text, self.rule, self.place = refused.code, refused.text, refused.rule, refused.place
+        self.retry_after_ms = refused.retry_after_ms
+        self._raw_open_decisions, self._vocabulary = bytes(refused.open_decisions), vocabulary
 
     @property
     def open_decisions(self) -> tuple[AnyDecision, ...]:
@@ -96,9 +96,9 @@ class WatchMode(Struct, frozen=True):
     push_options: bool = False
     include_unavailable: bool = False
 
-    def request(self, id: str, match: MatchId, after: int = 0, snapshot: bool = False) -> say.Watch:
+    def request(self, id: str, match: MatchId, after: int = 0, snapshot: bool = False) -> m.Watch:
         """Return the request to watch a match in this mode."""
-        return say.Watch(id, match, after, self.reveal_secrets, snapshot, self.push_options, self.include_unavailable)
+        return m.Watch(id, match, after, self.reveal_secrets, snapshot, self.push_options, self.include_unavailable)
 
 
 DEFAULT_WATCH_MODE = WatchMode()
@@ -112,7 +112,7 @@ class MatchRequests(Protocol):
     @property
     def player(self) -> PlayerId: ...
 
-    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted: ...
+    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> m.Accepted: ...
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes: ...
 
@@ -186,15 +186,17 @@ class MatchHandle:
     @property
     def seat(self) -> Seat | None:
         """Where this player sits."""
-        chairs = () if self.state is None else self.state.seats
-        return next((seat for seat, chair in enumerate(chairs) if chair.player == self._requests.player), None)
+        seat_states = () if self.state is None else self.state.seats
+        return next(
+            (seat for seat, seat_state in enumerate(seat_states) if seat_state.player == self._requests.player), None
+        )
 
     @property
     def open_decisions(self) -> tuple[AnyDecision, ...]:
         """The open decisions of this player's seat."""
         seat = self.seat
         decisions = () if self.state is None else self.state.decisions
-        return tuple(one for one in decisions if one.seat == seat and not isinstance(one.question, m.SeatQuestion))
+        return tuple(one for one in decisions if one.seat == seat and not isinstance(one.question, mt.SeatQuestion))
 
     @property
     def is_over(self) -> bool:
@@ -241,7 +243,7 @@ class MatchHandle:
 
     # ------------------------------------------------------------ acting
 
-    async def act(self, decision: AnyDecision | None, action: Any) -> say.Accepted:
+    async def act(self, decision: AnyDecision | None, action: Any) -> m.Accepted:
         """Answer a decision; None for what answers none. Raises CommandRefused.
 
         The secrets of the seat are put into an action of the ruleset that carries them, in place of what it holds.
@@ -304,7 +306,7 @@ class MatchHandle:
         """Return the bodies of the records after one head up to another."""
         bodies: list[bytes] = []
         while head.seq < last.seq:
-            limit = min(say.MAX_RANGE_RECORDS, last.seq - head.seq)
+            limit = min(m.MAX_RANGE_RECORDS, last.seq - head.seq)
             found = await self._requests.records(self.id, head.seq, limit)
             if found.before != head or not found.records.bodies:
                 raise MatchUnavailable(f"match {self.id}: it was rewritten before record {head.seq}")
@@ -314,33 +316,35 @@ class MatchHandle:
             raise MatchUnavailable(f"match {self.id}: the snapshot at record {last.seq} is of another match")
         return bodies
 
-    async def take_seat(self, entry: Any, seat: Seat | None = None) -> Seat:
+    async def take_seat(self, loadout: Any, seat: Seat | None = None) -> Seat:
         """Take a seat, any free one if none is named. Raises CommandRefused, DecisionUnavailable when there is no such
         free seat.
         """
         match = await self.wait_caught_up()
-        asks = [one for one in match.decisions if isinstance(one.question, m.SeatQuestion) and seat in (None, one.seat)]
-        if not asks:
+        free_seats = [
+            one for one in match.decisions if isinstance(one.question, mt.SeatQuestion) and seat in (None, one.seat)
+        ]
+        if not free_seats:
             raise DecisionUnavailable(f"match {self.id} has no free seat" + ("" if seat is None else f" {seat}"))
         # Made only now: the server has published the anchor of its own chain.
         before, secrets = self.secrets, self._new_secrets()
         self.secrets = secrets
         try:
-            await self.act(asks[0], m.TakeSeat(secrets.head, entry))
+            await self.act(free_seats[0], mt.TakeSeat(secrets.head, loadout))
         except CommandRefused:
             self.secrets = before
             raise
-        return asks[0].seat
+        return free_seats[0].seat
 
-    async def ready(self) -> say.Accepted:
+    async def ready(self) -> m.Accepted:
         """Open the first link of the chain."""
-        decision, _ = self._open_decision(m.ReadyQuestion)
-        return await self.act(decision, m.Ready(self._next_link(decision.seat, 1)))
+        decision, _ = self._open_decision(mt.ReadyQuestion)
+        return await self.act(decision, mt.Ready(self._next_link(decision.seat, 1)))
 
-    async def resign(self) -> say.Accepted:
-        return await self.act(None, m.Resign())
+    async def resign(self) -> m.Accepted:
+        return await self.act(None, mt.Resign())
 
-    async def replace_chain(self) -> say.Accepted:
+    async def replace_chain(self) -> m.Accepted:
         """Replace a chain that the player has lost; the new one counts from the next step but one."""
         if self.secrets is None:
             # an earlier client of this player may have given a link for the next step
@@ -348,7 +352,7 @@ class MatchHandle:
             head = self.secrets.head
         else:
             head = self.secrets.renew_chain()
-        return await self.act(None, m.ReplaceChain(head))
+        return await self.act(None, mt.ReplaceChain(head))
 
     async def leave(self) -> None:
         """Stop watching the match."""
@@ -405,7 +409,7 @@ class MatchHandle:
         """Whether nothing more will come, and the client need not keep the handle."""
         return self.is_stopped or (self.is_over and not self._updates and not self._waiters)
 
-    def handle_watching(self, watching: say.Watching) -> None:
+    def handle_watching(self, watching: m.Watching) -> None:
         """Take up the state of a snapshot; otherwise the records up to the head come first."""
         if not self.set_ruleset(watching.ruleset):
             return
@@ -465,7 +469,7 @@ class MatchHandle:
             self._log.append(body)
             self.state = self._fold(before, body)
             self._check_promises(body)
-        except m.RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
+        except mt.RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
             self._is_stale = True
             self._requests.schedule_refresh(self.id)
         except BrokenPromise as broken:

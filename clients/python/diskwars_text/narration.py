@@ -7,7 +7,7 @@ one does not type-check until its text is written.
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Reason, Result, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -139,33 +139,33 @@ class _Narrator:
             self._pending_shot.append_text(" -> no damage")
         self._pending_shot = None
 
-    def _narrate_match_event(self, event: m.MatchEvent[a.DiskwarsSettings, a.Loadout]) -> None:
+    def _narrate_match_event(self, event: mt.MatchEvent[a.DiskwarsSettings, a.Loadout]) -> None:
         match event:
-            case m.MatchOpened():
+            case mt.MatchOpened():
                 self._add_line(0, f"Match {event.match} of {event.ruleset} for {event.seats} players")
                 packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
                 if packs:
                     self._add_line(0, f"It is played with the disks of {packs}")
                 if event.repeatable:
                     self._add_line(0, "It is made from a seed: everybody who knows the seed knows every die")
-            case m.SeatTaken():
+            case mt.SeatTaken():
                 who = loadout_title(event.loadout) or "Somebody"
                 self._add_line(0, f"{who} came to seat {seat_letter(event.seat)}")
-            case m.SeatReady():
+            case mt.SeatReady():
                 self._add_line(0, f"{self._seat_text(event.seat)}: ready")
-            case m.StepBegan():
+            case mt.StepBegan():
                 self._narrate_step(event)
-            case m.ChainReplaced():
+            case mt.ChainReplaced():
                 text = f"{self._seat_text(event.seat)} has a new chain for the dice from step {event.from_step} on"
                 self._add_line(0, text)
-            case m.SeatResigned():
+            case mt.SeatResigned():
                 self._add_line(0, f"{self._seat_text(event.seat)} resigned")
-            case m.SeatNonceOpened() | m.MatchEnded():
+            case mt.SeatNonceOpened() | mt.MatchEnded():
                 pass  # nothing for players: nonces belong to the step, the end is in the record's result
             case _:
                 assert_never(event)
 
-    def _narrate_step(self, event: m.StepBegan) -> None:
+    def _narrate_step(self, event: mt.StepBegan) -> None:
         """Report the seats that withheld a nonce; seats that are out of the game contribute none anyway."""
         board = self.match.board if self.match else None
         for seat in event.missing:

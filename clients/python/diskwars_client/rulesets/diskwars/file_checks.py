@@ -12,7 +12,7 @@ from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import format_path
 from diskwars_protocol.fairness import card_commitment
 from diskwars_protocol.match import MatchId, Pack, Result, seat_letter
@@ -53,9 +53,9 @@ class DiskwarsFileChecks(FileChecks):
         """A match that never began shows no figure to judge its armies by; with the first dice step it begins."""
         if self._has_started:
             return True
-        if any(isinstance(event, m.StepBegan) for event in body.events):
+        if any(isinstance(event, mt.StepBegan) for event in body.events):
             raise BadRecord(seq, "by the rules match_started comes after the first step of the dice")
-        return not isinstance(body.action, m.TakeSeat)
+        return not isinstance(body.action, mt.TakeSeat)
 
     def check_event(self, seq: int, match: DiskwarsMatch | None, event: Any) -> None:
         match event:
@@ -85,8 +85,8 @@ class DiskwarsFileChecks(FileChecks):
         if event != right:
             path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
             raise BadRecord(seq, f"match_started: by the pack it names {format_path(path)} is {should}, not {is_}")
-        for seat, chair in enumerate(match.seats):
-            self._check_army(seq, event, seat, chair.loadout)
+        for seat, seat_state in enumerate(match.seats):
+            self._check_army(seq, event, seat, seat_state.loadout)
 
     def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Loadout | None) -> None:
         """Check that a loadout is legal, as far as it is visible, and that the board has its disks."""
@@ -121,10 +121,10 @@ class DiskwarsFileChecks(FileChecks):
     def _check_card(self, seq: int, step: int, shown: e.RevealedCard, promised: str) -> None:
         try:
             salt = bytes.fromhex(shown.salt)
-            made = card_commitment(self.match, step, shown.seat, shown.card, salt)
+            commitment = card_commitment(self.match, step, shown.seat, shown.card, salt)
         except ValueError:
-            made = ""
-        if made != promised:
+            commitment = ""
+        if commitment != promised:
             raise BadRecord(
                 seq, f'seat {seat_letter(shown.seat)} had not committed itself to "{shown.card}" in step {step}'
             )
@@ -148,7 +148,7 @@ def _known_pack(named: Sequence[Pack], catalogues: Iterable[Catalogue]) -> Catal
 def _packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
     """Return the packs that the match names."""
     for event in events:
-        if isinstance(event, m.MatchOpened):
+        if isinstance(event, mt.MatchOpened):
             return event.packs
     return ()
 
@@ -187,8 +187,8 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
     named = {body.seat for body in bodies if body.action is not None and _is_starter_army(body.action)}
     packs = _packs_of(events) or (Pack("", "", ""),)
-    taken = [event for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
-    names = [army.name for army in started.armies] if started else [""] * m.MAX_SEATS
+    taken = [event for event in events if isinstance(event, mt.SeatTaken) and event.seat in named]
+    names = [army.name for army in started.armies] if started else [""] * mt.MAX_SEATS
     armies = [_army_of(event.loadout, names[event.seat]) for event in taken]
     return Catalogue(
         pack=packs[0],
@@ -211,7 +211,7 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
 
 def _is_starter_army(action: a.Action) -> bool:
     """Return whether a loadout names a starter army instead of listing disks."""
-    return isinstance(action, m.TakeSeat) and not action.loadout.regiments
+    return isinstance(action, mt.TakeSeat) and not action.loadout.regiments
 
 
 def _is_hidden(entry: a.Loadout) -> bool:

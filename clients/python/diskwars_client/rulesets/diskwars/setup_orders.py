@@ -113,13 +113,13 @@ def _inches_text(micrometres: int) -> str:
 # ---------------------------------------------------------------- how they are typed
 
 
-def parse_lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeploymentCard:
+def parse_lay(words: Sequence[str], board: Board, question: a.Question) -> a.LayDeploymentCard:
     """`lay CARD common|own at X`. Raises SetupOrderError."""
-    if not isinstance(ask, a.DeploymentCardQuestion):
+    if not isinstance(question, a.DeploymentCardQuestion):
         raise SetupOrderError("no deployment card is asked for now")
     rest, offset = _split_at_word(words, "at", 1)
     side = rest.pop().lower() if rest and rest[-1].lower() in FACE_WORDS else ""
-    cards = [board.layout.deployment_card(id) for id in ask.cards]
+    cards = [board.layout.deployment_card(id) for id in question.cards]
     found = _match_entry(" ".join(rest), cards, "card", f"lay {cards[0].name} own at 12")
     card = found.name
     if not side:
@@ -129,9 +129,9 @@ def parse_lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeplo
     return a.LayDeploymentCard(found.id, FACE_WORDS.index(side), round(offset[0] * INCH))
 
 
-def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTerrain:
+def parse_put(words: Sequence[str], board: Board, question: a.Question) -> a.PlaceTerrain:
     """`put FACE at X Y [turn DEGREES]`. Raises SetupOrderError."""
-    if not isinstance(ask, a.TerrainQuestion):
+    if not isinstance(question, a.TerrainQuestion):
         raise SetupOrderError("no piece of terrain is asked for now")
     is_turned = "turn" in [word.lower() for word in words]
     rest, turned = _split_at_word(words, "turn", 1)
@@ -139,7 +139,7 @@ def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTer
     faces = {
         face.id: (face, one.id, number)
         for one in board.layout.terrain
-        if one.id in ask.cards
+        if one.id in question.cards
         for number, face in enumerate(one.faces)
     }
     titles = [face for face, _, _ in faces.values()]

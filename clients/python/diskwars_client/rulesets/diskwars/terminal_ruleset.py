@@ -137,7 +137,7 @@ class DiskwarsTerminal(TerminalRuleset):
             return [NOTHING_UNAVAILABLE_TEXT]
         if board is None or not [*about, *find_setup_cards(board, name)]:
             return [f"nothing is called {name!r}"]
-        return [f"nothing is said against {name!r}: what it can do now is among the options"]
+        return [f"nothing prevents {name!r}: what it can do now is among the options"]
 
 
 def _show_lines(board: Board, name: str, command: str) -> list[str]:

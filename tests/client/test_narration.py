@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_content import core_pack
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Reason, RecordBody
@@ -239,7 +239,7 @@ def test_a_card_that_serves_nobody_says_so() -> None:
     ]
 
 
-def test_a_hidden_card_is_not_told_and_an_own_one_is() -> None:
+def test_narration_leaves_out_a_hidden_card_and_names_an_own_one() -> None:
     assert narrated(e.CardLocked(A, 2, "", HIDDEN, HIDDEN)) == ["", "Empire Patrol locked a card"]
     assert narrated(e.CardLocked(A, 2, "", "press-on", "")) == ["", "Empire Patrol locked Press On"]
 
@@ -255,7 +255,7 @@ def test_takeback_is_narrated() -> None:
 
 
 def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_game() -> None:
-    step = m.StepBegan(4, "00" * 32, ("00" * 16,) * 2, missing=(B,))
+    step = mt.StepBegan(4, "00" * 32, ("00" * 16,) * 2, missing=(B,))
     assert narrated(step) == ["Chaos Patrol gave nothing to the dice of step 4"]
     out = e.SeatEliminated(B, because("R4.6"))
     assert narrated(out, step) == ["Chaos Patrol is out of the game  [R4.6]"]
@@ -309,8 +309,8 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
 @pytest.mark.parametrize(
     ("ask", "text"),
     [
-        (m.SeatQuestion(), "Empire Patrol is free"),
-        (m.ReadyQuestion(), "Empire Patrol: ready?"),
+        (mt.SeatQuestion(), "Empire Patrol is free"),
+        (mt.ReadyQuestion(), "Empire Patrol: ready?"),
         (a.FirstPlayerQuestion(), "Empire Patrol says who plays first"),
         (
             a.DeploymentQuestion((a.ZoneLimit(0, 3), a.ZoneLimit(1, 2)), 5),
@@ -368,7 +368,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
     ],
 )
 def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
-    assert question_text(started(), m.Decision(m.DecisionId("1.0"), A, ask)) == text
+    assert question_text(started(), mt.Decision(mt.DecisionId("1.0"), A, ask)) == text
 
 
 @pytest.mark.parametrize(
@@ -407,7 +407,7 @@ def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
         ),
     ],
 )
-def test_an_effect_is_said_in_words(does: f.Effect, text: str) -> None:
+def test_effect_is_described_in_words(does: f.Effect, text: str) -> None:
     assert effect_text(does) == text
 
 
@@ -419,7 +419,7 @@ def test_directions_have_the_name_of_the_nearest_wind(angle: int, word: str) -> 
 
 
 def test_an_empty_seat_is_called_by_its_letter() -> None:
-    match: DiskwarsMatch = replace(started(), seats=(m.SeatState(),), board=None)
+    match: DiskwarsMatch = replace(started(), seats=(mt.SeatState(),), board=None)
     assert seat_name(match, 0) == "seat A"
 
 
@@ -461,5 +461,5 @@ def test_question_without_a_phrase_is_named_by_its_type() -> None:
     class NewQuestion(Struct, frozen=True, tag="banner_bearer"):
         disk: int
 
-    decision: m.Decision[Any] = m.Decision(m.DecisionId("1.0"), A, NewQuestion(1))
+    decision: mt.Decision[Any] = mt.Decision(mt.DecisionId("1.0"), A, NewQuestion(1))
     assert question_text(started(), decision).endswith(" has to answer: banner bearer")
