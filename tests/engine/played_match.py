@@ -80,7 +80,7 @@ def cited_rules(event: Any) -> list[str]:
     """Return the rules that an event names: at least one where it is an outcome, and each of them in the register."""
     because = getattr(event, "reasons", ())
     is_outcome = isinstance(event, mt.Result | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
-    if isinstance(event, mt.Result) and event.end_reason == "abandoned":
+    if isinstance(event, mt.Result) and event.end_reason in ("abandoned", "closed"):
         is_outcome = False  # it had not begun: no rule of the game has ended it
     assert because or not is_outcome, f"{event} gives no reason"
     named = [one.rule for one in because]

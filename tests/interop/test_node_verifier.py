@@ -110,12 +110,16 @@ def test_a_file_that_is_cut_is_unfinished_for_both(tmp_path: Path) -> None:
         assert verdict.get("unfinished_at") == verify(cut).unfinished_at
 
 
-def test_node_verifies_the_golden_match_files() -> None:
+def test_node_verifies_and_folds_the_golden_match_files_as_python_does() -> None:
     files = sorted(GOLDEN_FILES.glob("diskwars-*.jsonl"))
     verdicts = run_node("verify", "-", *files)
     assert len(verdicts) == len(files) > 0
-    for verdict in verdicts:
-        assert (verdict.get("wrong"), verdict.get("unfinished_at")) == (None, None), verdict
+    for path, verdict in zip(files, verdicts, strict=True):
+        assert (verdict.get("wrong"), verdict.get("unfinished_at")) == (None, None), (path.name, verdict)
+        ours = read_file(path.read_bytes())
+        assert (verdict["records"], verdict["head"]) == (len(ours.records), ours.head)
+        state = DISKWARS.fold_log([DISKWARS.decode_body(body) for body in ours.bodies])
+        assert same_states(verdict["state"], state), path.name
 
 
 @pytest.mark.parametrize(
