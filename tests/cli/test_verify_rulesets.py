@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli import match_setup
-from diskwars_content import rulesets as content
+from diskwars_content.rulesets import registry as content
 from diskwars_protocol.match import Pack, Result
 from tests.cli.command_runner import CommandRunner
 from tests.client.counting_file_checks import register_counting

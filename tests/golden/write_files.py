@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from diskwars_content import combine_packs, core_pack, expansion_pack
+from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.local import LocalMatch, LocalSeat
 from diskwars_engine.match import AnyRules, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta

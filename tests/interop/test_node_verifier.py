@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from diskwars_client.verify import verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue

@@ -170,7 +170,7 @@ VERIFIED_FILES = ("diskwars-three", "diskwars-two-one-leaves", "diskwars-abandon
 GROWTH_PROGRAM = """
 import sys
 from diskwars_client.verify import verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match_file import read_file

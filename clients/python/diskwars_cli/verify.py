@@ -17,7 +17,7 @@ from diskwars_client.verify import (
     VerificationResult,
     verify,
 )
-from diskwars_content.rulesets import PACK_SETS, RULESETS
+from diskwars_content.rulesets.registry import PACK_SETS, RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.canonical import format_path
 from diskwars_protocol.match import Pack

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from diskwars_content import load_packs
+from diskwars_content.rulesets.diskwars import load_packs
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.diskwars import Diskwars
 
