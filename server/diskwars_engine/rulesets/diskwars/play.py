@@ -54,7 +54,7 @@ class Play:
         self.cause = self.last_event_as_cause(kind, disk)
 
     def caused_by(self, cause: Cause | None) -> "_CauseScope":
-        """Let what is recorded and pushed inside a `with` name this cause."""
+        """Return a context in which what is recorded and pushed names this cause."""
         return _CauseScope(self, cause)
 
     def begin_task(self, task: Task) -> None:
@@ -102,7 +102,7 @@ class Play:
 
 
 class _CauseScope:
-    """The cause of what is recorded inside a `with`. A generator as context manager takes several times as long."""
+    """A context in which records name a cause. A generator as context manager takes several times as long."""
 
     __slots__ = ("_before", "_cause", "_play")
 
