@@ -87,7 +87,7 @@ class AddressQuotas:
     def grant_burst(self, address: str, limits: ClientLimits) -> int:
         """Return how many frames a new connection may send at once.
 
-        Without it, whoever is closed for flooding would have another burst by connecting again.
+        Without it, a client that is closed for flooding would have another burst by connecting again.
         """
         if address == UNKNOWN:
             return limits.frame_burst
