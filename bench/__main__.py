@@ -44,6 +44,9 @@ PROGRAMS: tuple[str, ...] = (
     "opening",
 )
 """The programs, in the order in which `all` runs them."""
+OTHER_PROGRAMS = ("attacks",)
+"""Programs with a page of their own, which `all` leaves out."""
+ALL_PROGRAMS = (*PROGRAMS, *OTHER_PROGRAMS)
 
 
 def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
@@ -59,7 +62,11 @@ def format_section(name: str, tables: Sequence[ResultTable], effort: BenchEffort
 
 def write_page(file: Path, sections: Mapping[str, str]) -> None:
     """Write the whole page: these sections, and the old ones of programs that did not run."""
-    old_sections = result_page.read_sections(file.read_text("utf-8")) if file.exists() else {}
+    old = file.read_text("utf-8") if file.exists() else ""
+    if old and not old.startswith(result_page.PAGE_TITLE):
+        file.write_text(result_page.replace_sections(old, sections), "utf-8")
+        return
+    old_sections = result_page.read_sections(old)
     file.write_text(
         result_page.render_page(f"{machine_text()}; {library_versions_text()}", {**old_sections, **sections}, PROGRAMS),
         "utf-8",
@@ -85,7 +92,7 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
         prog="./dev bench",
         usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--write FILE]",
         description="Measure, and print tables.",
-        epilog="\n".join(["programs:", *map(_program_summary, PROGRAMS), f"  {'all':<10}every one of them"]),
+        epilog="\n".join(["programs:", *map(_program_summary, ALL_PROGRAMS), f"  {'all':<10}all but attacks"]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="+", type=_parse_name, metavar="NAME", help="a program, or all")
@@ -120,8 +127,9 @@ def _program_summary(name: str) -> str:
 
 
 def _parse_name(text: str) -> str:
-    if text not in (*PROGRAMS, "all"):
-        raise argparse.ArgumentTypeError(f"there is no program {json_quote(text)}{suggest(text, (*PROGRAMS, 'all'))}")
+    known = (*ALL_PROGRAMS, "all")
+    if text not in known:
+        raise argparse.ArgumentTypeError(f"there is no program {json_quote(text)}{suggest(text, known)}")
     return text
 
 

@@ -77,7 +77,7 @@ def _time_command(
     expected: DiskwarsBody,
 ) -> StepTimes:
     raw, marks = _ENCODER.encode(command.action), [thread_time_ns()]
-    read = Command(command.player, command.decision, _ACTIONS.decode(raw), command.at)
+    read = Command(command.player, command.decision, _ACTIONS.decode(raw), command.at_ms)
     read = replace(read, digest=digest_of(read))
     marks.append(thread_time_ns())
     unfolded = RULES.decide(log.state, log.head, read, secrets)

@@ -31,7 +31,7 @@ class LoadMatch(Protocol):
     """A match that is being played."""
 
     def play_action(self, on_received: ActionReceived) -> None:
-        """Send the next action; `heard` is called when another player has received its result."""
+        """Send the next action; `on_received` is called when another player has received its result."""
 
 
 # ---------------------------------------------------------------- the bare reference

@@ -3,7 +3,9 @@
 It also serves the ruleset `nothing`; it draws the secrets of a recorded match from the trace that its opener names, so
 that the actions fit its dice; it has no flood limit; and it keeps as many matches and connections as requested.
 
-    python -m bench.measured_server DATABASE_URL [--stages]
+    python -m bench.measured_server DATABASE_URL [--stages] [--limits]
+
+With `--limits` it has all limits of `diskwars serve`, and believes no proxy.
 """
 
 import argparse
@@ -21,6 +23,7 @@ from bench.traces import server_entropy, trace_number
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
 from diskwars_server import app as product
+from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.bus import LocalBus
 from diskwars_server.game import Game, Services
 from diskwars_server.health import HealthReport
@@ -28,11 +31,13 @@ from diskwars_server.lobby import SECRET_BYTES, Lobby
 from diskwars_server.logs import configure_logging
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
+from diskwars_server.settings import ServerSettings
 from diskwars_server.tokens import TokenIssuer
 from diskwars_server.transport import ListenOptions, Transport
 
 TOKEN_LIFETIME_SECONDS = 86_400
 UNLIMITED = 100_000
+SERVED = ServerSettings()
 
 
 _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
@@ -41,9 +46,11 @@ _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
 class RecordedLobby(Lobby):
     """A lobby that opens a recorded match with the secrets of the trace named by the opener's command."""
 
-    async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
-        _TRACE.set(None if asked.ruleset == NullRuleset.vocabulary.name else trace_number(asked.id))
-        return await super().open(match, asked, opener)
+    async def open(
+        self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Callable[[], bool] = lambda: True
+    ) -> Game:
+        _TRACE.set(None if request.ruleset == NullRuleset.vocabulary.name else trace_number(request.id))
+        return await super().open(match, request, opener, admit)
 
 
 def match_entropy(purpose: str) -> Callable[[int], bytes]:
@@ -62,21 +69,33 @@ async def _health() -> HealthReport:
     return HealthReport("ok", "bench", "", "ok", "")
 
 
-async def main(url: str) -> None:
+async def main(url: str, has_limits: bool = False) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
     async with PostgresDatabase(url) as database:
-        services = Services(database, LocalBus().join(), product.now_ms, "bench")
+        services = Services(database, LocalBus().join(), product.now_ms)
         games = product.load_rulesets() | {"nothing": NullRuleset()}
         lobby = RecordedLobby(
-            games, services, match_entropy, repeatable=True, max_live_matches=UNLIMITED, max_open_matches_per_player=0
+            games,
+            services,
+            match_entropy,
+            repeatable=True,
+            max_live_matches=SERVED.matches if has_limits else UNLIMITED,
+            max_open_matches_per_player=SERVED.open_matches if has_limits else 0,
         )
         tokens = TokenIssuer(await database.vault.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
         limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
-        context = SessionContext(lobby, tokens, product.now_ms, limits, "bench")
+        quotas = QuotaLimits()
+        if has_limits:
+            limits = DEFAULT_CLIENT_LIMITS
+            quotas = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches, proxies=())
+        context = SessionContext(
+            lobby, tokens, product.now_ms, limits, "bench", quotas=AddressQuotas(quotas, product.now_ms)
+        )
+        listen = ListenOptions(max_connections=SERVED.connections if has_limits else UNLIMITED)
         try:
-            async with Transport(context, _health, ListenOptions(max_connections=UNLIMITED)) as transport:
+            async with Transport(context, _health, listen) as transport:
                 product.tune_garbage_collector()
                 print(transport.url, flush=True)
                 await stopped.wait()
@@ -88,11 +107,12 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
     parser.add_argument("--stages", action="store_true", help="print at the end where the time went")
+    parser.add_argument("--limits", action="store_true", help="with the limits of `diskwars serve`")
     options = parser.parse_args()
     if options.stages:
         stages.instrument()
     configure_logging("error")
     with product.make_runner() as runner:
-        runner.run(main(options.url))
+        runner.run(main(options.url, options.limits))
     if options.stages:
         print(stages.report_times())

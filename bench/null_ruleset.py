@@ -37,7 +37,7 @@ class TickQuestion(Struct, frozen=True, tag="ask_tick"):
     pass
 
 
-class Tick(Struct, frozen=True, tag="tick"):
+class Tick(Struct, frozen=True, omit_defaults=True, tag="tick"):
     """An action of any length that does nothing."""
 
     n: int
@@ -76,9 +76,11 @@ class NullRuleset(OpenInformation):
         question=NullQuestion,
         event=NullBoardEvent,
         board=NullBoard,
+        end_reasons=("left",),
         fold_board=_fold,
     )
     seats: Sequence[int] = (2,)
+    rules_version = 1
     packs: Sequence[Pack] = ()
 
     def complete_loadout(self, settings: NullSettings, loadout: NullLoadout) -> NullLoadout:

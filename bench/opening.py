@@ -27,7 +27,7 @@ NEWCOMER, VETERAN = PlayerId("newcomer"), PlayerId("veteran")
 STORE_MATCHES_SQL = """
 insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, options)
 select 'old-' || n, 'nothing', case when n % 1000 = 0 then 'running' else 'ended' end, '["veteran", "other"]'::jsonb,
-       case when n % 2 = 0 then 'veteran' else 'other' end, n, n, '', '{}'::jsonb
+       case when n % 2 = 0 then 'veteran' else 'other' end, n, n, 'null'::jsonb, '{}'::jsonb
 from generate_series(1, $1::int) as n
 """
 
@@ -49,7 +49,7 @@ async def _measure(url: str, stored: int, openings: int) -> dict[PlayerId, float
             await connection.execute("vacuum analyze matches")
         finally:
             await connection.close()
-        services = Services(database, LocalBus().join(), now_ms, "bench")
+        services = Services(database, LocalBus().join(), now_ms)
         lobby = Lobby(
             {"nothing": NullRuleset()},
             services,

@@ -25,7 +25,6 @@ from diskwars_server.database import Database
 from diskwars_server.event_log import AppendRequest
 
 BOT_NAME = "greedy"
-SERVER_VERSION = "bench"
 
 RULES: AnyRules = MatchRules(Diskwars(core_pack()))
 
@@ -51,7 +50,7 @@ def play_recorded(seed: int, players: int = 2, regiments: int = 2, setup: str = 
 
 def _command_of(body: DiskwarsBody) -> Command[Action]:
     assert body.action is not None
-    return Command(PlayerId(f"bot-{body.seat}"), body.decision, body.action, body.at)
+    return Command(PlayerId(f"bot-{body.seat}"), body.decision, body.action, body.at_ms)
 
 
 def seeded_secrets(played: PlayedMatch) -> MatchSecrets:
@@ -70,7 +69,7 @@ def opened_match(played: PlayedMatch) -> tuple[MatchLog, SealedRecord]:
 
 
 def meta(player: PlayerId, command: str) -> RecordMeta:
-    return RecordMeta(player, command, SERVER_VERSION)
+    return RecordMeta(player, command)
 
 
 def sealed_appends(played: PlayedMatch) -> Iterator[Record]:

@@ -45,6 +45,16 @@ def render_page(machine: str, sections: Mapping[str, str], names: Sequence[str])
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def replace_sections(page: str, sections: Mapping[str, str]) -> str:
+    """Return a page of prose with these sections in the place of its own."""
+
+    def replaced(found: re.Match[str]) -> str:
+        text = sections.get(found[1], found[2]).strip()
+        return f"<!-- bench {found[1]} -->\n{text}\n<!-- end of {found[1]} -->"
+
+    return _SECTION_PATTERN.sub(replaced, page)
+
+
 def reason_not_writable(file: Path) -> str:
     """Return why the page cannot be written there, or an empty string. Only benchmark pages are overwritten."""
     if file.is_dir():
@@ -59,8 +69,11 @@ def reason_not_writable(file: Path) -> str:
 
 
 def _is_benchmark_page(file: Path) -> bool:
+    """Return whether it is the page of all benchmarks, or prose with sections of some."""
     with file.open("rb") as lines:
-        return lines.readline(len(PAGE_TITLE) + 2).strip() == PAGE_TITLE.encode()
+        if lines.readline(len(PAGE_TITLE) + 2).strip() == PAGE_TITLE.encode():
+            return True
+    return _SECTION_PATTERN.search(file.read_text("utf-8", "replace")) is not None
 
 
 def summary_section(found: Mapping[str, str]) -> str:

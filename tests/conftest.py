@@ -1,6 +1,7 @@
 """Fixtures of all tests: a real PostgreSQL without setup, and the tables at the end of a run."""
 
 import shutil
+import signal
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -43,6 +44,13 @@ async def database_url(postgres_url: str) -> AsyncIterator[str]:
         await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
     finally:
         await connection.close()
+
+
+def pytest_configure() -> None:
+    # A shell that starts the tests in the background has SIGINT ignored, and the programs that tests start would
+    # inherit that and never end by it.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -79,7 +79,7 @@ class ClientConnection:
         return self._streams.watched
 
     def head(self, match: MatchId) -> Head | None:
-        """Return the furthest head received of a match: keep it, and nobody can rewrite what is before it."""
+        """Return the furthest head received of a match: who keeps it notices if an earlier record is rewritten."""
         return self._streams.furthest_head(match)
 
     # ------------------------------------------------------------ speaking
@@ -97,9 +97,9 @@ class ClientConnection:
         return frame
 
     def send(self, ask: m.Request) -> bytes:
-        """Return the frame of a command, which is unanswered from now on. After a Misuse it is not."""
+        """Return the frame of a command, which then waits for its answer. Raises LocalProtocolError."""
         if self.state is not ConnectionState.OPEN:
-            raise LocalProtocolError(f"{type(ask).__name__} cannot be said in state {self.state.value}")
+            raise LocalProtocolError(f"{type(ask).__name__} cannot be sent in state {self.state.value}")
         if ask.id in self._unanswered:
             raise LocalProtocolError(f"command {ask.id} waits for its answer already")
         if len(self._unanswered) >= self.limits.commands_in_flight:
@@ -111,11 +111,13 @@ class ClientConnection:
     def resend_unanswered(self) -> list[bytes]:
         """Every unanswered command once more, under its own id: what to send when a new socket has been welcomed."""
         if self.state is not ConnectionState.OPEN:
-            raise LocalProtocolError(f"nothing can be said again in state {self.state.value}")
+            raise LocalProtocolError(f"nothing can be sent again in state {self.state.value}")
+        # Safe to repeat: the server looks a command up by its id and gives the answer it has given before.
         return [encode(ask) for ask in self._unanswered.values()]
 
     def connection_lost(self) -> None:
         """Note that the socket is gone. Received records stay; a new socket begins with `hello`."""
+        # Unanswered commands are kept: whether the server has carried them out is known only from their answers.
         self.state = ConnectionState.NEW
 
     def _encode_checked(self, message: ClientMessage) -> bytes:
@@ -150,7 +152,7 @@ class ClientConnection:
     def _accept_message(self, message: ServerMessage) -> ReceivedMessage:
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
-            raise ProtocolError("protocol", f"{type(message).__name__} cannot be said in state {self.state.value}")
+            raise ProtocolError("protocol", f"{type(message).__name__} cannot be sent in state {self.state.value}")
         heard: ReceivedMessage
         match message:
             case m.Records():
@@ -159,13 +161,14 @@ class ClientConnection:
                 heard = self._check_range(message)
             case _:
                 heard = message
+        # Applied before the state changes, so that a message that is refused here leaves nothing half done.
         self._apply(message)
         self.state = following
         self._unanswered.pop(getattr(message, "id", ""), None)
         return heard
 
     def _apply(self, message: ServerMessage) -> None:
-        """Take up what a message changes here, or raise and changes nothing."""
+        """Apply what a message changes. If it is not allowed now, raise and change nothing."""
         if isinstance(message, m.QueryResponse):
             return self._require_query(message)
         match message:
@@ -210,6 +213,7 @@ class ClientConnection:
     def _apply_welcome(self, welcome: m.Welcome) -> None:
         if welcome.version != PROTOCOL_VERSION:
             raise ProtocolError("unsupported_version", f"version {welcome.version} was not offered")
+        # Commands, seats and chains belong to a player. With another one they would be sent for a stranger.
         if self.player and welcome.player != self.player:
             raise ProtocolError("protocol", f"the token of {self.player} was taken for that of {welcome.player}")
         self.player, self.token, self.limits = welcome.player, welcome.token, welcome.limits
@@ -242,9 +246,13 @@ class ClientConnection:
         self._streams.end_stream(unwatched.match)
 
     def _check_accepted(self, accepted: m.Accepted) -> None:
-        if self._request_answered_by(accepted, m.Act).match != accepted.match:
+        request = self._unanswered.get(accepted.id)
+        if not isinstance(request, m.Act | m.CloseMatch):
+            raise ProtocolError("protocol", f"Accepted answers no Act or CloseMatch of id {accepted.id!r}")
+        if request.match != accepted.match:
             raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
         heard = self._streams.last_seq(accepted.match)
+        # The answer comes after its record in the same outbox. One that overtakes it means that a record was lost.
         if heard is not None and accepted.seq > heard:
             raise ProtocolError("gap", f"record {accepted.seq} was to come before the answer to {accepted.id}")
 
@@ -254,6 +262,8 @@ class ClientConnection:
         if not refused.id and self._streams.expected_resume(refused.match) is None:
             raise ProtocolError("protocol", f"a refusal about match {refused.match!r}, of which nothing was asked")
         if not refused.id:
+            # Without an id it answers a resume request of `hello`, or the watch that `opened` announces: the stream
+            # that was expected will not begin.
             self._streams.end_stream(refused.match)
 
 

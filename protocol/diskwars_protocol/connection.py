@@ -279,7 +279,7 @@ class ServerConnection:
 
 
 def check_client_frame(frame: str | bytes, limits: ClientLimits) -> bytes:
-    """Return a client's frame as the bytes of JSON that is worth decoding. Raises ProtocolError."""
+    """Return the JSON of a client's frame after the checks that cost less than decoding it. Raises ProtocolError."""
     if not isinstance(frame, str):
         raise ProtocolError("binary", "frames are text, never binary")
     raw = frame.encode("utf-8", "surrogatepass")

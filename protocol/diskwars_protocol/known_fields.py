@@ -22,7 +22,7 @@ class UnknownField(ValueError):
 
 
 def check_known_fields(raw: bytes, value: object) -> None:
-    """Raises UnknownField for the first field of the JSON of which nothing was decoded into `value`."""
+    """Check that every field of the JSON was decoded into `value`. Raises UnknownField for the first that was not."""
     _check(msgspec.json.decode(raw), value, "")
 
 

@@ -1,6 +1,7 @@
 """The vocabulary of a match of any ruleset, and the fold of its records to one public state.
 
-Generic over a ruleset's own types: `S` settings, `N` loadout, `A` action, `Q` question and `B` board.
+Generic over a ruleset's own actions `A`, questions `Q` and board `B`. What is read from a record or a file has type
+parameters for its settings `S`, loadout `N` and events `E` as well; elsewhere these are `Any`.
 
 One action with all its consequences is one record; `RecordBody` is what it says. The first record of a match has the
 event `MatchOpened` instead of an action, because there was no decision to answer.
@@ -13,11 +14,14 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.sealed import HIDDEN, Sealed
+from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
 
 MatchId = NewType("MatchId", str)
 PlayerId = NewType("PlayerId", str)
 DecisionId = NewType("DecisionId", str)
+
+EndReason: TypeAlias = str
+"""An id from `END_REASONS`, or from those of the ruleset's vocabulary."""
 
 Seat: TypeAlias = int
 Viewer: TypeAlias = int
@@ -28,6 +32,8 @@ ALL: Viewer = -2
 
 HOUSE = PlayerId("house")
 """The actor that answers for a seat whose time is up. No player has this id."""
+Actor: TypeAlias = Literal["house"]
+"""Who acted, if no player did."""
 
 MAX_SEATS = 4
 """A dice key always takes this many seat nonces."""
@@ -75,14 +81,23 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
     question: Q
 
 
-class Result(Struct, frozen=True, gc=False):
+END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation")
+"""Why a match of any ruleset may have ended: a player left before it began, its opener or the house closed it before it
+began, or the last opponent resigned.
+
+A vocabulary adds those of its ruleset. Ids, for programs: clients have the sentences.
+"""
+
+
+class Result(Struct, frozen=True, gc=False, omit_defaults=True):
     """How a match ended.
 
-    `winner` is a seat, or None when nobody wins; `scores` are by seat, empty where points play no part.
+    `winner` is a seat, or None when nobody wins. `end_reason` is one of a closed set of ids, those of every match and
+    those of the ruleset. `scores` are by seat, empty where points play no part.
     """
 
     winner: Seat | None
-    end_reason: str
+    end_reason: EndReason
     scores: tuple[int, ...] = ()
     reasons: tuple[Reason, ...] = ()
 
@@ -143,10 +158,10 @@ class TakeSeat(Struct, Generic[N], frozen=True, gc=False, tag="take_seat"):
     loadout: N
 
 
-class Ready(Struct, frozen=True, gc=False, tag="ready"):
+class Ready(Struct, frozen=True, gc=False, omit_defaults=True, tag="ready"):
     """`seat_nonce` is the first link of the player's chain, 32 hex digits; an empty one counts as zeros."""
 
-    seat_nonce: str | Sealed = ""
+    seat_nonce: str | Sealed = always_written(str)
 
 
 class Resign(Struct, frozen=True, gc=False, tag="resign"):
@@ -166,22 +181,22 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True,
     """First event of the first record.
 
     `anchor` is link 0 of the server's chain, `deal_commitment` the SHA-256 of the deal secret.
-    `rules` names the rules that the match is decided by, with their version, such as "diskwars 0.1.0".
+    `rules` is the version of the ruleset's rules that decided this record.
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
     `packs` are those whose figures the match will use. `options` are those of every ruleset.
     """
 
     match: MatchId
     ruleset: str
-    rules: str
+    rules: int
     settings: S
     seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
     anchor: str
     deal_commitment: str
     opener: PlayerId
+    options: MatchOptions
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
-    options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 class SeatTaken(Struct, Generic[N], frozen=True, gc=False, tag="seat_taken"):
@@ -206,7 +221,7 @@ class SeatReady(Struct, frozen=True, gc=False, tag="seat_ready"):
     seat: Seat
 
 
-class StepBegan(Struct, frozen=True, gc=False, tag="step_began"):
+class StepBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag="step_began"):
     """A step of the dice begins.
 
     `server_link` is the server's link of the step before; `seat_nonces` are one per seat, 32 hex digits. A seat in
@@ -274,20 +289,21 @@ FAIRNESS_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced)
 class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """What one record says: one action of one seat, and everything that followed up to the next decision.
 
-    `at` is the server's clock in milliseconds. `seat` acted, by answering `decision` (empty for what answers none) with
-    `action`; the first record of a match has neither. `by_house` says that the time of the seat was up and the house
-    answered for it. `digest` is the command's, sealed when the action holds a secret.
+    `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (empty for what answers none)
+    with `action`; the first record of a match has neither. `actor` is "house" where the time of the seat was up and the
+    house answered for it. `digest` is the command's, sealed when the action holds a secret.
     `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
     `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: None where the record
     leaves them as they were, and a step begins at index 0. `cursor` is what the engine has still to do, if that has
     changed, opaque to everybody else. `result` ends the match, and with it every decision.
     A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
     indices never rewind: the record carries the index reached so far.
+    `rules` is the version of the rules that decided this record and those after it, where it is another than before.
     """
 
-    at: int
+    at_ms: int
     seat: Seat | None = None
-    by_house: bool = False
+    actor: Actor | None = None
     decision: DecisionId = DecisionId("")
     action: A | None = None
     digest: str | Sealed = ""
@@ -297,6 +313,7 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     cursor: str | None = None
     result: Result | None = None
     taken_back_to: int = 0
+    rules: int | None = None
 
 
 # ---------------------------------------------------------------- the state of a match
@@ -313,34 +330,36 @@ class SeatChainState(Struct, frozen=True, gc=False):
     new_from: int = 0
 
 
-class SeatState(Struct, Generic[N], frozen=True, gc=False):
+class SeatState(Struct, frozen=True, gc=False):
     """One seat of a match.
 
     `seat_nonce` is the link opened for the step to come, hidden from others until the step begins.
     """
 
     player: PlayerId = PlayerId("")
-    loadout: N | None = None
+    loadout: Annotated[Any, Meta(extra={"content": "Loadout"})] = None
     chain: SeatChainState = SeatChainState()
     ready: bool = False
     seat_nonce: str | None = None
     resigned: bool = False
 
 
-class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
+class Match(Struct, Generic[Q, B], frozen=True, gc=False):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
+    `at_ms` is the time of the last record, and `rules` the version of the rules that decided it.
     `status` is "open" until every seat is ready. `anchor` is the server's link that was published last.
     `seat_nonces[k - 1]` are the nonces of step k.
     """
 
     id: MatchId
     ruleset: str
-    settings: S
-    seats: tuple[SeatState[N], ...]
+    settings: Annotated[Any, Meta(extra={"content": "Settings"})]
+    seats: tuple[SeatState, ...]
     anchor: str
     deal_commitment: str
-    at: int = 0
+    at_ms: int = 0
+    rules: int = 0
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
@@ -354,6 +373,14 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     board: B | None = None
 
 
+def is_revealed(match: Match[Q, B]) -> bool:
+    """Return whether everybody may see every secret: the match is over, and it had begun.
+
+    What players brought to a match that never began they may bring to the next one.
+    """
+    return match.status == "ended" and match.board is not None
+
+
 class RefoldRequired(Exception):
     """A takeback cannot be folded from the state alone: fold the whole log again with `fold_log`."""
 
@@ -362,14 +389,14 @@ class RefoldRequired(Exception):
         self.to = to
 
 
-BoardFold: TypeAlias = Callable[[B | None, E], B]
+BoardFold: TypeAlias = Callable[[B | None, Any], B]
 """The fold of a ruleset's board; gets None and the ruleset's first event once."""
 SetCursor: TypeAlias = Callable[[B, str], B]
 """Puts the engine's cursor into a ruleset's board."""
 
 
-def fold_event(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
-    """Return one more event. Total on recorded events: refuses nothing, rolls nothing.
+def fold_event(match: Match[Q, B] | None, event: object, fold_board: BoardFold[B]) -> Match[Q, B]:
+    """Return the match after one more event. Total on recorded events: refuses nothing, rolls nothing.
 
     Raises `ValueError` when the first event is not `MatchOpened`.
     """
@@ -383,11 +410,11 @@ def fold_event(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[
 
 
 def fold_many(
-    match: Match[S, N, Q, B] | None,
+    match: Match[Q, B] | None,
     bodies: Iterable[RecordBody[A, Q, E]],
-    fold_board: BoardFold[B, E],
+    fold_board: BoardFold[B],
     set_cursor: SetCursor[B],
-) -> Match[S, N, Q, B] | None:
+) -> Match[Q, B] | None:
     """Several more records. The match gets its board, cursor and decisions at the end only.
 
     They can wait: what every ruleset records does not look at the board, nor the board's events at the rest.
@@ -409,6 +436,8 @@ def fold_many(
             raise ValueError("a match begins with match_opened, not with nothing")
         if body.draw_index is not None:
             match = replace(match, draw_index=body.draw_index)
+        if body.rules is not None:
+            match = replace(match, rules=body.rules)
         if body.decisions is not None:
             decisions = body.decisions
         if body.cursor is not None:
@@ -421,27 +450,25 @@ def fold_many(
 
 
 def close_record(
-    match: Match[S, N, Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], board: B | None
-) -> Match[S, N, Q, B]:
+    match: Match[Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], board: B | None
+) -> Match[Q, B]:
     """The match at the end of a record, once its events are folded into `match` and `board`."""
     if body.result is not None:
-        return replace(match, at=body.at, status="ended", decisions=(), result=body.result, board=board)
+        return replace(match, at_ms=body.at_ms, status="ended", decisions=(), result=body.result, board=board)
     status = match.status if board is None else "running"
-    return replace(match, at=body.at, status=status, decisions=decisions, board=board)
+    return replace(match, at_ms=body.at_ms, status=status, decisions=decisions, board=board)
 
 
-def fold_log(
-    bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B, E], set_cursor: SetCursor[B]
-) -> Match[S, N, Q, B]:
+def fold_log(bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B], set_cursor: SetCursor[B]) -> Match[Q, B]:
     """Return the state after a whole log, the record with seq n standing at index n - 1. Skips what was taken back."""
-    match: Match[S, N, Q, B] | None = fold_many(None, without_takebacks(bodies), fold_board, set_cursor)
+    match: Match[Q, B] | None = fold_many(None, without_takebacks(bodies), fold_board, set_cursor)
     if match is None:
         raise ValueError("a match has at least one record")
     return match
 
 
 def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[A, Q, E]]:
-    """Return the records that still count. Of those taken back nothing stays but the time and the fairness events."""
+    """Return the records that still count. Of those taken back stay the time, the rules and the fairness events."""
     if not any(body.taken_back_to for body in bodies):
         return list(bodies)
     kept: list[tuple[int, RecordBody[A, Q, E]]] = []
@@ -454,12 +481,11 @@ def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[
 
 
 def _fairness_of(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
-    return RecordBody(
-        at=body.at, events=tuple(event for event in body.events if isinstance(event, FAIRNESS_EVENT_TYPES))
-    )
+    events = tuple(event for event in body.events if isinstance(event, FAIRNESS_EVENT_TYPES))
+    return RecordBody(at_ms=body.at_ms, events=events, rules=body.rules)
 
 
-def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
+def _initial_match(event: MatchOpened[Any]) -> Match[Q, B]:
     return Match(
         id=event.match,
         ruleset=event.ruleset,
@@ -467,17 +493,18 @@ def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
         seats=tuple(SeatState() for _ in range(event.seats)),
         anchor=event.anchor,
         deal_commitment=event.deal_commitment,
+        rules=event.rules,
         repeatable=event.repeatable,
         packs=event.packs,
         options=event.options,
     )
 
 
-def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q, B]:
+def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
     match event:
         case SeatTaken():
             loadout = without_digests(event.loadout)
-            seat_state: SeatState[N] = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
+            seat_state: SeatState = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
             return _with_seat(match, event.seat, seat_state)
         case SeatNonceOpened():
             link = None if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
@@ -504,11 +531,11 @@ def without_digests(loadout: N) -> N:
     return replace(loadout, **sealed) if sealed and isinstance(loadout, Struct) else loadout
 
 
-def _with_seat(match: Match[S, N, Q, B], seat: Seat, seat_state: SeatState[N]) -> Match[S, N, Q, B]:
+def _with_seat(match: Match[Q, B], seat: Seat, seat_state: SeatState) -> Match[Q, B]:
     return replace(match, seats=(*match.seats[:seat], seat_state, *match.seats[seat + 1 :]))
 
 
-def _fold_step_began(match: Match[S, N, Q, B], event: StepBegan) -> Match[S, N, Q, B]:
+def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
     """Opened links become the new heads; a replaced chain comes into force when its step is the next one."""
     seat_states = []
     for seat, seat_state in enumerate(match.seats):

@@ -10,11 +10,14 @@ MAX_DECISION_SECONDS = 14 * 86_400
 Visibility: TypeAlias = Literal["open", "link"]
 Watchers: TypeAlias = Literal["live", "after_end", "none"]
 
+DEFAULT_RULESET = "diskwars"
+"""The ruleset of a match that names none."""
+
 
 class MatchClock(Struct, frozen=True, gc=False):
     """How long a decision may stay open once the match has begun. After that, the house answers it.
 
-    The time of a decision runs from `at` of the record that opened it.
+    The time of a decision runs from `at_ms` of the record that opened it.
     """
 
     decision_seconds: Annotated[int, Meta(ge=MIN_DECISION_SECONDS, le=MAX_DECISION_SECONDS)]

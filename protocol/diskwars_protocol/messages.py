@@ -1,13 +1,14 @@
 """Messages between client and server: two tagged unions, the codes of refusals, and the close codes.
 
-Frames are JSON text, those from a client within `LIMITS`. Actions and records stay raw JSON until a ruleset reads them.
+Frames are JSON text, those from a client within `ClientLimits`. Actions and records stay raw JSON until a ruleset reads
+them.
 """
 
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from diskwars_protocol.match import MAX_SEATS, DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.match import MAX_SEATS, DecisionId, MatchId, PlayerId, Result, Seat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.records import WireRecord
 
@@ -18,6 +19,10 @@ MAX_ID_LENGTH = 64
 MAX_RANGE_RECORDS = 256
 """The most records that one `GetRecords` gives."""
 
+MAX_LISTED_MATCHES = 100
+"""The most matches on one page of the list."""
+LIST_CURSOR_PATTERN = "^([0-9]{1,16}[.].{1,64})?$"
+
 CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ID_LENGTH)]
 """Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
 
@@ -27,6 +32,16 @@ Hash: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 RecordNumber: TypeAlias = Annotated[int, Meta(ge=0)]
 """The seq of a record; 0 stands for the time before the first."""
+
+# What a ruleset, or a module above this one, puts into a field of raw JSON is named for the schema (schema_roots.py).
+RawSettings: TypeAlias = Annotated[Raw, Meta(extra={"content": "Settings"})]
+RawLoadout: TypeAlias = Annotated[Raw, Meta(extra={"content": "Loadout"})]
+RawAction: TypeAlias = Annotated[Raw, Meta(extra={"content": "Action"})]
+RawOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "Options"})]
+RawMatch: TypeAlias = Annotated[Raw, Meta(extra={"content": "Match"})]
+RawOpenDecisions: TypeAlias = Annotated[Raw, Meta(extra={"content": "OpenDecisions"})]
+RawMatchOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "MatchOptions"})]
+RawHeader: TypeAlias = Annotated[Raw, Meta(extra={"content": "MatchHeader"})]
 
 
 class ClientLimits(Struct, frozen=True, gc=False):
@@ -84,8 +99,8 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="
     id: CommandId
     ruleset: str
     seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
-    settings: Raw = Raw(b"{}")
-    options: Raw = Raw(b"{}")
+    settings: RawSettings = Raw(b"{}")
+    options: RawMatchOptions = Raw(b"{}")
     push_options: bool = False
     include_unavailable: bool = False
 
@@ -119,7 +134,7 @@ class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="act"):
     id: CommandId
     match: MatchId
     decision: DecisionId
-    action: Raw
+    action: RawAction
 
 
 class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_options"):
@@ -153,19 +168,30 @@ class CheckArmy(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="
 
     id: CommandId
     ruleset: str
-    loadout: Raw
-    settings: Raw = Raw(b"{}")
+    loadout: RawLoadout
+    settings: RawSettings = Raw(b"{}")
+
+
+class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="close_match"):
+    """End a match that has not begun. Only its opener may do that. It need not be watched."""
+
+    id: CommandId
+    match: MatchId
 
 
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="list_matches"):
+    """Request one page of the list: the newest matches, or in `after` what the page before calls the next one."""
+
     id: CommandId
     status: Literal["open", "running", "ended", ""] = ""
+    after: Annotated[str, Meta(pattern=LIST_CURSOR_PATTERN)] = ""
+    limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
 
 
 Query: TypeAlias = ListMatches | GetCatalogue | CheckArmy
 """Requests about the server instead of a match: they change nothing at either end of the connection."""
 
-Request: TypeAlias = OpenMatch | Watch | Unwatch | Act | GetOptions | GetRecords | Query
+Request: TypeAlias = OpenMatch | CloseMatch | Watch | Unwatch | Act | GetOptions | GetRecords | Query
 """What a client sends under an id, and the server answers."""
 
 ClientMessage: TypeAlias = Hello | Request
@@ -204,12 +230,12 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     ruleset: str
     after: int
     head: int
-    header: Raw
+    header: RawHeader
     hash: Hash
     seat: Seat | None = None
     id: str = ""
     reveal_secrets: bool = False
-    snapshot: Raw = Raw(b"null")
+    snapshot: RawMatch = Raw(b"null")
 
 
 class Unwatched(Struct, frozen=True, gc=False, tag="unwatched"):
@@ -261,7 +287,7 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     rule: str = ""
     place: str = ""
     match: MatchId = MatchId("")
-    open_decisions: Raw = Raw(b"[]")
+    open_decisions: RawOpenDecisions = Raw(b"[]")
     retry_after_ms: int = 0
     numbers: dict[str, int] = {}
 
@@ -275,27 +301,31 @@ class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):
     id: str
     match: MatchId
     decision: DecisionId
-    options: Raw
+    options: RawOptions
 
 
 class MatchSummary(Struct, frozen=True, gc=False):
-    """What the lobby shows of a match. `seats` are opaque player ids, None where nobody sits. Times in milliseconds."""
+    """What the lobby shows of a match. `seats` are opaque player ids, None where nobody sits.
+
+    `result` is that of the last record, without its reasons; None before the end.
+    """
 
     match: MatchId
     ruleset: str
     status: str
     seats: tuple[PlayerId | None, ...]
-    created: int
-    updated: int
-    result: str = ""
+    created_ms: int
+    updated_ms: int
+    result: Result | None = None
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
-class MatchList(Struct, frozen=True, gc=False, tag="match_list"):
-    """At most 100, the newest first."""
+class MatchList(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_list"):
+    """One page, the newest first. `next` is to be sent to get the page after it; left out on the last page."""
 
     id: str
     matches: tuple[MatchSummary, ...]
+    next: str = ""
 
 
 class CatalogueResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="catalogue"):
@@ -360,6 +390,7 @@ ServerMessage: TypeAlias = (
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     OpenMatch: Opened,
+    CloseMatch: Accepted,
     Watch: Watching,
     Unwatch: Unwatched,
     Act: Accepted,
@@ -387,7 +418,10 @@ REFUSAL_CODES: dict[str, str] = {
     "not_watching": "the match is not watched on this connection",
     "too_many_watched": "more matches watched than the limit allows",
     "too_many_open": "more matches opened and not ended than one player may have",
+    "not_opener": "only the player who opened a match may close it",
+    "has_begun": "the match has begun: only its players can end it, by resigning",
     "not_ended": "secrets are revealed only after the end of the match",
+    "never_began": "the match ended before it began, so its secrets stay sealed",
     "no_seat": "you have no seat in this match",
     "not_your_seat": "the decision belongs to another seat",
     "seat_taken": "another player has this seat",

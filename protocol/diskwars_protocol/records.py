@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable
+from typing import Annotated
 
 import msgspec
 
@@ -38,15 +39,15 @@ class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="disk
 class Record(msgspec.Struct, frozen=True, gc=False):
     """One stored row: one action with everything that followed from it. The hash chain covers only salt and body.
 
-    `at` is in milliseconds; `body` is the canonical JSON of a `RecordBody`; `secret` is the JSON array of the body's
-    openings, None if nothing is hidden; `salt` has 16 bytes, `hash` 32.
+    `rules` is the version of the rules that decided it. `body` is the canonical JSON of a `RecordBody`; `secret` is the
+    JSON array of the body's openings, None if nothing is hidden; `salt` has 16 bytes, `hash` 32.
     """
 
     seq: int
-    at: int
+    at_ms: int
     actor: str
     command_id: str
-    rules: str
+    rules: int
     body: bytes
     secret: bytes | None
     salt: bytes
@@ -61,7 +62,7 @@ class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     seq: int
     salt: str
-    body: msgspec.Raw
+    body: Annotated[msgspec.Raw, msgspec.Meta(extra={"content": "RecordBody"})]
     openings: tuple[Opening, ...] = ()
     hash: str = ""
 

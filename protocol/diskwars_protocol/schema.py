@@ -1,7 +1,7 @@
 """JSON Schema and AsyncAPI documents of everything that is sent, generated from the structs.
 
 They cannot differ from what the decoders accept. JSON Schema is draft 7, the dialect of AsyncAPI; raw JSON is described
-as what Diskwars puts there.
+as what the registered rulesets put there.
 """
 
 import inspect
@@ -15,58 +15,9 @@ from msgspec import inspect as mi
 
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import Decision, RecordBody
-from diskwars_protocol.records import MatchHeader, WireRecord
-from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_protocol.schema_roots import SchemaRoots, ruleset_of, struct_class, union_members
 
 Schema: TypeAlias = dict[str, Any]
-
-OpenDecisions: TypeAlias = tuple[Decision[a.Question], ...]
-
-SCHEMA_ROOTS: dict[str, Any] = {
-    "ClientMessage": m.ClientMessage,
-    "ServerMessage": m.ServerMessage,
-    "MatchHeader": MatchHeader,
-    "diskwars.Settings": a.DiskwarsSettings,
-    "diskwars.Loadout": a.Loadout,
-    "diskwars.Action": a.Action,
-    "diskwars.Question": a.Question,
-    "diskwars.Event": e.Event,
-    "diskwars.RecordBody": RecordBody[a.Action, a.Question, e.Event],
-    "diskwars.Match": DiskwarsMatch,
-    "diskwars.Options": DiskwarsOptions,
-    "diskwars.OpenDecisions": OpenDecisions,
-}
-"""The names under which whole vocabularies are found. What belongs to a ruleset is named after it, before a dot."""
-
-RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
-    (m.OpenMatch, "settings"): "diskwars.Settings",
-    (m.OpenMatch, "options"): "MatchOptions",
-    (m.CheckArmy, "settings"): "diskwars.Settings",
-    (m.CheckArmy, "loadout"): "diskwars.Loadout",
-    (m.Act, "action"): "diskwars.Action",
-    (m.Refused, "open_decisions"): "diskwars.OpenDecisions",
-    (m.OptionsResponse, "options"): "diskwars.Options",
-    (m.Watching, "header"): "MatchHeader",
-    (m.Watching, "snapshot"): "diskwars.Match",
-    (WireRecord, "body"): "diskwars.RecordBody",
-}
-"""Contents of fields that pass through as raw JSON."""
-
-TUPLE_LABELS: dict[str, tuple[str, ...]] = {
-    "path": ("dx", "dy"),
-    "corners": ("x", "y"),
-    "faces": ("face_0", "face_1"),
-}
-"""Names of the items of plain tuples, by the field that holds one or an array of them."""
-
-SENT_BY_CLIENTS: frozenset[type[Struct]] = frozenset(
-    (a.DiskwarsSettings, a.Loadout, a.Regiment, *get_args(a.BoardAction))
-)
-"""Structs of a ruleset in which a server refuses unknown fields (known_fields.py); readers of records ignore them."""
 
 WEBSOCKET_PATH = "/ws"
 """The path of the WebSocket on a server."""
@@ -87,19 +38,19 @@ class SchemaError(Exception):
     """A type of the vocabulary that has no schema here."""
 
 
-def make_json_schema() -> Schema:
-    """Return one document: a message of either union, and all structs and `SCHEMA_ROOTS` under `definitions`."""
+def make_json_schema(roots: SchemaRoots | None = None) -> Schema:
+    """Return one document: a message of either union, and under `definitions` all roots and structs."""
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": f"Diskwars protocol, version {m.PROTOCOL_VERSION}",
         "anyOf": [{"$ref": "#/definitions/ClientMessage"}, {"$ref": "#/definitions/ServerMessage"}],
-        "definitions": _SchemaDefinitions("#/definitions/").schemas,
+        "definitions": _SchemaDefinitions("#/definitions/", roots or SchemaRoots()).schemas,
     }
 
 
 def make_asyncapi(host: str = "localhost:8765") -> Schema:
     """Return an AsyncAPI 3.0 document of a server: what it receives, what it sends, and what it replies to what."""
-    schemas = _SchemaDefinitions("#/components/schemas/").schemas
+    schemas = _SchemaDefinitions("#/components/schemas/", SchemaRoots()).schemas
     kinds = (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
     channel = {"$ref": "#/channels/conversation"}
     return {
@@ -131,22 +82,6 @@ def make_asyncapi(host: str = "localhost:8765") -> Schema:
 def message_tag(kind: type[Struct]) -> str:
     """Return the value of `type` that stands for a struct."""
     return str(kind.__struct_config__.tag)
-
-
-def definition_name(info: mi.StructType) -> str:
-    """Return the name of a struct's definition: of a ruleset's own, and of what is filled with its types, qualified."""
-    kind = struct_class(info)
-    for name, root in SCHEMA_ROOTS.items():
-        if info.cls is root or info.cls == root:
-            return name
-    ruleset = _find_ruleset(info.cls)
-    return f"{ruleset}.{kind.__name__}" if ruleset else kind.__name__
-
-
-def _find_ruleset(kind: Any) -> str:
-    """Return the ruleset that a type or one of its arguments comes from, empty for none."""
-    found = re.match(r"diskwars_protocol\.rulesets\.(\w+)\.", getattr(kind, "__module__", ""))
-    return found[1] if found else next(filter(None, map(_find_ruleset, get_args(kind))), "")
 
 
 def struct_description(kind: type[Struct]) -> str:
@@ -189,18 +124,17 @@ def _message(kind: type[Struct]) -> Schema:
 
 
 class _SchemaDefinitions:
-    """Every struct that can be reached from `SCHEMA_ROOTS`, each under its own name."""
+    """Every struct that can be reached from the roots, each under its own name."""
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, prefix: str, roots: SchemaRoots) -> None:
         self.schemas: Schema = {}
         self._prefix = prefix
+        self._roots = roots
+        self._ruleset = ""
         self._structs: dict[str, Any] = {}
-        self._unions: dict[frozenset[Any], str] = {}
-        infos = dict(zip(SCHEMA_ROOTS, mi.multi_type_info(SCHEMA_ROOTS.values()), strict=True))
-        for name, info in infos.items():
-            if isinstance(info, mi.UnionType):
-                self._unions[union_members(info)] = name
-        for name, info in infos.items():
+        self._unions = roots.named_unions()
+        for name, info in roots.infos().items():
+            self._ruleset = ruleset_of(name)
             if isinstance(info, mi.UnionType):
                 self.schemas[name] = {"oneOf": [self._schema_of(member) for member in info.types]}
             elif isinstance(info, mi.StructType):
@@ -211,7 +145,7 @@ class _SchemaDefinitions:
     def _schema_of(self, info: mi.Type, labels: tuple[str, ...] = ()) -> Schema:
         match info:
             case mi.StructType():
-                return self._struct_schema(info, definition_name(info))
+                return self._struct_schema(info, self._roots.definition_name(info, self._ruleset))
             case mi.UnionType():
                 return self._union_schema(info, labels)
             case mi.LiteralType():
@@ -244,7 +178,7 @@ class _SchemaDefinitions:
                 raise SchemaError(f"no schema for {info}")
 
     def _union_schema(self, info: mi.UnionType, labels: tuple[str, ...]) -> Schema:
-        if known := self._unions.get(union_members(info)):
+        if known := self._unions.get((self._ruleset, union_members(info))):
             return self._reference(known)
         return {"anyOf": [self._schema_of(member, labels) for member in info.types]}
 
@@ -278,24 +212,31 @@ class _SchemaDefinitions:
             properties = {info.tag_field: {"const": info.tag}, **properties}
             required = [info.tag_field, *required]
         found: Schema = {"type": "object", "properties": properties, "required": required}
-        if _is_closed(struct_class(info)):
+        if self._is_closed(struct_class(info)):
             found["additionalProperties"] = False
         return found
 
     def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
-        root = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
-        found = self._reference(root) if root else self._schema_of(field.type, TUPLE_LABELS.get(field.name, ()))
+        if contents := self._roots.contents(field, self._ruleset):
+            return self._content_schema(contents, field)
+        found = self._schema_of(field.type, self._roots.labels(field, self._ruleset))
         if field.default is msgspec.NODEFAULT or "$ref" in found or isinstance(field.default, Raw):
             return found  # draft 7 ignores everything beside a $ref
         return {**found, "default": _to_json_value(field.default)}
 
+    def _content_schema(self, contents: tuple[str, ...], field: mi.Field) -> Schema:
+        """Return the schema of what rulesets put into a field, or null where it may be absent."""
+        schemas = [self._reference(name) for name in contents]
+        if field.default is None:
+            return {"anyOf": [*schemas, {"type": "null"}], "default": None}
+        return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+    def _is_closed(self, kind: type[Struct]) -> bool:
+        """Return whether an object with an unknown field is refused, by the decoder or by the server."""
+        return kind.__struct_config__.forbid_unknown_fields or kind in self._roots.closed
+
     def _reference(self, name: str) -> Schema:
         return {"$ref": self._prefix + name}
-
-
-def _is_closed(kind: type[Struct]) -> bool:
-    """Return whether an object with an unknown field is refused, by the decoder or by the server."""
-    return kind.__struct_config__.forbid_unknown_fields or kind in SENT_BY_CLIENTS
 
 
 def _limits(**limits: int | str | None) -> Schema:
@@ -305,16 +246,6 @@ def _limits(**limits: int | str | None) -> Schema:
 def _titled(item: Schema, label: str) -> Schema:
     """Return the schema of an item of an array, with its name; draft 7 ignores a title beside a $ref."""
     return {"title": label, "allOf": [item]} if "$ref" in item else {"title": label, **item}
-
-
-def struct_class(info: mi.StructType) -> type[Struct]:
-    """Return the struct itself, also of `TakeSeat[Entry]`."""
-    found: type[Struct] = getattr(info.cls, "__origin__", info.cls)
-    return found
-
-
-def union_members(info: mi.UnionType) -> frozenset[Any]:
-    return frozenset(member.cls if isinstance(member, mi.StructType) else repr(member) for member in info.types)
 
 
 def _to_json_value(value: object) -> Any:

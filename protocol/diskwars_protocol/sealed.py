@@ -5,7 +5,8 @@ The callers decide who may see what, and pass in the salts.
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -49,6 +50,15 @@ class Sealed(msgspec.Struct, frozen=True, gc=False):
     """
 
     digest: str = msgspec.field(name="#")
+
+
+def always_written(empty: Callable[[], str | int | tuple[()]]) -> Any:
+    """Return the default of a field that may be sealed: the client may leave it out, records always hold it.
+
+    A field that is left out when it has its default would show that it has it.
+    """
+    # msgspec leaves out what a factory has made only for lists, dicts and sets
+    return msgspec.field(default_factory=empty)
 
 
 HIDDEN = Sealed("")
@@ -131,6 +141,23 @@ def _seal_one(tree: Json, path: JsonPath, salt: bytes) -> Opening:
     except LookupError:
         raise RedactionError(f"{format_path(path)}: no such place") from None
     return Opening(path, salt.hex(), msgspec.Raw(value))
+
+
+def sealed_paths(body: bytes) -> tuple[JsonPath, ...]:
+    """List the places of the values in a body that are still sealed, in document order."""
+    return tuple(_find_sealed(_UNTYPED_DECODER.decode(body), ()))
+
+
+def _find_sealed(value: Json, path: JsonPath) -> Iterator[JsonPath]:
+    if isinstance(value, dict):
+        if list(value) == [_DIGEST_KEY]:
+            yield path
+        else:
+            for name, child in value.items():
+                yield from _find_sealed(child, (*path, name))
+    elif isinstance(value, list):
+        for index, child in enumerate(value):
+            yield from _find_sealed(child, (*path, index))
 
 
 def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:

@@ -103,13 +103,13 @@ class WatchedStreams:
         return stream is not None and stream.request.push_options
 
     def resume_requests(self) -> tuple[ResumeRequest, ...]:
-        """Return what to ask for on a new socket: each of these is expected from now on."""
+        """Return the resume requests of a new socket; the answer to each is expected from now on."""
         for match, stream in self._streams.items():
             self._expected[match] = msgspec.structs.replace(stream.request, after=stream.head.seq)
         return tuple(self._expected.values())
 
     def expected_resume(self, match: MatchId) -> ResumeRequest | None:
-        """Return what is expected of a match, if anything."""
+        """Return the resume request of a match that waits for its answer, or None."""
         return self._expected.get(match)
 
     def begin_stream(self, watching: Watching, request: ResumeRequest, from_snapshot: bool = False) -> None:
@@ -123,6 +123,7 @@ class WatchedStreams:
         ):
             raise StreamError("protocol", match, f"snapshot={from_snapshot} was requested and not given")
         if from_snapshot:
+            # a later resume continues after the snapshot; only the server knew which record that is
             request = msgspec.structs.replace(request, after=watching.after)
         if (watching.after, watching.reveal_secrets) != (request.after, request.reveal_secrets):
             text = (
@@ -175,6 +176,7 @@ class WatchedStreams:
             furthest = _later_head(message.match, head, furthest)
             bodies.append(body)
             heads.append(head)
+        # Only now, when every record of the message is verified: after an error none of them counts.
         self._streams[message.match] = msgspec.structs.replace(stream, head=head)
         self._furthest_heads[message.match] = furthest or head
         return VerifiedRecords(message.match, heads[0].seq, tuple(bodies), tuple(heads))
@@ -186,6 +188,7 @@ class WatchedStreams:
             header = _HEADER_DECODER.decode(raw)
         except (NotCanonical, msgspec.ValidationError) as fault:
             raise StreamError("bad_record", watching.match, f"the header: {fault}") from None
+        # The chain starts from the bytes of the header, so another header is another match under the same id.
         before = self._streams.get(watching.match)
         if header.match != watching.match or header.ruleset != watching.ruleset:
             raise StreamError("bad_record", watching.match, "the header is another match's")

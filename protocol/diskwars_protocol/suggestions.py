@@ -17,8 +17,8 @@ def suggest(given: str, known: Collection[str]) -> str:
         return f"; did you mean {json_quote(close[0])}?"
     if not options:
         return ""
-    few = ", ".join(json_quote(option) for option in options[:12])
-    return f"; known are {few}{', …' if len(options) > 12 else ''}"
+    few = ", ".join(json_quote(option) for option in options[:16])
+    return f"; known are {few}{', …' if len(options) > 16 else ''}"
 
 
 def json_quote(text: str) -> str:

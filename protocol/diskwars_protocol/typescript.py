@@ -13,16 +13,8 @@ from msgspec import Raw
 from msgspec import inspect as mi
 
 from diskwars_protocol.messages import PROTOCOL_VERSION
-from diskwars_protocol.schema import (
-    RAW_FIELD_ROOTS,
-    SCHEMA_ROOTS,
-    TUPLE_LABELS,
-    SchemaError,
-    definition_name,
-    struct_class,
-    struct_description,
-    union_members,
-)
+from diskwars_protocol.schema import SchemaError, struct_description
+from diskwars_protocol.schema_roots import SchemaRoots, ruleset_of, struct_class, union_members
 
 HEADING = f"""\
 // Diskwars protocol, version {PROTOCOL_VERSION}. Written by `diskwars schema --typescript`; changes here are lost.
@@ -35,10 +27,10 @@ _IDENTIFIER_PATTERN = re.compile(r"[A-Za-z_$][\w$]*")
 _INDENT = "  "
 
 
-def make_typescript() -> str:
-    """Return the text of one module with a type for each struct and for each of `SCHEMA_ROOTS`."""
+def make_typescript(roots: SchemaRoots | None = None) -> str:
+    """Return the text of one module with a type for each root and each struct."""
     namespaces: dict[str, list[str]] = {}
-    declarations = _TypeDeclarations().texts
+    declarations = _TypeDeclarations(roots or SchemaRoots()).texts
     for name, text in declarations.items():
         namespace, _, own_name = name.rpartition(".")
         if namespace and own_name in declarations:
@@ -52,14 +44,16 @@ def make_typescript() -> str:
 
 
 class _TypeDeclarations:
-    """The declaration of every struct that can be reached from `SCHEMA_ROOTS`, by its qualified name."""
+    """The declaration of every struct that can be reached from the roots, by its qualified name."""
 
-    def __init__(self) -> None:
+    def __init__(self, roots: SchemaRoots) -> None:
         self.texts: dict[str, str] = {}
+        self._roots = roots
+        self._ruleset = ""
         self._structs: dict[str, Any] = {}
-        infos = dict(zip(SCHEMA_ROOTS, mi.multi_type_info(SCHEMA_ROOTS.values()), strict=True))
-        self._unions = {union_members(info): name for name, info in infos.items() if isinstance(info, mi.UnionType)}
-        for name, info in infos.items():
+        self._unions = roots.named_unions()
+        for name, info in roots.infos().items():
+            self._ruleset = ruleset_of(name)
             if isinstance(info, mi.StructType):
                 self._declare_struct(info, name)
                 continue
@@ -73,9 +67,9 @@ class _TypeDeclarations:
     def _type_of(self, info: mi.Type, labels: tuple[str, ...] = ()) -> str:
         match info:
             case mi.StructType():
-                return self._declare_struct(info, definition_name(info))
+                return self._declare_struct(info, self._roots.definition_name(info, self._ruleset))
             case mi.UnionType():
-                known = self._unions.get(union_members(info))
+                known = self._unions.get((self._ruleset, union_members(info)))
                 return known or " | ".join(self._type_of(member, labels) for member in info.types)
             case mi.LiteralType():
                 return " | ".join(sorted(map(json.dumps, info.values)))
@@ -126,8 +120,9 @@ class _TypeDeclarations:
         return f"export interface {_own_name(name)} {{\n{_indent(''.join(lines))}}}\n"
 
     def _field_type(self, info: mi.StructType, field: mi.Field) -> str:
-        known = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
-        return known or self._type_of(field.type, TUPLE_LABELS.get(field.name, ()))
+        if contents := self._roots.contents(field, self._ruleset):
+            return " | ".join((*contents, "null") if field.default is None else contents)
+        return self._type_of(field.type, self._roots.labels(field, self._ruleset))
 
 
 def _tuple_type(items: list[str], labels: tuple[str, ...]) -> str:

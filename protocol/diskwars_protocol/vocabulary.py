@@ -4,23 +4,31 @@ Contains no rules: what is legal is the engine's to say.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Raw
+from msgspec.structs import replace
 
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical_fast import is_plain_type
-from diskwars_protocol.match import Decision, Match, MatchEvent, Options, ParametricOption, RecordBody, Unavailable
+from diskwars_protocol.match import (
+    Decision,
+    Match,
+    MatchEvent,
+    Options,
+    ParametricOption,
+    RecordBody,
+    SeatState,
+    Unavailable,
+)
 from diskwars_protocol.sealed import Sealed
 
-SettingsT = TypeVar("SettingsT")
-LoadoutT = TypeVar("LoadoutT")
 ActionT = TypeVar("ActionT")
 QuestionT = TypeVar("QuestionT")
-EventT = TypeVar("EventT")
 BoardT = TypeVar("BoardT")
 
 WithSecrets: TypeAlias = Callable[[Any, Callable[[], str], Callable[[], str]], Any]
@@ -30,7 +38,7 @@ _HIDDEN_EVENT = re.compile(rb'[\[,](\{"#":"[0-9a-f]{64}"\})')
 _HIDDEN_BEGIN = b'{"#":'
 
 
-class Vocabulary(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, BoardT]):
+class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
     """What the records of one ruleset say, and what it means for a match."""
 
     def __init__(
@@ -44,13 +52,19 @@ class Vocabulary(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, BoardT
         event: Any,
         board: Any,
         options: Any = None,
-        fold_board: m.BoardFold[BoardT, EventT],
+        end_reasons: tuple[m.EndReason, ...] = (),
+        refusal_codes: Mapping[str, str] = MappingProxyType({}),
+        fold_board: m.BoardFold[BoardT],
         set_cursor: m.SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
+        tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     ) -> None:
         """`event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
 
+        `end_reasons` are why a match may have ended, beside `match.END_REASONS`.
+        `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
+        `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
         """
         self.name = name
         self.settings, self.loadout, self.action, self.question = settings, loadout, action, question
@@ -59,15 +73,18 @@ class Vocabulary(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, BoardT
         self.board = board
         generic: Any = Options
         listed: Any = ParametricOption
+        self.refusal_codes = refusal_codes
+        self.end_reasons = (*m.END_REASONS, *end_reasons)
         self.options = options or generic[action, listed[action], Unavailable]
         self.fold_board = fold_board
         self.set_cursor: m.SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
+        self.tuple_labels = tuple_labels
 
     # ------------------------------------------------------------ reading
 
     @cached_property
-    def _body_decoder(self) -> msgspec.json.Decoder[RecordBody[ActionT, QuestionT, EventT]]:
+    def _body_decoder(self) -> msgspec.json.Decoder[RecordBody[ActionT, QuestionT, Any]]:
         """It takes longer to make than a short match to read, so it is made once."""
         return msgspec.json.Decoder(RecordBody[self.action, self.question, self.event])  # type: ignore[name-defined]
 
@@ -88,19 +105,25 @@ class Vocabulary(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, BoardT
         return msgspec.json.Decoder(tuple[Decision[self.question], ...])  # type: ignore[name-defined]
 
     @cached_property
-    def _match_decoder(self) -> msgspec.json.Decoder[Match[SettingsT, LoadoutT, QuestionT, BoardT]]:
+    def _match_decoder(self) -> msgspec.json.Decoder[Match[QuestionT, BoardT]]:
         generic: Any = Match
-        return msgspec.json.Decoder(generic[self.settings, self.loadout, self.question, self.board])
+        return msgspec.json.Decoder(generic[self.question, self.board])
 
-    def decode_match(self, raw: bytes) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+    def decode_match(self, raw: bytes) -> Match[QuestionT, BoardT]:
         """Return the state in a snapshot. Raises msgspec.ValidationError."""
-        return self._match_decoder.decode(raw)
+        match = self._match_decoder.decode(raw)
+        settings = msgspec.convert(match.settings, self.settings)
+        return replace(match, settings=settings, seats=tuple(map(self._with_loadout, match.seats)))
 
-    def decode_body(self, raw: bytes) -> RecordBody[ActionT, QuestionT, EventT]:
+    def _with_loadout(self, seat: SeatState) -> SeatState:
+        loadout = None if seat.loadout is None else msgspec.convert(seat.loadout, self.loadout)
+        return replace(seat, loadout=loadout)
+
+    def decode_body(self, raw: bytes) -> RecordBody[ActionT, QuestionT, Any]:
         """What a record says. Raises msgspec.ValidationError for what this version does not know."""
         if _HIDDEN_BEGIN in raw and _HIDDEN_EVENT.search(raw):  # perhaps an event that is hidden as a whole
             body = self._raw_body_decoder.decode(raw)
-            return msgspec.structs.replace(body, events=tuple(self._decode_event(event) for event in body.events))
+            return replace(body, events=tuple(self._decode_event(event) for event in body.events))
         return self._body_decoder.decode(raw)
 
     def _decode_event(self, raw: Raw) -> Any:
@@ -121,52 +144,49 @@ class Vocabulary(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, BoardT
 
     # ------------------------------------------------------------ folding
 
-    def fold_event(
-        self, match: Match[SettingsT, LoadoutT, QuestionT, BoardT] | None, event: EventT
-    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+    def fold_event(self, match: Match[QuestionT, BoardT] | None, event: Any) -> Match[QuestionT, BoardT]:
         """The match after one more event of a record."""
         return m.fold_event(match, event, self.fold_board)
 
     def close_record(
-        self, match: Match[SettingsT, LoadoutT, QuestionT, BoardT], body: RecordBody[ActionT, QuestionT, EventT]
-    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        self, match: Match[QuestionT, BoardT], body: RecordBody[ActionT, QuestionT, Any]
+    ) -> Match[QuestionT, BoardT]:
         """The match at the end of a record whose events are folded already."""
         board = match.board
         if board is not None and body.cursor is not None:
             board = self.set_cursor(board, body.cursor)
         index = match.draw_index if body.draw_index is None else body.draw_index
         decisions = match.decisions if body.decisions is None else body.decisions
-        return m.close_record(msgspec.structs.replace(match, draw_index=index), body, decisions, board)
+        rules = match.rules if body.rules is None else body.rules
+        return m.close_record(replace(match, draw_index=index, rules=rules), body, decisions, board)
 
     def fold(
-        self, match: Match[SettingsT, LoadoutT, QuestionT, BoardT] | None, body: RecordBody[ActionT, QuestionT, EventT]
-    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        self, match: Match[QuestionT, BoardT] | None, body: RecordBody[ActionT, QuestionT, Any]
+    ) -> Match[QuestionT, BoardT]:
         """The match after one more record. Raises `RefoldRequired` on a takeback."""
         return self.fold_many(match, (body,))
 
     def fold_many(
         self,
-        match: Match[SettingsT, LoadoutT, QuestionT, BoardT] | None,
-        bodies: Iterable[RecordBody[ActionT, QuestionT, EventT]],
-    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        match: Match[QuestionT, BoardT] | None,
+        bodies: Iterable[RecordBody[ActionT, QuestionT, Any]],
+    ) -> Match[QuestionT, BoardT]:
         """The match after some more records. Raises `RefoldRequired` on a takeback."""
         after = m.fold_many(match, bodies, self.fold_board, self.set_cursor)
         if after is None:
             raise ValueError("a match has at least one record")
         return after
 
-    def fold_log(
-        self, bodies: Sequence[RecordBody[ActionT, QuestionT, EventT]]
-    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+    def fold_log(self, bodies: Sequence[RecordBody[ActionT, QuestionT, Any]]) -> Match[QuestionT, BoardT]:
         """The match after a whole log, takebacks and all."""
         return m.fold_log(bodies, self.fold_board, self.set_cursor)
 
     def fold_record(
         self,
-        match: Match[SettingsT, LoadoutT, QuestionT, BoardT] | None,
-        body: RecordBody[ActionT, QuestionT, EventT],
-        log: Sequence[RecordBody[ActionT, QuestionT, EventT]],
-    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        match: Match[QuestionT, BoardT] | None,
+        body: RecordBody[ActionT, QuestionT, Any],
+        log: Sequence[RecordBody[ActionT, QuestionT, Any]],
+    ) -> Match[QuestionT, BoardT]:
         """The match after one more record; `log` is all of them, this one included."""
         try:
             return self.fold(match, body)
@@ -182,4 +202,4 @@ def _without_cursor(board: BoardT, cursor: str) -> BoardT:
     return board
 
 
-AnyVocabulary: TypeAlias = Vocabulary[Any, Any, Any, Any, Any, Any]
+AnyVocabulary: TypeAlias = Vocabulary[Any, Any, Any]

@@ -31,7 +31,7 @@ B = TypeVar("B")
 
 Entropy: TypeAlias = Callable[[int], bytes]
 """That many secret bytes at each call."""
-LocalChooser: TypeAlias = Callable[[Match[Any, Any, Q, B], Decision[Q], Options[A, Any, Any]], A]
+LocalChooser: TypeAlias = Callable[[Match[Q, B], Decision[Q], Options[A, Any, Any]], A]
 """Chooses from the match as its seat may know it. A secret answer is returned without salt and link."""
 
 
@@ -67,8 +67,8 @@ class LocalMatch(Generic[A, Q, B]):
 
     def __init__(
         self,
-        rules: MatchRules[Any, Any, A, Q, Any, B],
-        opening: MatchOpening[Any],
+        rules: MatchRules[A, Q, B],
+        opening: MatchOpening,
         secrets: MatchSecrets,
         seats: Sequence[LocalSeat],
         clock: Callable[[], int] = lambda: 0,
@@ -77,7 +77,7 @@ class LocalMatch(Generic[A, Q, B]):
         self._clock = clock
         opened = rules.open(opening, secrets)
         self.records: list[RecordBody[A, Q, Any]] = [opened.body]
-        self.match: Match[Any, Any, Q, B] = opened.match
+        self.match: Match[Q, B] = opened.match
 
     @property
     def events(self) -> list[Any]:
@@ -88,12 +88,12 @@ class LocalMatch(Generic[A, Q, B]):
     def is_over(self) -> bool:
         return self.match.status == "ended"
 
-    def decide(self, player: PlayerId, decision: DecisionId, action: A) -> MatchOutcome[Any, Any, A, Q, B]:
+    def decide(self, player: PlayerId, decision: DecisionId, action: A) -> MatchOutcome[A, Q, B]:
         """Return the record that a command would make and the match after it; changes nothing. Raises `Illegal`."""
         command = Command(player, decision, action, self._clock())
         return self.rules.decide(self.match, len(self.records), command, self.secrets)
 
-    def commit(self, outcome: MatchOutcome[Any, Any, A, Q, B]) -> RecordBody[A, Q, Any]:
+    def commit(self, outcome: MatchOutcome[A, Q, B]) -> RecordBody[A, Q, Any]:
         """Go on with what was decided."""
         self.match = outcome.match
         self.records.append(outcome.body)
@@ -144,5 +144,5 @@ class LocalMatch(Generic[A, Q, B]):
                 raise IllegalAnswer(decision, action, illegal) from illegal
 
     def broken_invariants(self) -> list[str]:
-        """Invariants of the ruleset that do not hold now, in words."""
+        """Return the invariants of the ruleset that do not hold now, in words."""
         return [] if self.match.board is None else self.rules.ruleset.check(self.match.board)

@@ -41,15 +41,14 @@ from diskwars_protocol.match import (
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.sealed import HIDDEN
 
-S = TypeVar("S")
-N = TypeVar("N")
 A = TypeVar("A")
 Q = TypeVar("Q")
-E = TypeVar("E")
 B = TypeVar("B")
 
 LINK_DIGITS = 32
 ZERO_LINK = "0" * LINK_DIGITS
+CLOSE_DIGEST = command_digest(encode_canonical(["", {"type": "close_match"}]))
+"""The digest of every command that closes a match."""
 _UNPROMPTED_ACTIONS = (m.Resign, m.ReplaceChain)
 """What a player may do at any time: it answers no decision."""
 
@@ -77,25 +76,24 @@ class MatchSecrets:
         return found
 
     def remember_dice(self, slots: tuple[SeatNonces, ...], position: DiceCursor) -> None:
-        """Return the dice after steps with these seat nonces; after a refusal only the cached keys are longer."""
+        """Keep the dice after steps with these seat nonces for the next decision, which then derives no key again."""
         self._known_dice = slots, position
 
 
-class MatchOpening(Struct, Generic[S], frozen=True):
-    """How a match is to be opened. `at` in milliseconds; `rules` are those that decide it, with their version."""
+class MatchOpening(Struct, frozen=True):
+    """How a match is to be opened."""
 
     match: MatchId
-    settings: S
+    settings: Any
     seats: int
     opener: PlayerId
-    at: int
+    at_ms: int
     repeatable: bool = False
-    rules: str = ""
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 class Command(Struct, Generic[A], frozen=True):
-    """An answer of a player, `at` milliseconds. `decision` is empty for what answers none (resigning).
+    """An answer of a player. `decision` is empty for what answers none (resigning).
 
     The player `HOUSE` answers for the seat of the decision.
     `digest` is its own, where that is known already.
@@ -104,15 +102,15 @@ class Command(Struct, Generic[A], frozen=True):
     player: PlayerId
     decision: DecisionId
     action: A
-    at: int
+    at_ms: int
     digest: str = ""
 
 
-class MatchOutcome(Struct, Generic[S, N, A, Q, B], frozen=True):
+class MatchOutcome(Struct, Generic[A, Q, B], frozen=True):
     """A record before it is sealed, and the state after it."""
 
     body: RecordBody[A, Q, Any]
-    match: Match[S, N, Q, B]
+    match: Match[Q, B]
 
 
 def digest_of(command: Command[A]) -> str:
@@ -123,7 +121,7 @@ def digest_of(command: Command[A]) -> str:
 class MatchDice:
     """The `Dice` of one decision: fair dice, and the links that seats open in it. Thrown away afterwards."""
 
-    def __init__(self, match: Match[S, N, Q, B], secrets: MatchSecrets) -> None:
+    def __init__(self, match: Match[Q, B], secrets: MatchSecrets) -> None:
         self.match = match.id
         self._seats = match.seats
         self._links = [seat_state.seat_nonce for seat_state in match.seats]
@@ -177,10 +175,10 @@ def _is_next_link(head: str, link: str) -> bool:
     return is_seat_nonce(link) and is_next_link(bytes.fromhex(head), bytes.fromhex(link))
 
 
-class MatchRules(Generic[S, N, A, Q, E, B]):
+class MatchRules(Generic[A, Q, B]):
     """One match of a ruleset as pure functions: `decide` judges, `apply` folds, `view` and `redact` hide."""
 
-    def __init__(self, ruleset: Ruleset[S, N, A, Q, E, B]) -> None:
+    def __init__(self, ruleset: Ruleset[A, Q, B]) -> None:
         self.ruleset = ruleset
         self.vocabulary = ruleset.vocabulary
 
@@ -190,7 +188,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     # ------------------------------------------------------------ deciding
 
-    def open(self, opening: MatchOpening[S], secrets: MatchSecrets) -> MatchOutcome[S, N, A, Q, B]:
+    def open(self, opening: MatchOpening, secrets: MatchSecrets) -> MatchOutcome[A, Q, B]:
         """Return the first record. Raises `Illegal` for seats and options that no match of this ruleset can have."""
         if opening.seats not in self.ruleset.seats:
             allowed = ", ".join(str(count) for count in self.ruleset.seats)
@@ -201,7 +199,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         opened = m.MatchOpened(
             match=opening.match,
             ruleset=self.name,
-            rules=opening.rules,
+            rules=self.ruleset.rules_version,
             settings=opening.settings,
             seats=opening.seats,
             anchor=secrets.chain.anchor.hex(),
@@ -209,16 +207,15 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             opener=opening.opener,
             repeatable=opening.repeatable,
             packs=tuple(self.ruleset.packs),
-            # msgspec leaves out a default by its identity
-            options=DEFAULT_MATCH_OPTIONS if opening.options == DEFAULT_MATCH_OPTIONS else opening.options,
+            options=opening.options,
         )
         decisions = self._decisions((), [(seat, m.SeatQuestion()) for seat in range(opening.seats)], 1)
-        body: RecordBody[A, Q, Any] = RecordBody(at=opening.at, events=(opened,), decisions=decisions)
+        body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=(opened,), decisions=decisions)
         return MatchOutcome(body, self.fold(None, body))
 
     def decide(
-        self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: MatchSecrets
-    ) -> MatchOutcome[S, N, A, Q, B]:
+        self, match: Match[Q, B], head: int, command: Command[A], secrets: MatchSecrets
+    ) -> MatchOutcome[A, Q, B]:
         """Return the record that a command makes, and the state after it; `head` is the seq of the last record.
 
         Raises `Illegal`; changes nothing.
@@ -231,7 +228,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         for event in outcome.events:
             if m.is_match_event(event):
                 after = self.apply(after, event)
-        result = self._result(after, outcome.board)
+        result = self._result(after, outcome.board, command.action)
         events = outcome.events
         decisions: tuple[Decision[Q], ...] = ()
         if result is None:
@@ -242,9 +239,9 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             ended = m.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
             events, after = [*events, ended], self.apply(after, ended)
         body: RecordBody[A, Q, Any] = RecordBody(
-            at=command.at,
+            at_ms=command.at_ms,
             seat=seat,
-            by_house=command.player == HOUSE,
+            actor="house" if command.player == HOUSE else None,
             decision=command.decision,
             action=command.action,
             digest=digest,
@@ -253,12 +250,30 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             draw_index=None if table.index == after.draw_index else table.index,
             cursor=outcome.cursor,
             result=result,
+            rules=None if match.rules == self.ruleset.rules_version else self.ruleset.rules_version,
         )
         if body.draw_index is not None:
             after = replace(after, draw_index=body.draw_index)
+        if body.rules is not None:
+            after = replace(after, rules=body.rules)
         return MatchOutcome(body, m.close_record(after, body, decisions, outcome.board))
 
-    def _find_decision(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
+    def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[A, Q, B]:
+        """Return the record that ends a match that has not begun. The caller checks that its player opened it.
+
+        Raises `Illegal`. It answers no decision and belongs to no seat: the opener need not sit in the match.
+        """
+        if match.status == "ended":
+            raise Illegal("match_ended", "the match is over")
+        if match.status != "open":
+            raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
+        ended = m.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
+        body: RecordBody[A, Q, Any] = RecordBody(
+            at_ms=at, digest=CLOSE_DIGEST, events=(ended,), result=m.Result(None, "closed")
+        )
+        return MatchOutcome(body, m.close_record(self.apply(match, ended), body, (), match.board))
+
+    def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
@@ -291,7 +306,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             raise Illegal("not_your_seat", f"decision {decision.id} {belongs}", place="$.decision")
         return decision, decision.seat
 
-    def _not_open_error(self, match: Match[S, N, Q, B], own: Seat | None, decision: DecisionId) -> Illegal:
+    def _not_open_error(self, match: Match[Q, B], own: Seat | None, decision: DecisionId) -> Illegal:
         if own is None and match.status == "open":
             return Illegal("seat_taken", "somebody else was quicker")
         if own is None:
@@ -301,7 +316,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return Illegal("not_your_turn", "no decision of yours is open", place="$.decision")
 
     def _consequences(
-        self, match: Match[S, N, Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: MatchDice
+        self, match: Match[Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: MatchDice
     ) -> Outcome[B | None, Q]:
         """What follows from an action; before the game has begun its board is None, and it asks nobody."""
         action = command.action
@@ -325,8 +340,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         with _naming(match):
             return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
-    def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
-        """Return when the last seat is ready, step 1 begins: the setup."""
+    def _ready(self, match: Match[Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
+        """Mark a seat as ready. When it is the last one, begin step 1 of the dice and the setup."""
         events: list[Any] = [table.open_seat_nonce(seat, link), m.SeatReady(seat)]
         if not all(seat_state.ready for number, seat_state in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
@@ -336,7 +351,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         started = self.ruleset.start(match.settings, entries, table)
         return replace(started, events=[*events, *started.events])
 
-    def _check_packs(self, match: Match[S, N, Q, B]) -> None:
+    def _check_packs(self, match: Match[Q, B]) -> None:
         """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself."""
         here = tuple(self.ruleset.packs)
         if not match.packs or match.packs == here:
@@ -347,7 +362,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
-    def _resign(self, match: Match[S, N, Q, B], seat: Seat, table: MatchDice) -> Outcome[B | None, Q]:
+    def _resign(self, match: Match[Q, B], seat: Seat, table: MatchDice) -> Outcome[B | None, Q]:
         resigned = m.SeatResigned(seat)
         if match.board is None:
             return Outcome([resigned], None, ())
@@ -355,14 +370,17 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             outcome = self.ruleset.resign(match.board, seat, table)
         return replace(outcome, events=[resigned, *outcome.events])
 
-    def _result(self, match: Match[S, N, Q, B], board: B | None) -> m.Result | None:
+    def _result(self, match: Match[Q, B], board: B | None, action: A) -> m.Result | None:
         if board is not None:
-            return self.ruleset.result(board)
+            result = self.ruleset.result(board)
+            # Only the match knows that the last opponent has left; to the board that seat is out like any other.
+            has_left = result is not None and isinstance(action, m.Resign)
+            return replace(result, end_reason="resignation") if result is not None and has_left else result
         if any(seat_state.resigned for seat_state in match.seats):
             return m.Result(None, "abandoned")
         return None
 
-    def _questions(self, match: Match[S, N, Q, B]) -> Sequence[tuple[Seat, Any]]:
+    def _questions(self, match: Match[Q, B]) -> Sequence[tuple[Seat, Any]]:
         """Return the questions before the game begins: free seats, then players who are not ready."""
         free = [(seat, m.SeatQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.player]
         if free:
@@ -372,7 +390,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def _decisions(
         self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int
     ) -> tuple[Decision[Q], ...]:
-        """Return a question that was open before keeps its id; a new one is named after this record and its slot."""
+        """Give each question its id: the old one if it was open before, otherwise this record and the slot."""
         known = {decision.seat: decision for decision in still}
         decisions = []
         for slot, (seat, ask) in enumerate(asks):
@@ -385,19 +403,19 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     # ------------------------------------------------------------ folding and hiding
 
-    def apply(self, match: Match[S, N, Q, B] | None, event: Any) -> Match[S, N, Q, B]:
+    def apply(self, match: Match[Q, B] | None, event: Any) -> Match[Q, B]:
         """One more event of a record."""
         return self.vocabulary.fold_event(match, event)
 
-    def fold(self, match: Match[S, N, Q, B] | None, body: RecordBody[A, Q, Any]) -> Match[S, N, Q, B]:
-        """Return one more record. Raises `RefoldRequired` on a takeback."""
+    def fold(self, match: Match[Q, B] | None, body: RecordBody[A, Q, Any]) -> Match[Q, B]:
+        """Return the match after one more record. Raises `RefoldRequired` on a takeback."""
         return self.vocabulary.fold(match, body)
 
-    def fold_log(self, bodies: Sequence[RecordBody[A, Q, Any]]) -> Match[S, N, Q, B]:
+    def fold_log(self, bodies: Sequence[RecordBody[A, Q, Any]]) -> Match[Q, B]:
         """Return the state after a whole log."""
         return self.vocabulary.fold_log(bodies)
 
-    def view(self, match: Match[S, N, Q, B], viewer: Viewer) -> Match[S, N, Q, B]:
+    def view(self, match: Match[Q, B], viewer: Viewer) -> Match[Q, B]:
         """The match as a viewer may know it: other seats' pending links, entries and the board's secrets are gone."""
         if viewer == ALL:
             return match
@@ -405,7 +423,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         board = None if match.board is None else self.ruleset.view(match.board, viewer)
         return replace(match, seats=seat_states, board=board)
 
-    def _view_seat(self, seat_state: m.SeatState[N], seat: Seat, viewer: Viewer) -> m.SeatState[N]:
+    def _view_seat(self, seat_state: m.SeatState, seat: Seat, viewer: Viewer) -> m.SeatState:
         if seat == viewer or seat_state.loadout is None:
             return seat_state
         return replace(
@@ -462,26 +480,26 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     # ------------------------------------------------------------ asking
 
-    def seat_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Seat | None:
+    def seat_of(self, match: Match[Q, B], player: PlayerId) -> Seat | None:
         """Return where a player sits."""
         for seat, seat_state in enumerate(match.seats):
             if seat_state.player == player and player:
                 return seat
         return None
 
-    def viewer_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Viewer:
+    def viewer_of(self, match: Match[Q, B], player: PlayerId) -> Viewer:
         """Return which viewer a player is: a seat, or the public."""
         seat = self.seat_of(match, player)
         return PUBLIC if seat is None else seat
 
-    def options(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
+    def options(self, match: Match[Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
         """Legal answers to an open decision of the board."""
         if match.board is None:
             return Options()
         with _naming(match):
             return self.ruleset.options(match.board, decision.seat, decision.question)
 
-    def options_with_unavailable(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
+    def options_with_unavailable(self, match: Match[Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
         """Return the options, and why others are not among them."""
         options = self.options(match, decision)
         if match.board is None:
@@ -490,7 +508,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             unavailable = self.ruleset.unavailable(match.board, decision.seat, decision.question)
         return replace(options, unavailable=unavailable)
 
-    def default(self, match: Match[S, N, Q, B], decision: Decision[Q], secrets: MatchSecrets) -> A:
+    def default(self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets) -> A:
         """Return a legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
@@ -499,7 +517,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
 
 @contextmanager
-def _naming(match: Match[Any, Any, Any, Any]) -> Iterator[None]:
+def _naming(match: Match[Any, Any]) -> Iterator[None]:
     """Name the match in an `UnreadableCursor`, which the ruleset raises without knowing it."""
     try:
         yield
@@ -527,5 +545,5 @@ def _check_head(chain: str) -> None:
         raise Illegal("bad_chain", "a chain head is 32 hex digits, in small letters", place="$.action.chain_head")
 
 
-AnyRules: TypeAlias = MatchRules[Any, Any, Any, Any, Any, Any]
-AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
+AnyRules: TypeAlias = MatchRules[Any, Any, Any]
+AnyMatch: TypeAlias = Match[Any, Any]

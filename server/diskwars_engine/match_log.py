@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import AnyMatch, AnyRules, Command, MatchOpening, MatchSecrets
+from diskwars_engine.match import AnyMatch, AnyRules, Command, MatchOpening, MatchOutcome, MatchSecrets
 from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_protocol import records as r
 from diskwars_protocol.match import Decision, MatchId, MatchOpened, Pack
@@ -82,14 +82,14 @@ class MatchLog:
     """One match as far as its log is known. Grows by whole records and never shrinks.
 
     `state` is the whole state, `head` the seq of the last record, `hash` the chain's hash there; `opener` is who opened
-    it, `opened_at` when, in milliseconds.
+    it, `opened_at_ms` when.
     """
 
     def __init__(self, codec: RecordCodec, records: Sequence[Record], bodies: Sequence[AnyBody]) -> None:
         """A match from its whole log, which has been held against its chain."""
         self.codec = codec
         self.state: AnyMatch = codec.rules.fold_log(bodies)
-        self.opener, self.opened_at = records[0].actor, records[0].at
+        self.opener, self.opened_at_ms = records[0].actor, records[0].at_ms
         self.head = 0
         self.hash = codec.genesis
         self._receipts: dict[str, dict[str, CommandReceipt]] = {}
@@ -98,7 +98,7 @@ class MatchLog:
 
     @classmethod
     def open(
-        cls, rules: AnyRules, opening: MatchOpening[Any], secrets: MatchSecrets, meta: RecordMeta, salts: Salts
+        cls, rules: AnyRules, opening: MatchOpening, secrets: MatchSecrets, meta: RecordMeta, salts: Salts
     ) -> tuple["MatchLog", SealedRecord]:
         """A new match, and its first record, sealed and ready to be stored. Raises `Illegal`."""
         body = rules.open(opening, secrets).body
@@ -121,12 +121,17 @@ class MatchLog:
         _check_chain(match, 0, codec.genesis, records)
         return cls(codec, records, codec.bodies(records))
 
-    def decide(
-        self, command: Command[Any], command_id: str, secrets: MatchSecrets, rules: str, salts: Salts
-    ) -> Proposal:
+    def decide(self, command: Command[Any], command_id: str, secrets: MatchSecrets, salts: Salts) -> Proposal:
         """The record that a command makes. Raises `Illegal`; changes nothing."""
         outcome = self.codec.rules.decide(self.state, self.head, command, secrets)
-        meta = RecordMeta(command.player, command_id, rules)
+        return self._propose(outcome, RecordMeta(command.player, command_id), salts)
+
+    def close(self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts) -> Proposal:
+        """The record that ends a match that has not begun, for its opener or the house. Raises `Illegal`."""
+        outcome = self.codec.rules.close(self.state, at, secrets)
+        return self._propose(outcome, meta, salts)
+
+    def _propose(self, outcome: MatchOutcome[Any, Any, Any], meta: RecordMeta, salts: Salts) -> Proposal:
         sealed = self.codec.seal(outcome.body, self.head + 1, self.hash, meta, salts)
         return Proposal(sealed, outcome.body, outcome.match)
 
@@ -150,7 +155,7 @@ class MatchLog:
         return self._receipts.get(command_id, {}).get(actor)
 
     def is_command_known(self, command_id: str) -> bool:
-        """Has anybody's command of this id been accepted?"""
+        """Return whether a command with this id has been accepted from any player."""
         return command_id in self._receipts
 
     def _note(self, record: Record, body: AnyBody) -> None:

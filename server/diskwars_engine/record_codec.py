@@ -26,11 +26,10 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class RecordMeta(Struct, frozen=True):
-    """What a row says beside its body: who made it by which command, and by which rules."""
+    """What a row says beside its body: who made it by which command."""
 
     actor: PlayerId
     command_id: str
-    rules: str
 
 
 class SealedRecord(Struct, frozen=True, gc=False):
@@ -81,7 +80,8 @@ class RecordCodec:
         secret = _ENCODER.encode(openings) if openings else None
         salt = salts()
         hash = r.next_hash(previous, r.leaf_hash(salt, stored))
-        record = Record(seq, body.at, meta.actor, meta.command_id, meta.rules, stored, secret, salt, hash)
+        rules = self.rules.ruleset.rules_version
+        record = Record(seq, body.at_ms, meta.actor, meta.command_id, rules, stored, secret, salt, hash)
         return SealedRecord(record, openings)
 
     def body(self, record: Record) -> AnyBody:

@@ -21,7 +21,6 @@ from diskwars_protocol.match import (
 from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.vocabulary import AnyVocabulary
 
-S = TypeVar("S", contravariant=True)
 N = TypeVar("N")
 A = TypeVar("A")
 Q = TypeVar("Q")
@@ -137,12 +136,19 @@ class OpenInformation:
         return action
 
 
-class Ruleset(Protocol[S, N, A, Q, E, B]):
-    """The rules of one game. Pure: no I/O, no clock, no randomness of its own, no state outside the board."""
+class Ruleset(Protocol[A, Q, B]):
+    """The rules of one game. Pure: no I/O, no clock, no randomness of its own, no state outside the board.
+
+    Settings, loadouts and events are `Any` here: a ruleset names its own types, which its vocabulary decodes.
+    """
 
     @property
     def vocabulary(self) -> AnyVocabulary:
         """What the records of this ruleset say, and its name."""
+
+    @property
+    def rules_version(self) -> int:
+        """The version of these rules, from 1: one more whenever they decide anything differently."""
 
     @property
     def seats(self) -> Sequence[int]:
@@ -152,23 +158,23 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def packs(self) -> Sequence[Pack]:
         """The content packs whose figures a match opened now will use."""
 
-    def complete_loadout(self, settings: S, entry: N) -> N:
-        """Return the entry made complete. Raises `Illegal` for one that cannot be played."""
+    def complete_loadout(self, settings: Any, loadout: Any) -> Any:
+        """Return the loadout made complete. Raises `Illegal` for one that cannot be played."""
 
     def catalogue(self) -> Struct:
         """All content and all options, for clients. The same for the life of the process."""
 
-    def check_loadout(self, settings: S, loadout: N) -> LoadoutCheck:
+    def check_loadout(self, settings: Any, loadout: Any) -> LoadoutCheck:
         """Every fault of what a player would bring. Raises `Illegal` for settings that cannot be played."""
 
-    def start(self, settings: S, entries: Sequence[N], dice: Dice) -> Outcome[B, Q]:
+    def start(self, settings: Any, loadouts: Sequence[Any], dice: Dice) -> Outcome[B, Q]:
         """What happens up to the first question."""
 
     def questions(self, board: B) -> tuple[tuple[Seat, Q], ...]:
-        """Return who has to decide what now; several at once when choices are simultaneous; empty = over."""
+        """Return the open questions and their seats: several if choices are simultaneous, none if the game is over."""
 
     def options(self, board: B, seat: Seat, ask: Q) -> Options[A, Any, Any]:
-        """Legal answers: whole ones, or the limits of a plan with an example. A hint; `decide` is the judge."""
+        """Return legal answers: complete ones, or limits with an example. Only `decide` settles what is legal."""
 
     def unavailable(self, board: B, seat: Seat, ask: Q) -> tuple[Unavailable, ...]:
         """Return what is not among the options, and what keeps it out. Shows nothing that the seat may not know."""
@@ -177,7 +183,7 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         """Return a legal answer, for time-outs, simple bots and fuzzing. Draws hidden only."""
 
     def decide(self, board: B, seat: Seat, ask: Q, action: A, dice: Dice) -> Outcome[B, Q]:
-        """Return the judge. Raises `Illegal`. Changes nothing."""
+        """Return the outcome of an answer. Raises `Illegal`; the given board does not change."""
 
     def resign(self, board: B, seat: Seat, dice: Dice) -> Outcome[B, Q]:
         """What follows from a seat leaving the game, up to the next question, as from `decide`. Raises `Illegal`."""
@@ -191,14 +197,14 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         Hidden values are drawn at random from the possible ones. The `view` of the result is `board` again.
         """
 
-    def redact(self, event: E, viewer: Viewer) -> E | None:
+    def redact(self, event: Any, viewer: Viewer) -> Any:
         """The event with what the viewer may not know replaced by `HIDDEN`, or None if it is hidden as a whole.
 
         The event itself when nothing is hidden. Nobody sees less than `PUBLIC`; an event that is None for `PUBLIC` is
         seen whole by a seat, or not at all.
         """
 
-    def redact_loadout(self, entry: N, seat: Seat, viewer: Viewer) -> N:
+    def redact_loadout(self, loadout: Any, seat: Seat, viewer: Viewer) -> Any:
         """Return what a viewer may know of what `seat` brought."""
 
     def redact_action(self, action: A, seat: Seat, viewer: Viewer) -> A:
@@ -211,4 +217,4 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         """Broken invariants, in words. For tests and debugging only."""
 
 
-AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any, Any]
+AnyRuleset: TypeAlias = Ruleset[Any, Any, Any]

@@ -11,10 +11,10 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from importlib import metadata, util
 
-from diskwars_content import load_packs
+from diskwars_content.rulesets import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import seeded_entropy
+from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
@@ -27,16 +27,18 @@ from diskwars_server.settings import ServerSettings
 from diskwars_server.time_limits import TimeLimits
 from diskwars_server.tokens import TokenIssuer, opaque_id
 from diskwars_server.transport import ListenOptions, Transport
+from diskwars_server.unstarted_matches import UnstartedMatches
 
 log = logging.getLogger("diskwars_server")
 
 SECONDS_PER_DAY = 86_400
+MS_PER_HOUR = 3_600_000
 NODE_ID_LENGTH = 6
 
 
 def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
     """Return every ruleset that is played here, by its name. Raises PackError."""
-    return {"diskwars": Diskwars(load_packs(*packs).catalogue)}
+    return {name: load_ruleset(packs) for name, load_ruleset in RULESETS.items()}
 
 
 def program_version() -> str:
@@ -71,7 +73,7 @@ async def start_server(
     settings: ServerSettings, database: Database, games: dict[str, AnyRuleset] | None = None
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason."""
-    services = Services(database, LocalBus().join(), now_ms, program_version())
+    services = Services(database, LocalBus().join(), now_ms)
     health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version())
     played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
@@ -84,15 +86,21 @@ async def start_server(
         max_open_matches_per_player=settings.open_matches,
     )
     tokens = TokenIssuer(await database.vault.signing_key(), settings.token_days * SECONDS_PER_DAY, now_ms)
-    context = SessionContext(lobby, tokens, now_ms, server_name=f"diskwars {services.rules_version}")
-    time_limits = asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")
+    context = SessionContext(
+        lobby, tokens, now_ms, server_name=f"diskwars {program_version()}", quotas=_make_quotas(settings)
+    )
+    loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
+    if settings.unstarted_hours:
+        unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
+        loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
     listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
     try:
         async with Transport(context, health.report, listen) as transport:
             yield transport
     finally:
-        time_limits.cancel()
-        await asyncio.wait([time_limits])
+        for loop in loops:
+            loop.cancel()
+        await asyncio.wait(loops)
         await health.close()
         await lobby.close()
 
@@ -110,6 +118,11 @@ async def serve(settings: ServerSettings, *, ready: Callable[[str], None] | None
             if ready is not None:
                 ready(transport.url)
             await asyncio.Event().wait()
+
+
+def _make_quotas(settings: ServerSettings) -> AddressQuotas:
+    limits = QuotaLimits(settings.connections, settings.address_connections, settings.address_matches, settings.proxies)
+    return AddressQuotas(limits, now_ms)
 
 
 def _entropy_source(settings: ServerSettings) -> Entropy:

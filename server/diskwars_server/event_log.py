@@ -43,6 +43,12 @@ class EventLog(Protocol):
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
         """Return the records with seq > after in order, at most `limit` of them. Raises `UnknownMatch`."""
 
+    async def remove_unstarted(self, before: int, limit: int) -> int:
+        """Remove matches that ended without having begun and have not changed since `before`; return how many.
+
+        Everything that is stored of them goes, at most `limit` matches at once.
+        """
+
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         """Return the seq of the last record of each of these matches; a match without records is left out."""
 
@@ -74,11 +80,11 @@ def duplicate_command_error(append: AppendRequest) -> DuplicateCommand:
 
 def _texts_of(append: AppendRequest) -> list[str]:
     record = append.record
-    texts = [append.match, *append.secrets, record.actor, record.command_id, record.rules]
+    texts = [append.match, *append.secrets, record.actor, record.command_id]
     texts += append.closed_decisions
     texts += (deadline.decision for deadline in append.deadlines)
     if (listing := append.listing) is not None:
-        texts += (listing.ruleset, listing.status, listing.opener, listing.result)
+        texts += (listing.ruleset, listing.status, listing.opener)
         texts += (player for player in listing.seats if player is not None)
     return texts
 

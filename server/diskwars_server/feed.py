@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from diskwars_engine.match import AnyMatch, AnyRules
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import SharedFrame, share
-from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, Options, PlayerId, Viewer
+from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, Options, PlayerId, Viewer, is_revealed
 from diskwars_protocol.messages import GetRecords, OptionsResponse, RecordRange, Unwatched, Watch, Watching
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.outbox import Outbox
@@ -68,8 +68,8 @@ class Feed:
         it came with `Hello` or `OpenMatch`. Raises Refusal and OutboxClosed, and StoreUnavailable before anything was
         sent. When it is cancelled, nothing follows.
         """
-        if request.reveal_secrets and self._state.status != "ended":
-            raise Refusal("not_ended")
+        if request.reveal_secrets and not is_revealed(self._state):
+            raise Refusal("not_ended" if self._state.status != "ended" else "never_began")
         self._require_watchable(player)
         if request.snapshot and request.after:
             raise Refusal("bad_resume", "a snapshot stands for all records: `after` is then 0", place="$.after")

@@ -5,6 +5,7 @@ whom; the lobby finds matches.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from msgspec import Struct
 
 from diskwars_engine.match import AnyMatch, Command, MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
-from diskwars_engine.record_codec import Salts, SealedRecord
+from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
 from diskwars_protocol.match import (
     HOUSE,
@@ -25,11 +26,12 @@ from diskwars_protocol.match import (
     MatchStatus,
     PlayerId,
     RefoldRequired,
+    Result,
     Seat,
     SeatQuestion,
     seat_letter,
 )
-from diskwars_protocol.messages import Accepted, Refused, Watch
+from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.bus import Bus
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline
@@ -49,22 +51,26 @@ Clock: TypeAlias = Callable[[], int]
 
 MAX_INBOX_ITEMS = 64
 MAX_APPEND_ATTEMPTS = 2
+EXPIRY_ID = "expired"
+"""The command id under which the house closes a match that has not begun in time."""
 
 _JSON = msgspec.json.Encoder()
 
 
 class Services(Struct, frozen=True):
-    """What every match of a server uses. `version` is that of the rules."""
+    """What every match of a server uses."""
 
     database: Database
     bus: Bus
     clock: Clock
-    rules_version: str
     frames: FrameCache = msgspec.field(default_factory=FrameCache)
 
 
 class PendingCommand(Struct, frozen=True):
-    """A command on its way to a match. `digest` is that of the engine: the same command again has the same."""
+    """A command on its way to a match. `digest` is that of the engine: the same command again has the same.
+
+    `action` is one of the ruleset's, or the `CloseMatch` of somebody who wants the match closed.
+    """
 
     id: str
     player: PlayerId
@@ -96,7 +102,11 @@ class CatchUp:
         self.fault: StoreUnavailable | None = None
 
 
-InboxItem: TypeAlias = PendingCommand | TimeOut | CatchUp
+class Expiry(Struct, frozen=True):
+    """The match has waited too long for its players: the house closes it unless it has begun."""
+
+
+InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | CatchUp
 
 
 class Game:
@@ -127,6 +137,11 @@ class Game:
     @property
     def id(self) -> MatchId:
         return self._log.codec.match
+
+    @property
+    def opener(self) -> str:
+        """The player who opened the match."""
+        return self._log.opener
 
     @property
     def head(self) -> int:
@@ -171,6 +186,12 @@ class Game:
         if self.is_retired:
             raise _busy_refusal()
         self._enqueue(TimeOut(decision))
+
+    def expire(self) -> None:
+        """Let the house close the match if it has not begun. Raises Refusal for want of room."""
+        if self.is_retired:
+            raise _busy_refusal()
+        self._enqueue(Expiry())
 
     def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
@@ -217,6 +238,8 @@ class Game:
         self._end_watch_if_retired(outbox)
 
     def _end_watch_if_retired(self, outbox: Outbox) -> None:
+        # The match may have been retired while the join waited. Its subscribers were notified then; this outbox came
+        # too late for that and would get no records ever after.
         if self.is_retired:
             self.feed.unsubscribe(outbox)
             self.feed.notify_end(outbox)
@@ -243,6 +266,8 @@ class Game:
                         await self._run_catch_up(item)
                     case TimeOut():
                         await self._answer_by_house(item)
+                    case Expiry():
+                        await self._close_by_house()
                     case PendingCommand():
                         await self._answer(item)
             except Exception as fault:
@@ -318,9 +343,19 @@ class Game:
         if decision is None or self._secrets is None:
             return None
         action = self._log.default(decision, self._secrets)
-        at = max(self._services.clock(), self.state.at)
+        at = max(self._services.clock(), self.state.at_ms)
         command = Command(HOUSE, decision.id, action, at)
-        return self._log.decide(command, late.id, self._secrets, self._services.rules_version, self._salts)
+        return self._log.decide(command, late.id, self._secrets, self._salts)
+
+    async def _close_by_house(self) -> None:
+        """Close a match that has not begun. What fails is tried again when expired matches are looked for next."""
+        if self.state.status != "open" or self._secrets is None:
+            return
+        at = max(self._services.clock(), self.state.at_ms)
+        meta = RecordMeta(HOUSE, EXPIRY_ID)
+        with contextlib.suppress(Refusal, StoreUnavailable):
+            if await self._try_store(self._log.close(meta, at, self._secrets, self._salts)):
+                log.info("match closed: it did not begin in time", extra={"match": self.id})
 
     async def _try_store(self, proposal: Proposal) -> bool:
         """Store and commit a record; False when it was not taken, and what is stored has been read. Raises Refusal."""
@@ -346,12 +381,18 @@ class Game:
         return None
 
     def _decide(self, asked: PendingCommand) -> Proposal:
-        at = max(self._services.clock(), self.state.at)
-        command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
+        # Clocks fold: a system clock that was set back must not make a record older than the one before it.
+        at = max(self._services.clock(), self.state.at_ms)
         if self._secrets is None:
             raise Refusal("match_ended")
         try:
-            return self._log.decide(command, asked.id, self._secrets, self._services.rules_version, self._salts)
+            if isinstance(asked.action, CloseMatch):
+                if asked.player != self._log.opener:
+                    raise Refusal("not_opener")
+                meta = RecordMeta(asked.player, asked.id)
+                return self._log.close(meta, at, self._secrets, self._salts)
+            command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
+            return self._log.decide(command, asked.id, self._secrets, self._salts)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
 
@@ -369,11 +410,12 @@ class Game:
             before.seats is not after.seats or before.status != after.status or before.result is not after.result
         ) and _listed_fields(before) != _listed_fields(after)
         deadlines, closed = self._changed_deadlines(before, after)
+        opener, opened_ms, now_ms = self._log.opener, self._log.opened_at_ms, proposal.body.at_ms
         append = AppendRequest(
             match=self.id,
             expected=self.head,
             record=proposal.record.record,
-            listing=make_listing(after, self._log.opener, self._log.opened_at, proposal.body.at) if is_news else None,
+            listing=make_listing(after, opener, opened_ms, now_ms) if is_news else None,
             deadlines=deadlines,
             closed_decisions=closed,
         )
@@ -393,7 +435,7 @@ class Game:
             return (), ()
         known = {decision.id for decision in before.decisions} if before.status == "running" else set()
         still_open = {decision.id for decision in after.decisions}
-        at = after.at + 1000 * clock.decision_seconds
+        at = after.at_ms + 1000 * clock.decision_seconds
         deadlines = (Deadline(self.id, decision, at) for decision in still_open - known)
         return tuple(deadlines), tuple(known - still_open)
 
@@ -405,7 +447,7 @@ class Game:
         self.feed.publish(proposal.record, proposal.after)
 
     async def _catch_up(self, head: int) -> None:
-        """Read what others have stored, if it may reach `head`, and publishes it. Raises StoreUnavailable."""
+        """Read what other nodes have stored up to at least `head`, and publish it. Raises StoreUnavailable."""
         if head <= self.head:
             return
         try:
@@ -445,14 +487,14 @@ class Game:
                     left.done.set()
                 case PendingCommand():
                     left.outbox.send(refused.to_message(left.id, self.id))
-                case TimeOut():
-                    pass  # its deadline is due again after the lease
+                case TimeOut() | Expiry():
+                    pass  # due again later
         match item:
             case PendingCommand():
                 self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
             case TimeOut():
                 self._retire_after_fault(fault, item.id, None)
-            case CatchUp():
+            case CatchUp() | Expiry():
                 self._retire_after_fault(fault, "", None)
 
 
@@ -472,15 +514,12 @@ def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:
         raise Refusal("not_your_seat", f"decision {asked.id} {belongs}", "$.decision")
 
 
-def make_listing(state: AnyMatch, opener: str, created: int, updated: int) -> Listing:
+def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int) -> Listing:
     """Return what the lobby shows of a match."""
     status, seats, result = _listed_fields(state)
-    return Listing(state.id, state.ruleset, status, seats, opener, created, updated, result, state.options)
+    return Listing(state.id, state.ruleset, status, seats, opener, created_ms, updated_ms, result, state.options)
 
 
-def _listed_fields(state: AnyMatch) -> tuple[MatchStatus, tuple[str | None, ...], str]:
-    result = ""
-    if state.result is not None:
-        who = "nobody" if state.result.winner is None else f"seat {seat_letter(state.result.winner)}"
-        result = f"{who} ({state.result.end_reason})"
-    return state.status, tuple(chair.player or None for chair in state.seats), result
+def _listed_fields(state: AnyMatch) -> tuple[MatchStatus, tuple[str | None, ...], Result | None]:
+    result = None if state.result is None else msgspec.structs.replace(state.result, reasons=())
+    return state.status, tuple(seat_state.player or None for seat_state in state.seats), result

@@ -17,6 +17,7 @@ from websockets.server import ServerProtocol
 
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.messages import ClientLimits
+from diskwars_server.address_quotas import UNKNOWN, AddressQuotas
 from diskwars_server.frame_meter import FrameMeter
 from diskwars_server.outbox import Outbox
 
@@ -29,6 +30,7 @@ class SocketOptions(Struct, frozen=True):
     client_limits: ClientLimits
     max_unsent_bytes: int
     stall_seconds: float
+    quotas: AddressQuotas
 
 
 class GameSocket(ServerConnection):
@@ -45,6 +47,8 @@ class GameSocket(ServerConnection):
         self._stall_timer: asyncio.TimerHandle | None = None
         self._outbox: Outbox | None = None
         self._sender: asyncio.Task[None] | None = None
+        self.address = UNKNOWN
+        self._is_socket_counted = self._is_address_counted = False
 
     @classmethod
     def make_factory(cls, options: SocketOptions) -> "Callable[..., GameSocket]":
@@ -93,6 +97,31 @@ class GameSocket(ServerConnection):
         async for _ in self:
             pass
 
+    # ---------------------------------------------------------------- quotas
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        # Before the handshake: thousands of connections that never end it would take the places of those that do.
+        super().connection_made(transport)
+        quotas = self._options.quotas
+        self._is_socket_counted = quotas.admit_socket()
+        is_admitted = self._is_socket_counted and self.count_address(
+            quotas.address_of(transport.get_extra_info("peername"))
+        )
+        if not is_admitted:
+            self.transport.abort()
+
+    def count_address(self, address: str) -> bool:
+        """Count this connection for its client's address; return False where the address has too many already."""
+        self._release_address()
+        self._is_address_counted = self._options.quotas.admit_connection(address)
+        self.address = address
+        return self._is_address_counted
+
+    def _release_address(self) -> None:
+        if self._is_address_counted:
+            self._options.quotas.release_connection(self.address)
+            self._is_address_counted = False
+
     # ---------------------------------------------------------------- what comes in
 
     def data_received(self, data: bytes) -> None:
@@ -126,6 +155,10 @@ class GameSocket(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_watching_for_stall()
+        self._release_address()
+        if self._is_socket_counted:
+            self._options.quotas.release_socket()
+            self._is_socket_counted = False
         super().connection_lost(exc)
 
     def _watch_for_stall(self) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeAlias
@@ -20,6 +21,8 @@ from diskwars_protocol.messages import (
     CatalogueResponse,
     CheckArmy,
     GetCatalogue,
+    ListMatches,
+    MatchList,
     MatchSummary,
     OpenMatch,
 )
@@ -27,6 +30,7 @@ from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.game import Game, Services, make_listing
+from diskwars_server.match_index import Listing
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
 
@@ -39,7 +43,6 @@ MAX_LIVE_MATCHES = 1024
 """Matches that are kept ready at once."""
 MAX_OPEN_MATCHES_PER_PLAYER = 50
 """Matches that one player may have opened and that have not ended."""
-MATCH_LIST_LIMIT = 100
 SECRET_BYTES = 32
 SALT_BYTES = 16
 SALT_BATCH_SIZE = 32
@@ -90,25 +93,17 @@ class Lobby:
             await game.wait_ended()
         self._games.clear()
 
-    async def list_matches(self, status: str, viewer: PlayerId) -> tuple[MatchSummary, ...]:
-        """Return the newest matches of this status (of all if it is empty) that a player may see in the list.
-
-        Raises StoreUnavailable.
-        """
-        listings = await self._services.database.matches.list_matches(status or None, MATCH_LIST_LIMIT, viewer=viewer)
-        return tuple(
-            MatchSummary(
-                match=MatchId(shown.match),
-                ruleset=shown.ruleset,
-                status=shown.status,
-                seats=tuple(None if player is None else PlayerId(player) for player in shown.seats),
-                created=shown.created,
-                updated=shown.updated,
-                result=shown.result,
-                options=shown.options,
-            )
-            for shown in listings
+    async def list_matches(self, request: ListMatches, viewer: PlayerId) -> MatchList:
+        """Return one page of the matches that a player may see in the list. Raises StoreUnavailable."""
+        created, _, match = request.after.partition(".")
+        before = (int(created), match) if match else None
+        # One more than the page holds tells whether another follows.
+        listings = await self._services.database.matches.list_matches(
+            request.status or None, request.limit + 1, before, viewer
         )
+        shown, is_last = listings[: request.limit], len(listings) <= request.limit
+        next = "" if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
+        return MatchList(request.id, tuple(map(_summary_of, shown)), next)
 
     # ---------------------------------------------------------------- rulesets
 
@@ -150,14 +145,13 @@ class Lobby:
     async def find(self, match: MatchId) -> Game:
         """Return the live match, restored once however many ask. Raises Refusal and StoreUnavailable."""
         try:
-            return await self._load(match, partial(self._restore, match))
+            return await self._load(match, partial(self._restore_with_room, match))
         except UnknownMatch:
             raise Refusal("unknown_match", place="$.match") from None
 
     async def _load(self, match: MatchId, bring: Callable[[], Coroutine[None, None, Game]]) -> Game:
         found = self._games.pop(match, None)
         if found is None or _is_unusable(found):
-            self._evict_idle_match()
             found = asyncio.create_task(bring(), name=f"bring match {match}")
             found.add_done_callback(partial(self._on_loaded, match))
         self._games[match] = found  # touched last, so it is the last to go
@@ -168,19 +162,70 @@ class Lobby:
         if _is_unusable(found) and self._games.get(match) is found:
             del self._games[match]
 
-    def _evict_idle_match(self) -> None:
-        """Let the match go that was touched the longest ago, of those that nobody watches."""
-        if len(self._games) < self._max_live_matches:
+    # ---------------------------------------------------------------- room in memory
+
+    def _make_room_to_open(self, match: MatchId, opener: PlayerId) -> None:
+        """Make room for a new match, if need be at the cost of players who have opened several. Raises Refusal."""
+        if match in self._games or len(self._games) < self._max_live_matches or self._evict_idle_match():
             return
+        if not self._evict_unstarted_match(opened_by_more_than=self._count_unstarted()[opener] + 1):
+            raise self._full_refusal()
+
+    async def _restore_with_room(self, match: MatchId) -> Game:
+        """Restore a match if there is room for it. Raises Refusal.
+
+        What matters more goes first: a match under way is loaded though the server is full, up to twice its number of
+        matches, so that strangers who hold all places keep nobody from playing on.
+        """
+        if len(self._games) > 2 * self._max_live_matches and not self._evict_idle_match():
+            raise self._full_refusal()
+        game = await self._restore(match)
+        if len(self._games) <= self._max_live_matches or self._evict_idle_match():
+            return game
+        is_running = game.state.status == "running"
+        own = 0 if is_running else self._count_unstarted()[game.opener] + 1
+        if self._evict_unstarted_match(opened_by_more_than=own) or is_running:
+            return game
+        game.retire()
+        raise self._full_refusal()
+
+    def _evict_idle_match(self) -> bool:
+        """Let the match go that was touched the longest ago, of those that nobody watches."""
         for match, found in self._games.items():
             if found.done() and (_is_unusable(found) or found.result().is_idle):
                 del self._games[match]
                 if not _is_unusable(found):
                     found.result().retire()
-                return
-        raise Refusal(
-            "busy", f"{self._max_live_matches} matches are being played", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS
-        )
+                return True
+        return False
+
+    def _evict_unstarted_match(self, opened_by_more_than: int) -> bool:
+        """Let a match go that has not begun, of the player who holds most of them, if they hold more than this."""
+        counts = self._count_unstarted()
+        opener, count = max(counts.items(), key=lambda entry: entry[1], default=("", 0))
+        if count <= opened_by_more_than:
+            return False
+        game = next(game for game in self._unstarted_games() if game.opener == opener)
+        log.info("match let go: the server is full", extra={"match": game.id})
+        del self._games[game.id]
+        game.retire()
+        game.feed.close_all()
+        return True
+
+    def _count_unstarted(self) -> Counter[str]:
+        """Return how many matches that have not begun each player holds in memory."""
+        return Counter(game.opener for game in self._unstarted_games())
+
+    def _unstarted_games(self) -> Iterator[Game]:
+        for found in self._games.values():
+            if found.done() and not _is_unusable(found) and found.result().state.status == "open":
+                yield found.result()
+
+    def _full_refusal(self) -> Refusal:
+        text = f"{self._max_live_matches} matches are being played"
+        return Refusal("busy", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
+
+    # ---------------------------------------------------------------- restoring
 
     async def _restore(self, match: MatchId) -> Game:
         # Secrets are forgotten after the last record is stored, so they are asked for first.
@@ -208,22 +253,26 @@ class Lobby:
 
     # ---------------------------------------------------------------- opening
 
-    async def open(self, match: MatchId, request: OpenMatch, opener: PlayerId) -> Game:
-        """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable."""
+    async def open(
+        self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Callable[[], bool] = lambda: True
+    ) -> Game:
+        """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable.
+
+        `admit` counts a new match for the address that the opener comes from, and says whether it may have another.
+        """
         rules = self._rules_of(request.ruleset)
         settings = self._read_settings(rules, request.settings)
         options: MatchOptions = decode_or_refuse(
             request.options, json_decoder(MatchOptions), "bad_options", "$.options"
         )
-        await self._require_open_match_quota(match, opener)
+        await self._require_open_match_quota(match, opener, admit)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), _make_salt_source(stream)
-        decided_by = f"{rules.name} {self._services.rules_version}"
         opening = MatchOpening(
-            match, settings, request.seats, opener, self._services.clock(), self._repeatable, decided_by, options
+            match, settings, request.seats, opener, self._services.clock(), self._repeatable, options
         )
-        meta = RecordMeta(opener, request.id, self._services.rules_version)
+        meta = RecordMeta(opener, request.id)
         try:
             begun, record = MatchLog.open(rules, opening, secrets, meta, salts)
         except Illegal as illegal:
@@ -231,6 +280,7 @@ class Lobby:
 
         wanted = begun.state
         try:
+            self._make_room_to_open(match, opener)
             game = await self._load(match, partial(self._create, begun, record, secrets, salts))
         except UnknownMatch:
             text = "nobody knows whether the match was opened; ask again"
@@ -239,19 +289,17 @@ class Lobby:
             raise Refusal("duplicate_differs", place="$.id")
         return game
 
-    async def _require_open_match_quota(self, match: MatchId, opener: PlayerId) -> None:
+    async def _require_open_match_quota(self, match: MatchId, opener: PlayerId, admit: Callable[[], bool]) -> None:
         """A match that is there already may always be asked for again. Of several at once a few more may be let in."""
-        database = self._services.database
-        if (
-            not self._max_open_matches_per_player
-            or await database.matches.count_unfinished(opener) < self._max_open_matches_per_player
-            or match in await database.events.heads([match])
-        ):
+        database, limit = self._services.database, self._max_open_matches_per_player
+        if limit and await database.matches.count_unfinished(opener) >= limit:
+            text = f"{limit} matches that you opened have not ended; end one of them first"
+        elif not admit():
+            text = "too many matches were opened from your address within the last hour"
+        else:
             return
-        raise Refusal(
-            "too_many_open",
-            f"{self._max_open_matches_per_player} matches that you opened have not ended; end one of them first",
-        )
+        if match not in await database.events.heads([match]):
+            raise Refusal("too_many_open", text)
 
     async def _create(self, begun: MatchLog, record: SealedRecord, secrets: MatchSecrets, salts: Salts) -> Game:
         match = begun.codec.match
@@ -260,7 +308,7 @@ class Lobby:
             expected=0,
             record=record.record,
             secrets={"far_end": secrets.far_end, "deal": secrets.deal_secret},
-            listing=make_listing(begun.state, begun.opener, begun.opened_at, begun.opened_at),
+            listing=make_listing(begun.state, begun.opener, begun.opened_at_ms, begun.opened_at_ms),
         )
         try:
             await self._services.database.events.append(append)
@@ -279,6 +327,19 @@ def _make_salt_source(stream: Callable[[int], bytes]) -> Salts:
             yield from (many[at : at + SALT_BYTES] for at in range(0, len(many), SALT_BYTES))
 
     return partial(next, drawn())
+
+
+def _summary_of(listing: Listing) -> MatchSummary:
+    return MatchSummary(
+        match=MatchId(listing.match),
+        ruleset=listing.ruleset,
+        status=listing.status,
+        seats=tuple(None if player is None else PlayerId(player) for player in listing.seats),
+        created_ms=listing.created_ms,
+        updated_ms=listing.updated_ms,
+        result=listing.result,
+        options=listing.options,
+    )
 
 
 def _opening_identity(state: AnyMatch) -> tuple[object, ...]:

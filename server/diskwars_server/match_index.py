@@ -4,27 +4,31 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from diskwars_protocol.match import MatchStatus
+from diskwars_protocol.match import MatchStatus, Result
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 
 
 class Listing(Struct, frozen=True):
-    """What the lobby shows of a match. Times are milliseconds since 1970; seats hold opaque player ids."""
+    """What the lobby shows of a match. Seats hold opaque player ids."""
 
     match: str
     ruleset: str
     status: MatchStatus
     seats: tuple[str | None, ...]
     opener: str
-    created: int
-    updated: int
-    result: str = ""
+    created_ms: int
+    updated_ms: int
+    result: Result | None = None
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 def is_listed_for(listing: Listing, viewer: str) -> bool:
     """A match by link is shown to its opener and its players."""
     return listing.options.visibility == "open" or viewer == listing.opener or viewer in listing.seats
+
+
+NEVER_BEGUN_REASONS = ("closed", "abandoned")
+"""Why matches end that have not begun."""
 
 
 class MatchIndex(Protocol):
@@ -37,10 +41,13 @@ class MatchIndex(Protocol):
         before: tuple[int, str] | None = None,
         viewer: str | None = None,
     ) -> list[Listing]:
-        """Return matches of this status (or any), newest first; `before` is (created, match) of the last one known.
+        """Return matches of this status (or any), newest first; `before` is (created_ms, match) of the last one known.
 
         With a viewer, those that this player may see in the lobby; None is the operator, who sees all.
         """
+
+    async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
+        """Return matches that have not begun and have not changed since `before`, in the order of their ids."""
 
     async def count_unfinished(self, opener: str) -> int:
         """Return how many matches this player has opened that have not ended."""

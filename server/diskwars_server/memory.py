@@ -7,7 +7,7 @@ from diskwars_protocol.records import Record
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, check_append, duplicate_command_error
-from diskwars_server.match_index import Listing, MatchIndex, is_listed_for
+from diskwars_server.match_index import NEVER_BEGUN_REASONS, Listing, MatchIndex, is_listed_for
 from diskwars_server.store_errors import StoreUnavailable, UnknownMatch, WrongVersion
 from diskwars_server.vault import Vault
 
@@ -75,9 +75,31 @@ class MemoryMatchIndex(MatchIndex):
             for listing in self._listings.values()
             if (status is None or listing.status == status)
             and (viewer is None or is_listed_for(listing, viewer))
-            and (before is None or (listing.created, listing.match) < before)
+            and (before is None or (listing.created_ms, listing.match) < before)
         ]
-        return sorted(shown, key=lambda listing: (listing.created, listing.match), reverse=True)[:limit]
+        return sorted(shown, key=lambda listing: (listing.created_ms, listing.match), reverse=True)[:limit]
+
+    async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
+        self._require_open()
+        found = (
+            listing.match
+            for listing in self._listings.values()
+            if listing.status == "open" and listing.updated_ms < before and listing.match > after
+        )
+        return sorted(found)[:limit]
+
+    def find_never_begun(self, before: int, limit: int) -> list[str]:
+        found = (
+            listing.match
+            for listing in self._listings.values()
+            if listing.result is not None
+            and listing.result.end_reason in NEVER_BEGUN_REASONS
+            and listing.updated_ms < before
+        )
+        return list(found)[:limit]
+
+    def remove(self, match: str) -> None:
+        del self._listings[match]
 
     async def count_unfinished(self, opener: str) -> int:
         self._require_open()
@@ -185,6 +207,15 @@ class MemoryEventLog(EventLog):
             raise UnknownMatch(match)
         first = max(after, 0)
         return self._records[match][first : None if limit is None else first + limit]
+
+    async def remove_unstarted(self, before: int, limit: int) -> int:
+        self._require_open()
+        removed = self._matches.find_never_begun(before, limit)
+        for match in removed:
+            self._matches.remove(match)
+            await self._vault.forget_secrets(match)
+            del self._records[match], self._commands[match]
+        return len(removed)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         self._require_open()

@@ -10,6 +10,7 @@ from sqlalchemy import ARRAY, Row, Select, delete, func, literal, or_, select, t
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from diskwars_protocol.match import Result
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import Record
 from diskwars_server.deadlines import Deadline, Deadlines
@@ -17,7 +18,17 @@ from diskwars_server.event_log import AppendRequest, EventLog, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
 from diskwars_server.match_index import Listing, MatchIndex
 from diskwars_server.store_errors import UnknownMatch
-from diskwars_server.tables import DEADLINES, KEYS, MATCHES, NAME_TYPE, RECORDS, SECRETS, UNFINISHED_MATCH
+from diskwars_server.tables import (
+    DEADLINES,
+    KEYS,
+    MATCHES,
+    NAME_TYPE,
+    NEVER_BEGUN_MATCH,
+    RECORDS,
+    SECRETS,
+    UNFINISHED_MATCH,
+    UNSTARTED_MATCH,
+)
 from diskwars_server.vault import Vault
 
 Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
@@ -26,6 +37,18 @@ Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 READ_SQL = f"""
 select {", ".join(column.name for column in RECORDS.c if column.name != "match_id")}
 from records where match_id = $1 and seq > $2 order by seq limit $3
+"""
+# One statement, so that a match goes as a whole. Its listing is locked first: of two nodes one removes it.
+REMOVE_UNSTARTED_SQL = f"""
+with gone as materialized (
+    select match_id from matches where {NEVER_BEGUN_MATCH} and updated < :before order by updated limit :limit
+    for update skip locked
+), gone_records as (delete from records r using gone g where r.match_id = g.match_id
+), gone_secrets as (delete from secrets s using gone g where s.match_id = g.match_id
+), gone_deadlines as (delete from deadlines d using gone g where d.match_id = g.match_id
+), gone_matches as (delete from matches m using gone g where m.match_id = g.match_id returning 1
+)
+select count(*) from gone_matches
 """
 
 
@@ -50,6 +73,11 @@ class PostgresEventLog(EventLog):
         if not records and not await self.heads([match]):
             raise UnknownMatch(match)
         return records
+
+    async def remove_unstarted(self, before: int, limit: int) -> int:
+        async with self._connect() as connection:
+            removed = await connection.execute(text(REMOVE_UNSTARTED_SQL), {"before": before, "limit": limit})
+            return int(removed.scalar_one())
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
@@ -86,6 +114,16 @@ class PostgresMatchIndex(MatchIndex):
         async with self._connect() as connection:
             return [_listing_of(row) for row in await connection.execute(wanted)]
 
+    async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
+        unstarted = (
+            select(MATCHES.c.match_id)
+            .where(text(UNSTARTED_MATCH), MATCHES.c.updated < before, MATCHES.c.match_id > after)
+            .order_by(MATCHES.c.match_id)
+            .limit(limit)
+        )
+        async with self._connect() as connection:
+            return list(await connection.scalars(unstarted))
+
     async def count_unfinished(self, opener: str) -> int:
         if not is_storable(opener):
             return 0
@@ -101,9 +139,9 @@ def _listing_of(row: Row[Any]) -> Listing:
         status=row.status,
         seats=tuple(row.seats),
         opener=row.opener,
-        created=row.created,
-        updated=row.updated,
-        result=row.result,
+        created_ms=row.created,
+        updated_ms=row.updated,
+        result=msgspec.convert(row.result, Result | None),
         options=msgspec.convert(row.options, MatchOptions),
     )
 

@@ -10,13 +10,15 @@ from typing import Any, TypeAlias, assert_never
 import msgspec
 from msgspec import Struct
 
+from diskwars_engine.match import CLOSE_DIGEST
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.connection import ProtocolError
 from diskwars_protocol.fairness import command_digest
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_protocol.sealed import count_sealed
+from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
 from diskwars_server.game import Clock, Game, PendingCommand
 from diskwars_server.lobby import Lobby
 from diskwars_server.outbox import Outbox, OutboxClosed
@@ -26,7 +28,7 @@ from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)
 
-WaitingRequest: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.GetRecords | m.Query
+WaitingRequest: TypeAlias = m.OpenMatch | m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords | m.Query
 """The requests that may have to wait for something."""
 Waiting: TypeAlias = Coroutine[None, None, None]
 
@@ -48,12 +50,15 @@ class SessionContext(Struct, frozen=True):
     limits: ClientLimits = DEFAULT_CLIENT_LIMITS
     server_name: str = ""
     accepts_expired: Callable[[PlayerId], Awaitable[bool]] = accept_expired
+    quotas: AddressQuotas = msgspec.field(default_factory=lambda: AddressQuotas(QuotaLimits(), lambda: 0))
 
 
 class Session:
     """The user of one connection."""
 
-    def __init__(self, context: SessionContext, outbox: Outbox) -> None:
+    def __init__(self, context: SessionContext, outbox: Outbox, address: str = UNKNOWN) -> None:
+        """`address` is where the user comes from, as quotas count it."""
+        self._address = address
         self._context, self._outbox, self._connection = context, outbox, outbox.connection
         self._games: dict[MatchId, Game] = {}
         self.player = PlayerId("")
@@ -137,7 +142,9 @@ class Session:
     # ---------------------------------------------------------------- requests that may wait
 
     async def _handle_waiting_request(self, request: WaitingRequest) -> None:
-        match_id = request.match if isinstance(request, m.Watch | m.Unwatch | m.GetRecords) else MatchId("")
+        match_id = (
+            request.match if isinstance(request, m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords) else MatchId("")
+        )
         try:
             await self._execute_waiting_request(request)
         except Exception as fault:
@@ -153,9 +160,13 @@ class Session:
                 await self._unwatch(request)
             case m.OpenMatch():
                 await self._open_match(request)
+            case m.CloseMatch():
+                game = await self._context.lobby.find(request.match)
+                game.submit(
+                    PendingCommand(request.id, self.player, DecisionId(""), request, CLOSE_DIGEST, self._outbox)
+                )
             case m.ListMatches():
-                matches = await self._context.lobby.list_matches(request.status, self.player)
-                self._outbox.send(m.MatchList(request.id, matches))
+                self._outbox.send(await self._context.lobby.list_matches(request, self.player))
             case m.GetCatalogue():
                 self._outbox.send(self._context.lobby.catalogue(request))
             case m.CheckArmy():
@@ -166,14 +177,18 @@ class Session:
     async def _open_match(self, request: m.OpenMatch) -> None:
         self._require_watch_capacity()
         match = MatchId(self._context.tokens.derive_match_id(self.player, request.id))
-        await self._context.lobby.open(match, request, self.player)
+        await self._context.lobby.open(match, request, self.player, self._admit_opening)
         self._outbox.send(m.Opened(request.id, match))
+        # The match exists now. A watch that fails is refused without an id, as `opened` has answered the request.
         try:
             await self._watch(
                 m.Watch("", match, push_options=request.push_options, include_unavailable=request.include_unavailable)
             )
         except Exception as fault:
             self._refuse("", fault, match)
+
+    def _admit_opening(self) -> bool:
+        return self._context.quotas.admit_opening(self._address)
 
     async def _watch(self, request: m.Watch) -> None:
         """Watch a match. On return it is followed live: everything sent later follows its backlog."""

@@ -67,15 +67,39 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     connections: Annotated[
         Count, Meta(description="Maximum number of connections; further ones are answered with HTTP 503")
     ] = 1000
+    address_connections: Annotated[
+        Count, Meta(description="Maximum number of connections from one address; 0 means no limit")
+    ] = 100
+    address_matches: Annotated[
+        Count, Meta(description="Maximum number of matches opened from one address within an hour; 0 means no limit")
+    ] = 100
+    proxies: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Addresses of reverse proxies, whose X-Forwarded-For names the client, separated by commas",
+            extra={"unit": "addresses", "separator": ",", "default": "127.0.0.1,::1"},
+        ),
+    ] = ("127.0.0.1", "::1")
     matches: Annotated[
         Count, Meta(description="Maximum number of matches in memory; others are loaded from the database when needed")
     ] = 1024
     open_matches: Annotated[
         Count, Meta(description="Maximum number of unfinished matches that one player has opened; 0 means no limit")
     ] = 50
+    unstarted_hours: Annotated[
+        Count,
+        Meta(
+            description="Hours after which a match that has not begun is closed; 0 keeps it for ever",
+            extra={"unit": "hours"},
+        ),
+    ] = 24
     token_days: Annotated[
         Count,
-        Meta(description="Days until a player's token expires; every connection renews it", extra={"unit": "days"}),
+        Meta(
+            description="Days for which a player's token is valid; every connection renews it. "
+            "Until there are accounts, an older one still proves its player",
+            extra={"unit": "days"},
+        ),
     ] = 30
     seed: Annotated[
         int | None,

@@ -20,6 +20,8 @@ RECORDS_VERSION = "records_version"
 RECORDS_COMMAND = "records_command"
 METADATA = MetaData()
 UNFINISHED_MATCH = "status <> 'ended'"
+UNSTARTED_MATCH = "status = 'open'"
+NEVER_BEGUN_MATCH = "result ->> 'end_reason' in ('closed', 'abandoned')"
 NAME_TYPE = Text(collation="C")
 
 # A body is bytea, not text or jsonb: it is hashed, so it has to be returned byte for byte, and bytea passes from the
@@ -34,7 +36,7 @@ RECORDS = Table(
     Column("at", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("actor", NAME_TYPE, nullable=False),
     Column("command_id", NAME_TYPE, nullable=False),
-    Column("rules", NAME_TYPE, nullable=False),
+    Column("rules", Integer, nullable=False, comment="the version of the rules that decided it"),
     Column("body", LargeBinary, nullable=False),
     Column("secret", LargeBinary),
     Column("salt", LargeBinary, nullable=False),
@@ -53,13 +55,15 @@ MATCHES = Table(
     Column("opener", NAME_TYPE, nullable=False, comment="opaque player id"),
     Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("updated", BigInteger, nullable=False, comment="milliseconds since 1970"),
-    Column("result", Text, nullable=False),
+    Column("result", JSONB, nullable=False, comment="without reasons; null before the end"),
     Column("options", JSONB, nullable=False, comment="what differs from the defaults of MatchOptions"),
     PrimaryKeyConstraint("match_id", name="matches_match"),
     Index("matches_newest", "created", "match_id"),
     Index("matches_newest_of_status", "status", "created", "match_id"),
     # Only unfinished matches have an entry, so counting a player's open matches reads only those.
     Index("matches_unfinished_of_opener", "opener", postgresql_where=text(UNFINISHED_MATCH)),
+    Index("matches_unstarted", "match_id", postgresql_where=text(UNSTARTED_MATCH)),
+    Index("matches_never_begun", "updated", postgresql_where=text(NEVER_BEGUN_MATCH)),
 )
 SECRETS = Table(
     "secrets",

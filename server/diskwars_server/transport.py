@@ -18,6 +18,7 @@ from websockets.http11 import Request, Response
 from websockets.typing import Origin
 
 from diskwars_protocol.connection import ServerConnection as ConversationEnd
+from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.fast_socket import choose_socket_class
 from diskwars_server.game_socket import GameSocket, SocketOptions
 from diskwars_server.health import HealthReport
@@ -89,7 +90,7 @@ class Transport:
             origins=origins,
             # annotated as a class, documented as "a wrapper or a subclass": it is only called
             create_connection=self._socket_class.make_factory(  # type: ignore[arg-type]
-                SocketOptions(limits, options.outbox_bytes, options.stall_seconds)
+                SocketOptions(limits, options.outbox_bytes, options.stall_seconds, self._context.quotas)
             ),
             process_request=self._answer_http,
             compression=None,
@@ -127,6 +128,12 @@ class Transport:
             return socket.respond(HTTPStatus.NOT_FOUND, f"nothing here: clients connect to {WEBSOCKET_PATH}\n")
         if self.connections >= self._options.max_connections:
             return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: try again later\n")
+        assert isinstance(socket, GameSocket)
+        # Where the other end is a proxy the address is the one that it names.
+        if socket.address == UNKNOWN and not socket.count_address(
+            self._context.quotas.forwarded_address(request.headers.get_all("X-Forwarded-For"))
+        ):
+            return socket.respond(HTTPStatus.TOO_MANY_REQUESTS, "too many connections from your address\n")
         return None
 
     async def _answer_health(self, socket: ServerConnection) -> Response:
@@ -143,7 +150,7 @@ class Transport:
         assert isinstance(socket, GameSocket)
         options = self._options
         outbox = Outbox(ConversationEnd(self._context.limits), options.outbox_frames, options.outbox_bytes)
-        session = Session(self._context, outbox)
+        session = Session(self._context, outbox, socket.address)
         self._outboxes.add(outbox)
         socket.start_sending(outbox)
         reader = asyncio.create_task(self._read_frames(socket, outbox, session))

@@ -9,7 +9,8 @@ import pytest
 
 from bench import __main__ as program
 from bench import result_page
-from bench.__main__ import PROGRAMS, format_section, main
+from bench.__main__ import ALL_PROGRAMS, format_section, main
+from bench.result_page import replace_sections
 from bench.tables import DEFAULT_EFFORT, TRIAL_EFFORT, BenchEffort, FigureBound, ResultTable
 
 RefusalReader = Callable[..., str]
@@ -57,7 +58,7 @@ def test_invalid_options_are_refused_with_a_sentence(refused: RefusalReader, wor
 
 def test_unknown_program_is_refused_with_all_names(refused: RefusalReader) -> None:
     said = refused("nothing")
-    assert all(name in said for name in (*PROGRAMS, "all"))
+    assert all(name in said for name in (*ALL_PROGRAMS, "all"))
 
 
 @pytest.mark.parametrize("words", ["My own page.\n", "", "# Benchmarks of mine\n", "\n# Benchmarks\n"])
@@ -66,6 +67,12 @@ def test_file_that_is_no_benchmark_page_is_not_overwritten(refused: RefusalReade
     file.write_text(words, "utf-8")
     assert "exists and is not a benchmark page" in refused("idle", "--write", str(file))
     assert file.read_text("utf-8") == words
+
+
+def test_page_of_prose_keeps_its_words_around_the_section() -> None:
+    fold = "<!-- bench fold -->\nkept\n<!-- end of fold -->\n"
+    page = f"# Mine\n\n<!-- bench idle -->\nbefore\n<!-- end of idle -->\n\nafter\n{fold}"
+    assert replace_sections(page, {"idle": "new\n"}) == page.replace("before", "new")
 
 
 def test_page_needs_an_existing_folder_and_a_valid_name(refused: RefusalReader, tmp_path: Path) -> None:
@@ -158,7 +165,7 @@ def test_help_describes_each_program(capsys: pytest.CaptureFixture[str]) -> None
         main(["--help"])
     lines = capsys.readouterr().out.splitlines()
     descriptions = {line.split()[0]: line.split(maxsplit=1)[1] for line in lines[lines.index("programs:") + 1 :]}
-    assert list(descriptions) == [*PROGRAMS, "all"]
+    assert list(descriptions) == [*ALL_PROGRAMS, "all"]
     assert descriptions["idle"] == "Benchmark of idle connections: memory per connection, and connections per second."
 
 

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from diskwars_bots.loader import BOTS, BotError, UserBot, bot_label, load_chooser
+from diskwars_bots.generic_bot import choose_offered
+from diskwars_bots.loader import BotError, UserBot, bot_label, load_chooser
+from diskwars_bots.rulesets.diskwars.bots import BOTS
+from diskwars_bots.rulesets.registry import find_bots
 from diskwars_protocol.match import Decision, DecisionId, Options, Ready, ReadyQuestion
 
 DECISION: Decision[ReadyQuestion] = Decision(DecisionId("2.0"), 0, ReadyQuestion())
@@ -25,20 +28,27 @@ def choose_once(chooser: Any) -> Any:
 def error_of(file: Path, function: str = "choose") -> str:
     """Load the bot and let it choose; return the error without the folder."""
     with pytest.raises(BotError) as fault:
-        choose_once(load_chooser(f"{file}:{function}"))
+        choose_once(load_chooser(f"{file}:{function}", "diskwars"))
     return str(fault.value).replace(f"{file.parent}/", "")
 
 
 @pytest.mark.parametrize("name", sorted(BOTS))
 def test_built_in_bot_is_found_by_its_name(name: str) -> None:
-    assert load_chooser(name) is BOTS[name]
+    assert load_chooser(name, "diskwars") is BOTS[name]
+
+
+def test_ruleset_without_bots_of_its_own_is_played_by_the_generic_one() -> None:
+    assert (find_bots("diskwars").default, find_bots("counting").default) == ("greedy", "random")
+    assert load_chooser("random", "counting") is choose_offered
+    with pytest.raises(BotError, match="there are random, and"):
+        load_chooser("greedy", "counting")
 
 
 def test_function_in_a_file_chooses(tmp_path: Path) -> None:
     file = write_bot(
         tmp_path, "def choose(match, decision, options, rng):\n    return options.actions[decision.seat + 1]\n"
     )
-    assert choose_once(load_chooser(f"{file}:choose")) == Ready("b")
+    assert choose_once(load_chooser(f"{file}:choose", "diskwars")) == Ready("b")
 
 
 def test_bot_can_import_a_file_beside_it(tmp_path: Path) -> None:
@@ -46,14 +56,14 @@ def test_bot_can_import_a_file_beside_it(tmp_path: Path) -> None:
     file = write_bot(
         tmp_path, "from beside_my_bot import LAST\ndef choose(m, d, options, r): return options.actions[LAST]\n"
     )
-    assert choose_once(load_chooser(f"{file}:choose")) == Ready("b")
+    assert choose_once(load_chooser(f"{file}:choose", "diskwars")) == Ready("b")
 
 
 def test_file_is_executed_once_for_all_seats(tmp_path: Path) -> None:
     file = write_bot(
         tmp_path, "seen = []\ndef choose(m, d, o, r):\n    seen.append(1)\n    return o.actions[len(seen) - 1]\n"
     )
-    assert [choose_once(load_chooser(f"{file}:choose")) for _ in range(2)] == [Ready("a"), Ready("b")]
+    assert [choose_once(load_chooser(f"{file}:choose", "diskwars")) for _ in range(2)] == [Ready("a"), Ready("b")]
 
 
 @pytest.mark.parametrize(
@@ -85,12 +95,12 @@ def test_unknown_name_lists_the_existing_ones(name: str) -> None:
     with pytest.raises(
         BotError, match=r"there are greedy, random, and `my_bot\.py:choose` names a function of your own"
     ):
-        load_chooser(name)
+        load_chooser(name, "diskwars")
 
 
 def test_refused_answer_names_file_and_line_of_the_function(tmp_path: Path) -> None:
     file = write_bot(tmp_path, "\n\n\ndef choose(m, d, options, r): return options.actions[0]\n")
-    chooser = load_chooser(f"{file}:choose")
+    chooser = load_chooser(f"{file}:choose", "diskwars")
     assert isinstance(chooser, UserBot)
     text = str(chooser.refused(choose_once(chooser), "bad_seat_nonce: no link"))
     assert text == f"{file}:4: choose answered ready, which is refused: bad_seat_nonce: no link"

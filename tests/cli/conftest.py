@@ -39,7 +39,7 @@ def archive_url(postgres_url: str) -> str:
                 (UNFINISHED_MATCH, unfinished_records()),
             ):
                 status: MatchStatus = "ended" if match == ENDED_MATCH else "running"
-                listing = Listing(match, "diskwars", status, ("one", "two"), "one", 0, 0, "")
+                listing = Listing(match, "diskwars", status, ("one", "two"), "one", 0, 0)
                 for record in records:
                     await database.events.append(AppendRequest(match, record.seq - 1, record, listing=listing))
 

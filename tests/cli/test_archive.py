@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.verify import local_rules_version, verify
+from diskwars_client.verify import verify
 from diskwars_content import core_pack
 from diskwars_protocol.rulesets.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
 from tests.cli.command_runner import CommandResult, CommandRunner
@@ -48,6 +48,13 @@ def test_matches_are_listed_by_status(archive: ArchiveRunner) -> None:
     assert all(pack in row for row in rows)
     _, *running = archive("matches", "--status", "running").lines
     assert [row.split()[0] for row in running] == [UNFINISHED_MATCH]
+
+
+def test_list_that_is_cut_off_says_so(archive: ArchiveRunner) -> None:
+    cut = archive("matches", "--limit", "1")
+    assert len(cut.lines) == 2
+    assert cut.err == "older matches are not shown: --limit 10 shows more\n"
+    assert archive("matches", "--limit", "2").err == ""
 
 
 def test_ended_match_is_narrated_with_its_secrets(archive: ArchiveRunner) -> None:
@@ -219,18 +226,15 @@ def test_match_with_other_packs_is_verified_by_the_figures_in_the_file(diskwars:
         assert any("the figures are those of the file" in line for line in result.lines)
 
 
-def test_match_of_other_rules_that_decide_differently_is_verified_in_part(
-    diskwars: CommandRunner, tmp_path: Path
-) -> None:
+def test_match_of_other_rules_is_verified_in_part(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, (seq, event) = tmp_path / "match", find_event(DamageDealt)
     assert isinstance(event, DamageDealt)
-    bodies = replace_event(replace_event(greedy_records(), 1, rules="diskwars 99"), seq, tokens=event.tokens + 1)
+    bodies = replace_event(replace_event(greedy_records(), 1, rules=99), seq, toughness=event.toughness + 1)
     file.write_bytes(write_match_file(seal_records(bodies)))
     result = diskwars("verify", str(file))
     assert result.code == 3
     assert result.out.startswith("verified in part: ")
-    ours = local_rules_version("diskwars")
-    text = f"  decided by rules diskwars 99; by rules {ours} of this program, record {seq} differs"
+    text = f"  records 1 to {len(bodies)}: decided by version 99 of the rules; this program has version 1"
     assert text in result.lines
 
 

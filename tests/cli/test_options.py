@@ -1,17 +1,16 @@
 """Every option of a match can be set on the command line, and a wrong value lists the valid ones."""
 
 import pytest
-from msgspec.structs import FieldInfo
 
-from diskwars_cli.match_options import HOUSE_RULES, MatchFlags, house_rule_values, match_settings
+from diskwars_cli.match_options import MatchFlags, option_texts
+from diskwars_cli.rulesets.diskwars.match_options import HOUSE_RULES, match_settings
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
+from diskwars_protocol.setting_options import SettingOption
 from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandRunner
 
 OPTION_VALUES = [
-    (field, word, {"yes": True, "no": False}.get(word, word))
-    for field in HOUSE_RULES
-    for word in house_rule_values(field)
+    (field, word, {"yes": True, "no": False}.get(word, word)) for field in HOUSE_RULES for word in option_texts(field)
 ]
 
 
@@ -26,7 +25,7 @@ def test_options_not_given_have_their_defaults() -> None:
 @pytest.mark.parametrize(
     ("field", "word", "value"), OPTION_VALUES, ids=[f"{field.name}={word}" for field, word, _ in OPTION_VALUES]
 )
-def test_every_value_of_every_option_can_be_given(field: FieldInfo, word: str, value: object) -> None:
+def test_every_value_of_every_option_can_be_given(field: SettingOption, word: str, value: object) -> None:
     assert getattr(option_choices(f"{field.name}={word}"), field.name) == value
     assert getattr(option_choices(f"{field.name.replace('_', '-')}={word}"), field.name) == value
 

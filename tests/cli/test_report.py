@@ -20,7 +20,7 @@ def match_statistics(
 ) -> DiskwarsStatistics:
     fields: dict[str, object] = {
         "order": (1, 0),
-        "reason": "elimination",
+        "end_reason": "elimination",
         "records": 9,
         "events": 20,
         "size": 300,
@@ -59,7 +59,7 @@ def test_wins_are_counted_by_army_pairing_and_initiative() -> None:
         match_statistics(1),
         match_statistics(2, ("Blues", "Reds")),
         match_statistics(3, winner=1),
-        match_statistics(4, winner=None, reason="everybody eliminated"),
+        match_statistics(4, winner=None, end_reason="everybody_eliminated"),
     ]
     text = render_report(HEADING, matches)
     assert rows(text, "Wins by army") == [

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_bots.loader import BOTS
+from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_cli import simulate
 from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_cli.progress import Progress
-from diskwars_cli.rulesets.registry import SIMULATIONS
-from diskwars_cli.simulation import MatchJob, Simulation
+from diskwars_cli.simulation import MatchJob
+from diskwars_content.rulesets import RULESETS
 from diskwars_engine.rulesets.diskwars import Diskwars
 from tests.cli.command_runner import CommandRunner
 from tests.e2e.test_pages import code_block
-from tests.server.counting_ruleset import CountingLoadout, CountingRules
+from tests.server.counting_ruleset import CountingRules
 
 
 def test_same_seed_prints_the_same_bytes(diskwars: CommandRunner) -> None:
@@ -89,14 +89,13 @@ def test_pairings_need_two_players(diskwars: CommandRunner) -> None:
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the toy ruleset of the tests; nothing else is needed to simulate it."""
-    toy = Simulation(lambda packs: CountingRules(), lambda seat: CountingLoadout(f"player {seat}"))
-    monkeypatch.setitem(SIMULATIONS, "counting", toy)
+    monkeypatch.setitem(RULESETS, "counting", lambda packs: CountingRules())
 
 
 @pytest.mark.usefixtures("counting")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_another_ruleset_is_simulated_by_registration(diskwars: CommandRunner, jobs: str) -> None:
-    words = ("simulate", "--ruleset", "counting", "--bots", "random", "--seed", "3", "--matches", "20")
+    words = ("simulate", "--ruleset", "counting", "--seed", "3", "--matches", "20")
     result = diskwars(*words, "--jobs", jobs)
     assert result.code == 0
     assert [line.partition("  ")[0] for line in result.lines[:20]] == [f"seed {n}" for n in range(3, 23)]
@@ -112,7 +111,7 @@ def test_another_ruleset_is_simulated_by_registration(diskwars: CommandRunner, j
 def test_crash_and_broken_invariant_of_another_ruleset_are_counted(
     diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ("simulate", "--ruleset", "counting", "--bots", "random")
+    words = ("simulate", "--ruleset", "counting")
     monkeypatch.setattr(CountingRules, "check", lambda rules, board: ["sums are askew"] if board.round == 3 else [])
     broken = diskwars(*words)
     assert (broken.code, broken.lines[2:4]) == (1, ["crashes 0", "invariants broken 1"])
@@ -127,8 +126,11 @@ def test_unknown_ruleset_and_options_of_another_are_refused(diskwars: CommandRun
     assert "no ruleset 'diskwar'; did you mean \"diskwars\"?" in diskwars.error_message(
         "simulate", "--ruleset", "diskwar"
     )
-    toy = ("simulate", "--ruleset", "counting", "--bots", "random")
-    assert "belong to Diskwars" in diskwars.error_message(*toy, "--armies", "chaos")
+    toy = ("simulate", "--ruleset", "counting")
+    assert "counting has no armies to choose from" in diskwars.error_message(*toy, "--armies", "chaos")
+    assert "counting has one setup only" in diskwars.error_message(*toy, "--setup", "quick")
+    wrong_option = diskwars.error_message(*toy, "--option", "rounds=many")
+    assert wrong_option == "--option rounds=many: expected rounds 2 or any number"
     assert "counting is played by 2, not by 3" in diskwars.error_message(*toy, "--players", "3")
     assert "no report for counting" in diskwars.error_message(*toy, "--report", "report.md")
     assert "there are random" in diskwars.error_message("simulate", "--ruleset", "counting", "--bots", "greedy")
@@ -229,7 +231,7 @@ def test_users_bot_plays_against_a_built_in_one(diskwars: CommandRunner, tmp_pat
 
 def test_users_bot_plays_in_several_processes(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "first.py"
-    file.write_text("from diskwars_bots.greedy_bot import choose_greedy as choose\n")
+    file.write_text("from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy as choose\n")
     words = ("simulate", "--seed", "1", "--matches", "20", "--setup", "quick", "--jobs", "2")
     assert diskwars(*words, "--bot", f"{file}:choose") == diskwars(*words, "--bot", "greedy")
 

@@ -29,8 +29,12 @@ async def stop(process: asyncio.subprocess.Process, number: signal.Signals, *, m
     signal or with code 1, or loses it in one of its import locks.
     """
     process.send_signal(number)
-    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        output, errors = await process.communicate()
+    try:
+        async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+            output, errors = await process.communicate()
+    finally:
+        if process.returncode is None:  # the signal was lost: fail, but leave nothing behind that works on
+            process.kill()
     # Our handlers raise `Interrupted`; a plain KeyboardInterrupt comes from Python's, before ours are installed.
     has_begun = b"Interrupted" in errors
     is_importing = (

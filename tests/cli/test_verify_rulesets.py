@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from diskwars_protocol.match import Result
 from tests.cli.command_runner import CommandRunner
 from tests.client.counting_file_checks import register_counting
-from tests.client.test_verify_rulesets import OUR_RULES, counting_file, golden_bodies
+from tests.client.test_verify_rulesets import counting_file, golden_bodies
 from tests.golden.test_files import HEADS
 from tests.golden.write_files import FOLDER, SUFFIX
 
@@ -33,7 +33,7 @@ def test_golden_file_of_the_toy_ruleset_is_verified(diskwars: CommandRunner, nam
 @pytest.mark.usefixtures("counting")
 def test_changed_byte_is_reported_with_its_record(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, lines = tmp_path / "match", GOLDEN.read_bytes().split(b"\n")
-    lines[7] = lines[7].replace(b'"at":0', b'"at":1', 1)
+    lines[7] = lines[7].replace(b'"at_ms":0', b'"at_ms":1', 1)
     file.write_bytes(b"\n".join(lines))
     result = diskwars("verify", str(file))
     assert (result.code, result.out[:10]) == (1, "record 7: ")
@@ -52,15 +52,15 @@ def test_forged_result_is_reported_with_its_record(diskwars: CommandRunner, tmp_
 
 
 @pytest.mark.usefixtures("counting")
-def test_rules_of_the_ruleset_are_named_where_they_differ(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_records_that_other_rules_decided_are_named(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, bodies = tmp_path / "match", golden_bodies()
-    opened = replace(bodies[0].events[0], rules="counting 99")
+    opened = replace(bodies[0].events[0], rules=99)
     bodies[0] = replace(bodies[0], events=(opened,))
     bodies[-1] = replace(bodies[-1], result=Result(None, "forged"))
     file.write_bytes(counting_file(bodies))
     result = diskwars("verify", str(file))
     assert result.code == 3
-    line = f"  decided by rules counting 99; by rules {OUR_RULES} of this program, record {len(bodies)} differs"
+    line = f"  records 1 to {len(bodies)}: decided by version 99 of the rules; this program has version 1"
     assert line in result.lines
 
 

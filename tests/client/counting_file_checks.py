@@ -10,6 +10,8 @@ from tests.server.counting_ruleset import CountingRules
 
 
 class CountingFileChecks(FileChecks):
+    rules_version = CountingRules.rules_version
+
     def ruleset(self) -> AnyRuleset:
         return CountingRules()
 

@@ -52,7 +52,7 @@ def seal_records(bodies: Iterable[DiskwarsBody], seed: int = 1, seats: int = 2) 
     records: list[Record] = []
     previous = codec.genesis
     for seq, body in enumerate(bodies, 1):
-        meta = RecordMeta(PlayerId("somebody"), f"command {seq}", "0")
+        meta = RecordMeta(PlayerId("somebody"), f"command {seq}")
         records.append(codec.seal(body, seq, previous, meta, lambda: stream(16)).record)
         previous = records[-1].hash
     return records
@@ -87,6 +87,15 @@ def resigned_match_file(bodies: Sequence[DiskwarsBody]) -> bytes:
     command: Command[Action] = Command(PlayerId("bot-0"), DecisionId(""), Resign(), 0)
     resigned = rules.decide(state, len(bodies), command, MatchSecrets(stream(32), stream(32))).body
     return write_match_file(seal_records([*bodies, resigned]))
+
+
+def closed_match_file(bodies: Sequence[DiskwarsBody], **changes: object) -> bytes:
+    """Return the file of a match that its opener closes after these records, as a server gives it out."""
+    rules: AnyRules = MatchRules(Diskwars(core_pack()))
+    stream = server_entropy(1)
+    secrets = MatchSecrets(stream(32), stream(32))
+    closed = rules.close(rules.fold_log(bodies), bodies[-1].at_ms, secrets).body
+    return write_match_file(seal_records([*bodies, replace(closed, **changes)]), viewer=PUBLIC)
 
 
 def replace_event(bodies: Sequence[DiskwarsBody], seq: int, **fields: object) -> list[DiskwarsBody]:

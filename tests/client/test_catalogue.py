@@ -11,6 +11,7 @@ from diskwars_client.match_handle import CommandRefused
 from diskwars_content import core_pack
 from diskwars_protocol.messages import ArmyChecked
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, Regiment
+from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_protocol.setting_options import SettingOption
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
@@ -23,7 +24,7 @@ async def url() -> AsyncIterator[str]:
 
 async def test_catalogue_lists_everything_of_the_packs(url: str) -> None:
     async with connect(url) as client:
-        found = (await client.catalogue()).decode()
+        found = (await client.catalogue()).decode(DiskwarsCatalogue)
     pack = core_pack()
     assert [disk.profile for disk in found.disks] == [pack.disks[id] for id in sorted(pack.disks)]
     assert {card.card.id for card in found.cards} == set(pack.cards)
@@ -44,7 +45,7 @@ async def test_catalogue_lists_everything_of_the_packs(url: str) -> None:
 
 async def test_catalogue_has_texts_of_effects_in_our_own_words(url: str) -> None:
     async with connect(url) as client:
-        found = (await client.catalogue()).decode()
+        found = (await client.catalogue()).decode(DiskwarsCatalogue)
     texts = {disk.profile.id: disk.texts for disk in found.disks}
     assert texts["archaon"] == ("engage: 1 untyped damage to each enemy within short range",)
     fists = next(card for card in found.cards if card.card.id == "fists-of-mork")
@@ -59,7 +60,7 @@ async def test_catalogue_has_texts_of_effects_in_our_own_words(url: str) -> None
 
 async def test_catalogue_options_are_those_of_the_settings(url: str) -> None:
     async with connect(url) as client:
-        options = {one.name: one for one in (await client.catalogue()).decode().options}
+        options = {one.name: one for one in (await client.catalogue()).decode(DiskwarsCatalogue).options}
     assert list(options) == [field.name for field in msgspec.structs.fields(DiskwarsSettings)]
     assert options["regiments"] == SettingOption(
         "regiments", 1, least=1, most=3, text="how many regiments each army has", rule="R2.1"

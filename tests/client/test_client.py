@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec import Raw
 
-from diskwars_bots.loader import BOTS
+from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client import match_handle as handles
 from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, InvalidRequest, RetryPolicy, ServerUnreachable, SessionEnded, connect
@@ -61,6 +61,17 @@ async def test_a_match_is_opened_listed_and_watched(url: str) -> None:
         assert await other.watch(opened.id) is watched
 
 
+async def test_opener_closes_a_match_and_every_page_of_the_list_is_read(url: str) -> None:
+    async with connect(url) as one, connect(url) as other:
+        opened = [(await one.open_match()).id for _ in range(3)]
+        with pytest.raises(CommandRefused, match="only the player who opened"):
+            await other.close_match(opened[0])
+        await one.close_match(opened[0])
+        assert [listed.match async for listed in other.iter_matches("open")] == [opened[2], opened[1]]
+        assert [listed.match async for listed in other.iter_matches("ended", page=1)] == [opened[0]]
+        assert {listed.match async for listed in other.iter_matches(page=1)} == set(opened)
+
+
 async def test_two_bots_play_to_the_end_and_a_third_sees_it_all(url: str) -> None:
     async with two_players(url) as (first, second, third):
         watched = await third.watch(first.id)
@@ -91,6 +102,9 @@ async def test_player_sees_only_their_own_secrets(url: str) -> None:
 
 async def test_the_secrets_of_an_ended_match_may_be_asked_for(url: str) -> None:
     async with two_players(url) as (first, second, third):
+        for player in (first, second):
+            await next_decision(player)
+            await player.ready()
         await first.resign()
         await collect_records(second)
         everything = await third.watch(first.id, reveal_secrets=True)

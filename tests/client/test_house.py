@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.seat_secrets import SeatSecrets
-from diskwars_client.verify import local_rules_version, verify
+from diskwars_client.verify import verify
 from diskwars_engine.match import Command
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
@@ -36,7 +36,7 @@ OPTIONS = MatchOptions(clock=MatchClock(SECONDS))
 @cache
 def played() -> PlayedMatch:
     """Return a match in which the house answers the first decision and every fourth after it."""
-    playing = PlayedMatch(3, options=OPTIONS, decided_by=local_rules_version("diskwars")).begin()
+    playing = PlayedMatch(3, options=OPTIONS).begin()
     turn = 0
     while playing.state.status != "ended":
         decision = playing.state.decisions[0]
@@ -54,7 +54,7 @@ def file_of(bodies: Sequence[DiskwarsBody]) -> bytes:
     records: list[Record] = []
     previous = codec.genesis
     for seq, body in enumerate(bodies, 1):
-        meta = RecordMeta(PlayerId("somebody"), f"command {seq}", "0")
+        meta = RecordMeta(PlayerId("somebody"), f"command {seq}")
         records.append(codec.seal(body, seq, previous, meta, lambda: stream(16)).record)
         previous = records[-1].hash
     header = r.MatchHeader(match=playing.state.id, ruleset="diskwars")
@@ -63,7 +63,7 @@ def file_of(bodies: Sequence[DiskwarsBody]) -> bytes:
 
 def first_by_house(kind: type[object]) -> int:
     """Return the index of the first record in which the house takes an action of this kind."""
-    return next(n for n, body in enumerate(played().bodies) if body.by_house and isinstance(body.action, kind))
+    return next(n for n, body in enumerate(played().bodies) if body.actor is not None and isinstance(body.action, kind))
 
 
 def changed(place: int, **fields: object) -> bytes:
@@ -75,16 +75,16 @@ def changed(place: int, **fields: object) -> bytes:
 def test_match_in_which_the_house_answered_is_verified() -> None:
     verdict = verify(file_of(played().bodies))
     assert verdict.is_redecided
-    assert sum(body.by_house for body in played().bodies) > 5
+    assert sum(body.actor is not None for body in played().bodies) > 5
 
 
 def test_record_by_the_house_names_the_seat_and_says_so() -> None:
     body = played().bodies[first_by_house(a.LockCard)]
     assert body.seat in (0, 1)
     raw = encode_canonical(body)
-    assert b'"by_house":true' in raw
-    own = next(body for body in played().bodies if not body.by_house)
-    assert b"by_house" not in encode_canonical(own)
+    assert b'"actor":"house"' in raw
+    own = next(body for body in played().bodies if body.actor is None)
+    assert b'"actor"' not in encode_canonical(own)
 
 
 def test_action_by_the_house_other_than_the_default_is_found() -> None:
@@ -99,15 +99,15 @@ def test_action_by_the_house_other_than_the_default_is_found() -> None:
 def test_house_that_answers_too_early_is_found() -> None:
     place = first_by_house(a.LockCard)
     with pytest.raises(BadRecord, match="before the time of the seat was up"):
-        verify(changed(place, at=played().bodies[place - 1].at))
+        verify(changed(place, at_ms=played().bodies[place - 1].at_ms))
 
 
 def test_action_of_a_player_passed_off_as_one_by_the_house_is_found() -> None:
     place = next(
-        n for n, body in enumerate(played().bodies) if not body.by_house and isinstance(body.action, a.LockCard)
+        n for n, body in enumerate(played().bodies) if body.actor is None and isinstance(body.action, a.LockCard)
     )
     with pytest.raises(BadRecord, match="the house has"):
-        verify(changed(place, by_house=True))
+        verify(changed(place, actor="house"))
 
 
 def test_house_in_a_match_without_a_clock_is_found() -> None:

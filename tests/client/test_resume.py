@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from diskwars_bots.loader import BOTS
+from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchUnavailable
+from diskwars_client.terminal import play_match, watch_match
 from diskwars_protocol.match import Options, StepBegan
 from diskwars_protocol.rulesets import registry
 from diskwars_server.app import start_server
@@ -70,6 +71,61 @@ async def test_bots_play_another_ruleset_and_their_secrets_count(monkeypatch: py
         assert results[0] == results[1]
         steps = [event for body in first.records for event in body.events if isinstance(event, StepBegan)]
         assert [step.missing for step in steps] == [()] * 4, "one for the start and one for each round"
+
+
+class FirstOptionConsole:
+    """A console that types a word that is no order, and then the first option of every question."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self._typed: asyncio.Queue[str] = asyncio.Queue()
+        self._questions = 0
+
+    async def read_line(self) -> str | None:
+        return await self._typed.get()
+
+    def show_prompt(self, text: str) -> None:
+        self._questions += 1
+        self._typed.put_nowait(("dance", "why", "1")[min(self._questions - 1, 2)])
+
+    def print_line(self, text: str) -> None:
+        self.text.append(text)
+
+    def set_status(self, text: str) -> None: ...
+
+    def set_completions(self, orders: Sequence[str], names: Sequence[str]) -> None: ...
+
+
+async def test_another_ruleset_is_played_and_watched_in_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.RULESETS, "counting", CountingRules.vocabulary)
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        house() as url,
+        connect(url) as ann,
+        connect(url) as bob,
+        connect(url) as spectator,
+    ):
+        first = await ann.open_match(Rounds(2), ruleset="counting")
+        second = await bob.watch(first.id)
+        watched = await spectator.watch(first.id)
+        for seat, handle in enumerate((first, second)):
+            await handle.take_seat(CountingLoadout(f"player {seat}"), seat)
+        consoles = FirstOptionConsole(), FirstOptionConsole()
+        seen: list[str] = []
+        results = await asyncio.gather(
+            play_match(first, consoles[0]), play_match(second, consoles[1]), watch_match(watched, seen.append)
+        )
+    assert results[0] is not None
+    assert results[0] == results[1] == results[2]
+    for seat, console in enumerate(consoles):
+        assert f"\nseat {'AB'[seat]}: ask_number round=1" in console.text
+        assert "  1. choose number=1" in console.text
+        assert "say a number from 1 to 6; `help` says more" in console.text
+        assert any("no order that can be sent" in text for text in console.text)
+        assert f"chosen seat={seat} number=1" in console.text
+        assert any(text.startswith("revealed numbers=[1,1] dice=") for text in console.text)
+    assert "chosen seat=0 number=hidden" in seen
+    assert not any(text.startswith("hinted") for text in seen)
 
 
 def choose_any(match: Any, decision: Any, options: Options[Any, Any, Any], rng: random.Random) -> Any:

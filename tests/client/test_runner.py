@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_bots.loader import BOTS
+from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_cli import seeds
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect

@@ -199,7 +199,7 @@ class StubConnection:
     def notify_update_taken(self) -> None: ...
 
 
-def told(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:
+def fold_all(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:
     handle.set_ruleset("diskwars")
     for seq, body in enumerate(bodies, 1):
         raw = (encode_canonical(body),)
@@ -223,7 +223,7 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
         opened = handle.secrets.link_for(step, opened)
     lock = LockCard(event.card, handle.secrets.fresh_salt(), handle.secrets.link_for(event.step, opened))
     handle.secrets.record_action(SEAT, event.step, lock)
-    told(handle, replace_event(greedy_records(), seq, commitment="0" * 64))
+    fold_all(handle, replace_event(greedy_records(), seq, commitment="0" * 64))
     with pytest.raises(MatchUnavailable, match="published another commitment"):
         _ = [update async for update in handle]
     with pytest.raises(MatchUnavailable):
@@ -235,14 +235,14 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
 async def test_a_match_in_which_another_chain_sits_on_the_own_seat_is_stopped() -> None:
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
     handle.secrets = SeatSecrets(CardPromises(handle.id), seeded_entropy(1, "another"))
-    told(handle, greedy_records())
+    fold_all(handle, greedy_records())
     with pytest.raises(MatchUnavailable, match="another chain"):
         _ = [update async for update in handle]
 
 
 async def test_honest_match_is_followed_to_its_end() -> None:
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
-    told(handle, greedy_records())
+    fold_all(handle, greedy_records())
     assert len([update async for update in handle]) == len(greedy_records())
     assert handle.seat == SEAT
 
@@ -253,6 +253,6 @@ async def test_honest_match_is_followed_to_its_end() -> None:
 async def test_records_that_cannot_be_folded_stop_the_match(kind: type[Event], fields: dict[str, object]) -> None:
     seq, _ = find_event(kind)
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
-    told(handle, replace_event(greedy_records(), seq, **fields))
+    fold_all(handle, replace_event(greedy_records(), seq, **fields))
     with pytest.raises(MatchUnavailable, match="cannot be read"):
         _ = [update async for update in handle]

@@ -38,7 +38,7 @@ def started() -> DiskwarsMatch:
 
 
 def record(*events: Event | Sealed, **fields: Any) -> DiskwarsBody:
-    return RecordBody(at=0, events=events, **fields)
+    return RecordBody(at_ms=0, events=events, **fields)
 
 
 def narrate_match(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
@@ -50,7 +50,7 @@ def narrate_match(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> 
     return lines
 
 
-def told(*events: Event) -> list[str]:
+def narrated(*events: Event) -> list[str]:
     return narrate(started(), record(*events))
 
 
@@ -90,40 +90,40 @@ def damage(disk: int, dealt: int, taken: int | None = None, kind: f.Damage = "ph
 )
 def test_a_roll_for_initiative_says_whether_it_settles_anything(highest: tuple[int, ...], end: str) -> None:
     rolled = e.InitiativeRolled((A, B), (1, 1), draw_of("d6", 5, 5), highest, because())
-    (line,) = told(rolled)
+    (line,) = narrated(rolled)
     assert line.startswith("Initiative: Empire Patrol 5 + 1 = 6, Chaos Patrol 5 + 1 = 6")
     assert line.endswith(end)
 
 
 def test_a_blast_without_effect_is_narrated_once() -> None:
     used = e.AbilityUsed(A, SHOOTER, because("R7.9"), TARGET, "fists-of-mork", dice=draw_of("d6", 2))
-    assert told(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 0, kind="arcane")) == [
+    assert narrated(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 0, kind="arcane")) == [
         "  Marienburg Swordsmen#2 used Fists of Mork on Kurgan Marauders#1, rolled 2 -> 0 arcane damage (0 of 4)"
         "  [R7.9 R12.4]"
     ]
-    harmed = told(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 1, kind="arcane"))
+    harmed = narrated(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 1, kind="arcane"))
     assert harmed[1:] == ["    Kurgan Marauders#2 took 1 arcane damage (1 of 4)  [R12.4]"]
 
 
 def test_a_shot_is_one_line_with_dice_damage_and_rules() -> None:
-    assert told(shot("hit", "miss", "critical"), damage(TARGET, 4)) == [
+    assert narrated(shot("hit", "miss", "critical"), damage(TARGET, 4)) == [
         "  Marienburg Swordsmen#2 shot Kurgan Marauders#1 at long range, strength 2: hit miss critical"
         " -> 4 damage (4 of 4)  [R12.2 R12.4]"
     ]
 
 
 def test_a_shot_that_misses_says_so() -> None:
-    assert told(shot("miss", "chaos"))[0].endswith("miss chaos -> no damage  [R12.2]")
+    assert narrated(shot("miss", "chaos"))[0].endswith("miss chaos -> no damage  [R12.2]")
 
 
 def test_a_shot_whose_scatter_is_still_open_says_nothing_yet() -> None:
-    assert told(shot("scatter"))[0].endswith("strength 2: scatter  [R12.2]")
+    assert narrated(shot("scatter"))[0].endswith("strength 2: scatter  [R12.2]")
 
 
 def test_scatter_is_below_its_shot() -> None:
     fired = shot("hit", "scatter")
     scattered = e.ShotScattered(fired.attack, because("R12.3"), BYSTANDER, faces("critical"))
-    lines = told(fired, scattered, damage(TARGET, 2), damage(BYSTANDER, 2))
+    lines = narrated(fired, scattered, damage(TARGET, 2), damage(BYSTANDER, 2))
     assert lines[1:] == [
         "    scattered against Kurgan Marauders#2: critical  [R12.3]",
         "    Kurgan Marauders#1 took 2 damage (2 of 4)  [R12.4]",
@@ -133,29 +133,29 @@ def test_scatter_is_below_its_shot() -> None:
 
 def test_scatter_that_finds_nobody_says_so() -> None:
     fired = shot("scatter")
-    lines = told(fired, e.ShotScattered(fired.attack, because("R12.3")))
+    lines = narrated(fired, e.ShotScattered(fired.attack, because("R12.3")))
     assert lines[1] == "    the scatter dice found nobody near -> no damage  [R12.3]"
 
 
 def test_damage_that_was_resisted_says_how_much_counted() -> None:
-    line = told(shot("critical"), damage(TARGET, 4, 2, "arcane"))[0]
+    line = narrated(shot("critical"), damage(TARGET, 4, 2, "arcane"))[0]
     assert " -> 4 arcane damage, 2 counted (2 of 4)" in line
 
 
 def test_wound_and_removal_follow_the_damage() -> None:
     wounded = e.DiskWounded(TARGET, 1, because("R13.5"))
-    assert told(shot("hit"), damage(TARGET, 2), wounded)[0].endswith(
+    assert narrated(shot("hit"), damage(TARGET, 2), wounded)[0].endswith(
         "(2 of 4), wound 1 (stamina 0)  [R12.2 R12.4 R13.5]"
     )
     gone = e.DisksRemoved((TARGET,), (), (), because("R13.5", "R13.7"))
-    assert told(shot("hit"), damage(TARGET, 2), gone)[0].endswith("(2 of 4), destroyed  [R12.2 R12.4 R13.5 R13.7]")
+    assert narrated(shot("hit"), damage(TARGET, 2), gone)[0].endswith("(2 of 4), destroyed  [R12.2 R12.4 R13.5 R13.7]")
 
 
 def test_blows_at_one_disk_end_with_their_effect_and_others_follow_below() -> None:
     links = (e.Link(SHOOTER, TARGET),)
     frozen = e.EngagementsFrozen((e.Engagement((SHOOTER,), (TARGET,), links),), because("R15.1"))
     blows = (e.Blow(SHOOTER, TARGET, 4), e.Blow(TARGET, SHOOTER, 3))
-    lines = told(
+    lines = narrated(
         frozen,
         e.EngagementBegan(0, because("R15.2")),
         e.BlowsStruck(0, "swift", blows[:1], because("R15.3.3")),
@@ -186,12 +186,14 @@ def flip_event(disk: int, *steps: tuple[int, int]) -> list[e.DiskFlipped]:
 
 def test_a_move_is_one_line_with_directions_and_distance() -> None:
     moved = flip_event(SHOOTER, (0, 44450), (0, 44450), (44450, 0))
-    assert told(*moved) == ["  Marienburg Swordsmen#2 flipped 2 x N (0°), E (90°), 5.25 in"]
+    assert narrated(*moved) == ["  Marienburg Swordsmen#2 flipped 2 x N (0°), E (90°), 5.25 in"]
 
 
 def test_a_landing_says_on_whom() -> None:
     (moved,) = flip_event(SHOOTER, (0, 44450))
-    assert told(replace(moved, pins_gained=(e.Pin(SHOOTER, TARGET),)))[0].endswith("1.75 in, onto Kurgan Marauders#1")
+    assert narrated(replace(moved, pins_gained=(e.Pin(SHOOTER, TARGET),)))[0].endswith(
+        "1.75 in, onto Kurgan Marauders#1"
+    )
 
 
 def test_a_disk_that_came_off_another_says_so() -> None:
@@ -205,27 +207,27 @@ def test_a_disk_that_came_off_another_says_so() -> None:
 def test_guard_rampage_healing_and_poison_are_narrated_with_names() -> None:
     name = disk_names(board())
     guard = e.GuardRolled(SHOOTER, 2, TARGET, because("R16.2"))
-    assert told(guard, damage(TARGET, 2)) == [
+    assert narrated(guard, damage(TARGET, 2)) == [
         f"  {name[SHOOTER]}: Guard 2 on {name[TARGET]} -> 2 damage (2 of 4)  [R16.2 R12.4]",
     ]
     onto = e.Rampaged(SHOOTER, (TARGET,), True, because("R12.6"))
     nowhere = e.Rampaged(SHOOTER, (), False, because("R12.6"))
-    assert told(onto, nowhere) == [
+    assert narrated(onto, nowhere) == [
         f"  {name[SHOOTER]}: chaos, it has to flip onto {name[TARGET]}  [R12.6]",
         f"  {name[SHOOTER]}: chaos, it has no way to flip  [R12.6]",
     ]
     used = e.AbilityUsed(A, SHOOTER, because("R8.3"), BYSTANDER, ability=0)
     healed, cured = e.DiskHealed(BYSTANDER, 1, ()), e.DiskPoisoned(BYSTANDER, False, because("R-40"))
-    assert told(used, healed, cured)[0].endswith(", healed to 1 damage, not poisoned any more  [R8.3 R-40]")
+    assert narrated(used, healed, cured)[0].endswith(", healed to 1 damage, not poisoned any more  [R8.3 R-40]")
 
 
 def test_an_activation_without_an_action_is_a_pass() -> None:
-    lines = told(e.ActivationBegan(A, SHOOTER), e.ActivationEnded(SHOOTER, True))
+    lines = narrated(e.ActivationBegan(A, SHOOTER), e.ActivationEnded(SHOOTER, True))
     assert lines == ["  Marienburg Swordsmen#2 passed"]
 
 
 def test_a_card_that_serves_nobody_says_so() -> None:
-    lines = told(e.CardBegan(A, "press-on"), e.CardBegan(B, "hold-fast"), e.ActivationBegan(B, TARGET))
+    lines = narrated(e.CardBegan(A, "press-on"), e.CardBegan(B, "hold-fast"), e.ActivationBegan(B, TARGET))
     assert lines == [
         "",
         "-- Empire Patrol plays Press On (bold, 3 activations)",
@@ -236,8 +238,8 @@ def test_a_card_that_serves_nobody_says_so() -> None:
 
 
 def test_a_hidden_card_is_not_told_and_an_own_one_is() -> None:
-    assert told(e.CardLocked(A, 2, "", HIDDEN, HIDDEN)) == ["", "Empire Patrol locked a card"]
-    assert told(e.CardLocked(A, 2, "", "press-on", "")) == ["", "Empire Patrol locked Press On"]
+    assert narrated(e.CardLocked(A, 2, "", HIDDEN, HIDDEN)) == ["", "Empire Patrol locked a card"]
+    assert narrated(e.CardLocked(A, 2, "", "press-on", "")) == ["", "Empire Patrol locked Press On"]
 
 
 def test_an_event_that_may_not_be_seen_is_passed_over() -> None:
@@ -252,9 +254,9 @@ def test_takeback_is_narrated() -> None:
 
 def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_game() -> None:
     step = m.StepBegan(4, "00" * 32, ("00" * 16,) * 2, missing=(B,))
-    assert told(step) == ["Chaos Patrol gave nothing to the dice of step 4"]
+    assert narrated(step) == ["Chaos Patrol gave nothing to the dice of step 4"]
     out = e.SeatEliminated(B, because("R4.6"))
-    assert told(out, step) == ["Chaos Patrol is out of the game  [R4.6]"]
+    assert narrated(out, step) == ["Chaos Patrol is out of the game  [R4.6]"]
 
 
 # ---------------------------------------------------------------- whole matches
@@ -297,8 +299,8 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
     5 rounds with the disks of diskwars/core 1 (HASH), pins strict
     """
     lines = narrate_match(1, ("greedy", "greedy"), ("empire-patrol", "chaos-patrol"))
-    told = inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "")
-    assert lines[:7] == told.replace("HASH", core_pack().pack.hash[:12]).splitlines()
+    narrated = inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "")
+    assert lines[:7] == narrated.replace("HASH", core_pack().pack.hash[:12]).splitlines()
 
 
 @pytest.mark.parametrize(

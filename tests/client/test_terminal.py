@@ -9,14 +9,19 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import pytest
 from msgspec.structs import replace
 
-from diskwars_bots.loader import BOTS
+from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client import terminal
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.rulesets.diskwars import orders
-from diskwars_client.rulesets.diskwars.orders import NumberedOption, OrderError
+from diskwars_client.rulesets.diskwars.terminal_ruleset import (
+    HELP_TEXT,
+    NOTHING_UNAVAILABLE_TEXT,
+    SHOW_USAGE_TEXT,
+)
 from diskwars_client.terminal import TerminalClosed
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Decision, DecisionId
@@ -377,7 +382,7 @@ class ScriptedTerminal:
     def __init__(self, line: Callable[[int], str | None]) -> None:
         self._line = line
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
-        self.asked = 0
+        self.prompts = 0
         self.said: list[str] = []
         self.statuses: list[str] = []
         self.completions: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
@@ -386,8 +391,8 @@ class ScriptedTerminal:
         return await self._typed.get()
 
     def show_prompt(self, text: str) -> None:
-        self.asked += 1
-        line = self._line(self.asked)
+        self.prompts += 1
+        line = self._line(self.prompts)
         if line != "...":
             self.type_line(line)
 
@@ -465,19 +470,19 @@ async def test_the_complete_game_can_be_played_to_its_end_with_first_options_alo
 
 async def test_a_full_set_up_can_be_typed() -> None:
     """The player is last, so he is asked first."""
-    asked: list[str] = []
+    prompts: list[str] = []
 
     def typed(script: ScriptedTerminal) -> str | None:
         """Return what the prompt wants: the order that the first option shows, or its number."""
         shown = [line for line in script.said if re.match(r"  1\. ", line)][-1]
         order = re.search(r"`((?:lay|put) .*)`", shown)
-        asked.append(order[1].split()[0] if order else "1")
-        return order[1] if order else "resign yes" if "put" in asked and "lay" in asked else "1"
+        prompts.append(order[1].split()[0] if order else "1")
+        return order[1] if order else "resign yes" if "put" in prompts and "lay" in prompts else "1"
 
     async with play_against_bot(a.DiskwarsSettings()) as (handle, _):
         script = ScriptedTerminal(lambda _: typed(script))
         result = await terminal.play_match(handle, script)
-    assert {"lay", "put"} <= set(asked)
+    assert {"lay", "put"} <= set(prompts)
     assert not any(line.startswith(("refused", "say `")) for line in script.said)
     assert result is not None
     assert result.winner == 1
@@ -492,7 +497,7 @@ async def test_the_secret_objective_and_the_scenario_are_among_the_own_cards() -
 
 
 async def test_questions_of_the_player_change_nothing_and_are_answered() -> None:
-    asked = (
+    prompts = (
         "help",
         "board",
         "cards",
@@ -508,21 +513,21 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
         "resign yes",
     )
     async with play_against_bot() as (handle, _):
-        script = lines(*asked)
+        script = lines(*prompts)
         result = await terminal.play_match(handle, script)
-    assert script.asked == len(asked)
-    assert terminal.HELP_TEXT.splitlines()[0] in script.said
+    assert script.prompts == len(prompts)
+    assert HELP_TEXT.splitlines()[0] in script.said
     assert any(
         "Karl Franz: hero of Empire (" in line and "), medium (2.25 in); movement 5, " in line for line in script.said
     )
     assert "nothing is called 'Nobody'" in script.said
-    assert terminal.SHOW_USAGE_TEXT in script.said
+    assert SHOW_USAGE_TEXT in script.said
     assert any(line.startswith("  Hold Fast (steady, 3 activations; battle: ") for line in script.said)
     assert any(line.startswith("  Press On (bold, 3 activations)") for line in script.said)
-    assert terminal.NOTHING_UNAVAILABLE_TEXT in script.said
+    assert NOTHING_UNAVAILABLE_TEXT in script.said
     assert "resigning ends the match for you and cannot be taken back: type `resign yes` to do it" in script.said
     assert result is not None
-    assert (result.winner, result.end_reason) == (1, "elimination")
+    assert (result.winner, result.end_reason) == (1, "resignation")
 
 
 async def test_refusal_is_shown_with_disk_names_and_rule() -> None:
@@ -540,8 +545,8 @@ async def test_refusal_is_shown_with_disk_names_and_rule() -> None:
 async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
     """Deploy, play a card, pass with one disk, then ask."""
     async with play_against_bot() as (handle, _):
-        asked = ("why", "why Karl", "why Nobody", "why Wizard", "move S up", "why")
-        script = lines("default", "1", "pass Karl", *asked, "resign yes")
+        prompts = ("why", "why Karl", "why Nobody", "why Wizard", "move S up", "why")
+        script = lines("default", "1", "pass Karl", *prompts, "resign yes")
         await terminal.play_match(handle, script)
     assert script.said.count("  Karl Franz has been activated already (R7.11)") == 2
     assert any(
@@ -586,7 +591,7 @@ async def patch_waiting(
 async def test_waiting_player_sees_who_decides_and_is_answered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     async with patch_waiting(monkeypatch) as (script, _, playing):
         for line, said in (
-            ("help", terminal.HELP_TEXT.splitlines()[0]),
+            ("help", HELP_TEXT.splitlines()[0]),
             ("board", "the table is not laid yet"),
             ("resign", "resigning ends the match for you"),
             ("why", "nothing was refused"),
@@ -618,7 +623,7 @@ async def test_lines_that_arrive_while_a_question_is_fetched_are_not_its_answers
         fetch = handle.options
 
         async def slow(decision: Decision[a.Question], include_unavailable: bool = False) -> DiskwarsOptions:
-            if not script.asked:
+            if not script.prompts:
                 script.type_line("default")
             return await fetch(decision, include_unavailable)
 
@@ -636,7 +641,7 @@ async def test_a_prompt_ends_when_the_decision_is_taken_away() -> None:
     async with play_against_bot() as (handle, other):
         script = lines("...")
         playing = asyncio.create_task(terminal.play_match(handle, script))
-        while not script.asked:
+        while not script.prompts:
             await asyncio.sleep(0.01)
         await other.resign()
         result = await playing

@@ -1,13 +1,16 @@
 """`verify` finds everything wrong in a match file and names the record."""
 
 import random
+from collections.abc import Sequence
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.verify import HeadNotFound, IncompatibleRules, UnknownRuleset, local_rules_version, verify
+from diskwars_client.rulesets.diskwars.file_checks import DiskwarsFileChecks
+from diskwars_client.verify import HeadNotFound, IncompatibleRules, RulesStretch, UnknownRuleset, verify
 from diskwars_content import core_pack
+from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
@@ -21,6 +24,7 @@ from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from tests.client.match_files import (
     abandoned_match_file,
+    closed_match_file,
     find_event,
     full_setup_records,
     greedy_records,
@@ -31,8 +35,6 @@ from tests.client.match_files import (
     without_event,
     write_match_file,
 )
-
-RULES_VERSION = local_rules_version("diskwars")
 
 
 def verification_error(raw: bytes, head: str = "") -> BadRecord:
@@ -91,6 +93,24 @@ def test_a_full_set_up_that_never_began_is_verified() -> None:
 def test_a_match_that_was_given_up_before_it_began_is_verified() -> None:
     verdict = verify(abandoned_match_file())
     assert verdict.is_redecided
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_match_that_its_opener_closed_is_verified_and_keeps_its_loadouts_sealed(count: int) -> None:
+    verdict = verify(closed_match_file(greedy_records()[:count]))
+    assert (verdict.unfinished_at, verdict.records) == (None, count + 1)
+    assert (verdict.sealed_values > 0) == (count > 1)
+
+
+def test_match_that_has_begun_cannot_be_closed() -> None:
+    with pytest.raises(Illegal, match="the match has begun"):
+        closed_match_file(greedy_records()[:9])
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("change", [{"digest": "0" * 64}, {"seat": 0}, {"events": ()}])
+def test_forged_closing_is_found(count: int, change: dict[str, object]) -> None:
+    assert verification_error(closed_match_file(greedy_records()[:count], **change)).seq == count + 1
 
 
 @pytest.mark.parametrize("count", [1, 3, 5, 9, 20, 40])
@@ -197,7 +217,7 @@ def test_another_game_is_refused_as_such() -> None:
 def test_known_head_reveals_a_recomputed_chain() -> None:
     seen = verify(match_file()).head
     cut = greedy_records()[:4]
-    other = write_match_file(seal_records(replace_event(cut, 4, at=cut[3].at + 1)), viewer=PUBLIC)
+    other = write_match_file(seal_records(replace_event(cut, 4, at_ms=cut[3].at_ms + 1)), viewer=PUBLIC)
     assert verify(other).unfinished_at is not None  # by itself nothing is wrong with it
     with pytest.raises(HeadNotFound):
         verify(other, seen)
@@ -285,7 +305,7 @@ def test_more_damage_than_the_dice_gave_is_named_by_record_kind_and_field() -> N
     seq, event = find_event(e.DamageDealt)
     assert isinstance(event, e.DamageDealt)
     assert wrong_record(seq, tokens=event.tokens + 1) == (
-        f"damage_dealt: by the rules $.tokens is {event.tokens}, not {event.tokens + 1}"
+        f"damage_dealt: disk {event.disk} had 0 damage and takes {event.taken}, which is not {event.tokens + 1}"
     )
 
 
@@ -311,9 +331,10 @@ def test_an_action_that_the_rules_refuse_is_found() -> None:
 
 def test_an_event_too_many_is_found() -> None:
     seq, event = find_event(e.DamageDealt)
+    assert isinstance(event, e.DamageDealt)
     body = greedy_records()[seq - 1]
     doubled = tuple(copy for each in body.events for copy in ([each, each] if each is event else [each]))
-    assert "by the rules" in wrong_record(seq, events=doubled)
+    assert f"had {event.tokens} damage and takes {event.taken}" in wrong_record(seq, events=doubled)
 
 
 def test_an_event_too_few_is_found() -> None:
@@ -351,7 +372,7 @@ def forged_records() -> tuple[int, list[DiskwarsBody]]:
     before, (_, removed) = DISKWARS.fold_log(bodies[:at]), find_event(e.DisksRemoved)
     assert isinstance(removed, e.DisksRemoved)
     forgery: DiskwarsBody = RecordBody(
-        at=before.at,
+        at_ms=before.at_ms,
         events=(replace(removed, disks=(0,), pins_gained=(), pins_lost=()),),
         decisions=before.decisions,
         draw_index=before.draw_index,
@@ -369,7 +390,9 @@ def test_a_takeback_that_changes_nothing_is_wrong_in_an_unfinished_file_too() ->
     """No rule makes one yet."""
     bodies = list(greedy_records()[:5])
     before = DISKWARS.fold_log(bodies)
-    bodies.append(RecordBody(at=before.at, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=5))
+    bodies.append(
+        RecordBody(at_ms=before.at_ms, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=5)
+    )
     fault = verification_error(write_match_file(seal_records(bodies), viewer=PUBLIC))
     assert (fault.seq, fault.problem) == (6, "no rule takes anything back")
 
@@ -408,18 +431,19 @@ def test_more_in_a_record_than_its_event_tells_is_found() -> None:
 # ---------------------------------------------------------------- whose rules, whose figures
 
 
+def by_other_rules(bodies: Sequence[DiskwarsBody]) -> list[DiskwarsBody]:
+    return replace_event(bodies, 1, rules=99)
+
+
 def test_other_rules_do_not_accuse_what_they_would_decide_otherwise() -> None:
     seq, event = find_event(e.DamageDealt)
     assert isinstance(event, e.DamageDealt)
-    raw = write_match_file(seal_records(replace_event(greedy_records(), seq, tokens=event.tokens + 1)))
-    verdict = verify(raw, rules="diskwars 99")
-    assert (verdict.rules_version, verdict.differs_at, verdict.is_redecided) == (RULES_VERSION, seq, False)
+    forged = replace_event(greedy_records(), seq, toughness=event.toughness + 1)
     with pytest.raises(BadRecord):
-        verify(raw, rules=RULES_VERSION)
-
-
-def test_other_rules_that_decide_the_same_verify_the_match() -> None:
-    assert verify(match_file(), rules="diskwars 99").is_redecided
+        verify(write_match_file(seal_records(forged)))
+    verdict = verify(write_match_file(seal_records(by_other_rules(forged))))
+    assert verdict.other_rules == (RulesStretch(1, len(forged), 99),)
+    assert not verdict.is_redecided
 
 
 def test_wrong_dice_are_wrong_under_any_rules() -> None:
@@ -435,23 +459,24 @@ def test_wrong_dice_are_wrong_under_any_rules() -> None:
     assert isinstance(shot, e.ShotFired)
     faces = tuple(1 + face % shot.dice.n for face in shot.dice.faces)
     bodies = replace_event(
-        replace_event(greedy_records(), first, tokens=damage.tokens + 1), seq, dice=replace(shot.dice, faces=faces)
+        replace_event(greedy_records(), first, toughness=damage.toughness + 1),
+        seq,
+        dice=replace(shot.dice, faces=faces),
     )
     with pytest.raises(BadRecord, match="do not follow from the step's key") as refused:
-        verify(write_match_file(seal_records(bodies)), rules="diskwars 99")
+        verify(write_match_file(seal_records(by_other_rules(bodies))))
     assert refused.value.seq == seq
 
 
-def test_what_only_other_rules_can_read_is_not_called_wrong() -> None:
+def test_what_only_other_rules_can_read_is_not_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     seq, _ = find_event(e.RoundBegan)
     raw = rewrite_record(seq, b'"type":"round_began"', b'"type":"dawn_broke"')
-    with pytest.raises(
-        IncompatibleRules, match=f"record {seq}: .*decided by rules {RULES_VERSION}, these are diskwars 99"
-    ):
-        verify(raw, rules="diskwars 99")
     assert verification_error(raw).seq == seq
+    monkeypatch.setattr(DiskwarsFileChecks, "rules_version", 99)
+    with pytest.raises(IncompatibleRules, match=f"record {seq}: .*decided by version 1 of the rules, these are"):
+        verify(raw)
     with pytest.raises(IncompatibleRules, match="takes anything back"):
-        verify(write_match_file(seal_records(forged_records()[1])), rules="diskwars 99")
+        verify(write_match_file(seal_records(forged_records()[1])))
 
 
 def stats_fault(**fields: object) -> str:
@@ -499,7 +524,7 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
     ):
         taken = replace_event(greedy_records(), seq, loadout=entry)
         with pytest.raises(BadRecord, match=why) as refused:
-            verify(write_match_file(seal_records(taken)), rules="diskwars 99", catalogues=[core_pack()])
+            verify(write_match_file(seal_records(by_other_rules(taken))), catalogues=[core_pack()])
         assert refused.value.seq == started
 
 
@@ -541,7 +566,7 @@ def test_a_number_of_seats_that_nobody_can_lay_is_refused_when_it_is_read(seats:
 
 
 def test_an_action_before_the_one_before_it_is_found() -> None:
-    assert wrong_record(20, at=-5) == "it was done at -5, before 0, the time of the record before it"
+    assert wrong_record(20, at_ms=-5) == "it was done at -5, before 0, the time of the record before it"
 
 
 def test_a_match_that_is_opened_twice_is_found_in_an_unfinished_file_too() -> None:

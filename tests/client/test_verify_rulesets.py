@@ -13,24 +13,21 @@ from msgspec.structs import replace
 
 from diskwars_client.file_checks import FileChecks
 from diskwars_client.rulesets.registry import FILE_CHECKS
-from diskwars_client.verify import IncompatibleRules, UnknownRuleset, local_rules_version, verify
-from diskwars_engine.match import Command
+from diskwars_client.verify import IncompatibleRules, RulesStretch, UnknownRuleset, verify
+from diskwars_engine.local import LocalMatch
+from diskwars_engine.match import Command, MatchRules
 from diskwars_protocol import match as m
 from diskwars_protocol.match import HOUSE, RecordBody
 from diskwars_protocol.match_file import read_file
 from diskwars_protocol.match_options import MatchClock, MatchOptions
 from diskwars_protocol.records import BadRecord, WireRecord
 from diskwars_protocol.rulesets.registry import RULESETS
-from tests.client.counting_file_checks import register_counting
+from tests.client.counting_file_checks import CountingFileChecks, register_counting
 from tests.golden.test_files import HEADS
 from tests.golden.write_files import COUNTING, FOLDER, SUFFIX, counting_match, write_match
-from tests.server.counting_ruleset import ChooseNumber, HintGiven, NumberChosen, NumbersRevealed
+from tests.server.counting_ruleset import ChooseNumber, CountingRules, HintGiven, NumberChosen, NumbersRevealed
 
 Bodies = list[RecordBody[Any, Any, Any]]
-
-OUR_RULES = local_rules_version("counting")
-FILE_RULES = ""
-"""The rules that the golden files of the toy ruleset name."""
 
 
 @pytest.fixture
@@ -43,9 +40,8 @@ def golden_file(name: str) -> bytes:
 
 
 def golden_bodies() -> Bodies:
-    """Return the records of the golden match that is counted to its end, as decided by the rules of this program."""
-    bodies = [COUNTING.vocabulary.decode_body(raw) for raw in read_file(golden_file("counting")).bodies]
-    return with_event(bodies, m.MatchOpened, lambda event: replace(event, rules=OUR_RULES))[1]
+    """Return the records of the golden match that is counted to its end."""
+    return [COUNTING.vocabulary.decode_body(raw) for raw in read_file(golden_file("counting")).bodies]
 
 
 def with_event(bodies: Sequence[Any], kind: type, change: Callable[[Any], Any]) -> tuple[int, Bodies]:
@@ -113,17 +109,18 @@ def test_golden_match_of_the_toy_ruleset_is_decided_again(name: str) -> None:
 def test_match_decided_by_these_rules_is_decided_again() -> None:
     result = verify(counting_file(golden_bodies()))
     assert result.is_redecided
-    assert result.rules_version == result.local_rules_version == OUR_RULES
+    assert (result.local_rules, result.other_rules) == (CountingRules.rules_version, ())
 
 
 @pytest.mark.usefixtures("counting")
-def test_golden_takeback_is_not_called_wrong_by_other_rules() -> None:
+def test_golden_takeback_is_not_called_wrong_by_other_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fold knows takebacks; no rule makes one yet."""
     raw = golden_file("counting-taken-back")
+    with pytest.raises(BadRecord, match="record 7: "):
+        verify(raw)
+    monkeypatch.setattr(CountingFileChecks, "rules_version", 99)
     with pytest.raises(IncompatibleRules, match="record 7: no rule takes anything back"):
         verify(raw)
-    with pytest.raises(BadRecord, match="record 7: "):
-        verify(raw, rules=FILE_RULES)
 
 
 @pytest.mark.usefixtures("counting")
@@ -157,7 +154,7 @@ def test_byte_changed_anywhere_is_found_in_its_record(name: str) -> None:
         byte = rng.choice([other for other in (10, 34, 48, 49, 92, 97, 125, 255) if other != raw[place]])
         line = raw.count(b"\n", 0, place)
         with pytest.raises(BadRecord) as refused:
-            verify(raw[:place] + bytes([byte]) + raw[place + 1 :], rules=FILE_RULES)
+            verify(raw[:place] + bytes([byte]) + raw[place + 1 :])
         # the first hash follows from the header and record 1 together
         assert refused.value.seq in ((0, 1) if line == 0 else (line,)), f"byte {place} changed to {byte}"
 
@@ -166,7 +163,7 @@ def test_byte_changed_anywhere_is_found_in_its_record(name: str) -> None:
 def test_seats_that_could_not_see_a_secret_are_found() -> None:
     raw = golden_file("counting").replace(b'"seats":[0]', b'"seats":[1]', 1)
     with pytest.raises(BadRecord, match="could be seen by seats"):
-        verify(raw, rules=FILE_RULES)
+        verify(raw)
 
 
 @pytest.mark.usefixtures("counting")
@@ -222,11 +219,64 @@ def test_action_that_the_rules_refuse_is_found() -> None:
 
 
 @pytest.mark.usefixtures("counting")
-def test_other_rules_do_not_accuse_what_they_decide_otherwise() -> None:
+def test_other_rules_do_not_accuse_what_they_decide_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     bodies = golden_bodies()
     seq, forged = with_event(bodies, HintGiven, lambda event: replace(event, hint="wrong"))
-    result = verify(counting_file(forged), rules="counting 99")
-    assert (result.differs_at, result.is_redecided, result.local_rules_version) == (seq, False, "counting 99")
+    monkeypatch.setattr(CountingFileChecks, "rules_version", 99)
+    result = verify(counting_file(forged))
+    assert (result.is_redecided, result.local_rules) == (False, 99)
+    assert result.other_rules == (RulesStretch(1, len(bodies), 1),)
+    monkeypatch.setattr(CountingFileChecks, "rules_version", 1)
+    with pytest.raises(BadRecord, match=f"record {seq}: "):
+        verify(counting_file(forged))
+
+
+def match_across_an_upgrade() -> LocalMatch[Any, Any, Any]:
+    """Return a match whose server got version 2 of the rules, which give other hints, after the first round."""
+    match = counting_match(5)
+    list(match.begin())
+    for number in (3, 4):
+        match.answer(match.match.decisions[0], ChooseNumber(number))
+    match.rules = MatchRules(CountingRulesAfterUpgrade())
+    while not match.is_over:
+        match.answer(match.match.decisions[0], ChooseNumber(5))
+    return match
+
+
+class CountingRulesAfterUpgrade(CountingRules):
+    rules_version = 2
+
+    def decide(self, board: Any, seat: int, ask: Any, action: Any, dice: Any) -> Any:
+        return super().decide(board, seat, ask, replace(action, note=f"after {action.number}"), dice)
+
+
+def test_first_record_decided_by_another_version_names_it() -> None:
+    match = match_across_an_upgrade()
+    assert match.records[0].events[0].rules == 1
+    assert [(seq, body.rules) for seq, body in enumerate(match.records, 1) if body.rules is not None] == [(8, 2)]
+    assert match.match.rules == 2
+    assert match.match == COUNTING.fold_log(match.records)
+
+
+@pytest.mark.usefixtures("counting")
+def test_each_version_verifies_its_own_stretch_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    bodies = match_across_an_upgrade().records
+    result = verify(counting_file(bodies))
+    assert (result.other_rules, result.is_redecided) == ((RulesStretch(8, len(bodies), 2),), False)
+    monkeypatch.setattr(CountingFileChecks, "rules_version", 2)
+    monkeypatch.setattr(CountingFileChecks, "ruleset", lambda self: CountingRulesAfterUpgrade())
+    result = verify(counting_file(bodies))
+    assert (result.other_rules, result.is_redecided) == ((RulesStretch(1, 7, 1),), False)
+
+
+@pytest.mark.usefixtures("counting")
+def test_forgery_in_the_stretch_of_these_rules_is_found_also_in_a_match_across_an_upgrade() -> None:
+    bodies = match_across_an_upgrade().records
+    seq, forged = with_event(bodies, HintGiven, lambda event: replace(event, hint="wrong"))
+    assert seq < 8
+    assert "by the rules $.hint is" in problem_with(forged, seq)
+    named = [*bodies[:8], replace(bodies[8], rules=2), *bodies[9:]]
+    assert "names version 2 of the rules" in problem_with(named, 9)
 
 
 # ---------------------------------------------------------------- the house answers
@@ -237,7 +287,7 @@ def match_with_house_answer() -> Bodies:
     seconds = 30
     match = counting_match(4)
     opened: m.MatchOpened[Any] = match.records[0].events[0]
-    events = (replace(opened, rules=OUR_RULES, options=MatchOptions(clock=MatchClock(seconds))),)
+    events = (replace(opened, options=MatchOptions(clock=MatchClock(seconds))),)
     match.records[0] = replace(match.records[0], events=events)
     match.match = COUNTING.fold_log(match.records)
     list(match.begin())
@@ -253,11 +303,11 @@ def match_with_house_answer() -> Bodies:
 @pytest.mark.usefixtures("counting")
 def test_house_answer_is_decided_again() -> None:
     bodies = match_with_house_answer()
-    seq = next(seq for seq, body in enumerate(bodies, 1) if body.by_house)
+    seq = next(seq for seq, body in enumerate(bodies, 1) if body.actor is not None)
     assert verify(counting_file(bodies)).is_redecided
 
     early = [*bodies]
-    early[seq - 1] = replace(bodies[seq - 1], at=29_999)
+    early[seq - 1] = replace(bodies[seq - 1], at_ms=29_999)
     assert "before the time of the seat was up" in problem_with(early, seq)
 
     action: Any = bodies[seq - 1].action

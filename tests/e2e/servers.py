@@ -10,12 +10,12 @@ from typing import Self
 STARTUP_TIMEOUT_SECONDS = 60
 
 
-async def start_server(*options: str) -> asyncio.subprocess.Process:
+async def start_server(*options: str, module: str = "diskwars_cli") -> asyncio.subprocess.Process:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("DISKWARS", "DATABASE"))}
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "diskwars_cli",
+        module,
         "serve",
         *options,
         env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -36,8 +36,9 @@ async def server_error(*options: str) -> str:
 class ServerProcess:
     """`diskwars serve` with these options. Use it as `async with ServerProcess(...) as server:`."""
 
-    def __init__(self, *options: str) -> None:
-        self._options = options
+    def __init__(self, *options: str, module: str = "diskwars_cli") -> None:
+        """`module` is the program that is run."""
+        self._options, self._module = options, module
         self._process: asyncio.subprocess.Process | None = None
         self.url = ""
 
@@ -51,7 +52,7 @@ class ServerProcess:
         return int(self.url.rpartition(":")[2].partition("/")[0])
 
     async def __aenter__(self) -> Self:
-        self._process = await start_server(*self._options)
+        self._process = await start_server(*self._options, module=self._module)
         assert self._process.stdout is not None
         async with asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
             line = (await self._process.stdout.readline()).decode()

@@ -19,7 +19,7 @@ from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from tests.client.match_files import find_event, greedy_records, replace_event, seal_records, write_match_file
 
 SECONDS = 60
-PRIVATE_FIELDS = {"match", "opener", "player", "decision", "digest", "at", "commitment", "id"}
+PRIVATE_FIELDS = {"match", "opener", "player", "decision", "digest", "at_ms", "commitment", "id"}
 """Ids, times, commitments and hashes: what differs between two matches that were played alike."""
 
 
@@ -99,8 +99,8 @@ async def test_a_demo_in_a_folder_of_its_own_can_be_replayed_from_there(open_fol
     shown = await diskwars("demo", "--seed", "3", "--board", *data)
     assert shown[-4].endswith(f"--data '{open_folder}/demo data'")
     assert sum("── A ──" in line for line in shown) in range(1, 6)
-    told = await diskwars("replay", match_id_in(shown), *data)
-    assert told[-1] == next(line for line in reversed(shown[:-4]) if line)
+    replayed = await diskwars("replay", match_id_in(shown), *data)
+    assert replayed[-1] == next(line for line in reversed(shown[:-4]) if line)
     stats = await diskwars("replay", match_id_in(shown), "--stats", *data)
     assert re.match(rf"rebuilt {shown[-2].split()[1]} records in \d+\.\d ms, \d+ records/s", stats[0])
     assert match_id_in(shown) in (await diskwars("matches", *data))[1]

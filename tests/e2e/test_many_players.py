@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_bots.loader import BOTS
+from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import MatchHandle

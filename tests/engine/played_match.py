@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from diskwars_bots.greedy_bot import choose_greedy
-from diskwars_bots.random_bot import choose_random
+from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.diskwars.random_bot import choose_random
 from diskwars_content import core_pack
 from diskwars_content.rule_register import load_register
 from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
@@ -38,7 +38,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
 
-DiskwarsRules: TypeAlias = MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a.Question, e.BoardEvent, Board]
+DiskwarsRules: TypeAlias = MatchRules[a.Action, a.Question, Board]
 Chooser: TypeAlias = Callable[["PlayedMatch", Decision[a.Question]], a.Action]
 
 IS_UPDATING_GOLDEN = os.environ.get("DISKWARS_GOLDEN") == "1"
@@ -119,7 +119,6 @@ class PlayedMatch:
         settings: a.DiskwarsSettings | None = None,
         rules: DiskwarsRules = RULES,
         options: MatchOptions = DEFAULT_MATCH_OPTIONS,
-        decided_by: str = "",
     ) -> None:
         self.rules = rules
         self.idle_ms = 0
@@ -142,7 +141,6 @@ class PlayedMatch:
             player_of(0),
             0,
             True,
-            rules=decided_by,
             options=options,
         )
         self.state: DiskwarsMatch = self.rules.fold(None, self._record_append(rules.open(opening, self.secrets).body))

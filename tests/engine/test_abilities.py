@@ -110,11 +110,11 @@ def test_kairos_brings_in_a_disk_near_him_with_an_activation_token() -> None:
     """R9.6, R-44"""
     text = f"{FAR_AWAY}A Kairos Fateweaver (10, 10)\nA reserve: Flamers, Bloodcrushers\nB Tyrion (20, 20)"
     before = scripted_position(text).with_card_turn(0)
-    asked = before.answer(before.focus_action("Kairos Fateweaver", ability=1))
-    ask = asked.question(a.ReinforcementQuestion)
-    assert ask.source == asked.number("Kairos Fateweaver")
-    assert {asked.name(disk) for disk in ask.candidates} == {"Flamers", "Bloodcrushers"}
-    table = asked.answer(position_with_spot("Flamers", 13000, 10000, asked))
+    choosing = before.answer(before.focus_action("Kairos Fateweaver", ability=1))
+    ask = choosing.question(a.ReinforcementQuestion)
+    assert ask.source == choosing.number("Kairos Fateweaver")
+    assert {choosing.name(disk) for disk in ask.candidates} == {"Flamers", "Bloodcrushers"}
+    table = choosing.answer(position_with_spot("Flamers", 13000, 10000, choosing))
     flamers = table.disk("Flamers")
     assert (flamers.place, flamers.activated) == ("battlefield", True)
     assert table.disk("Kairos Fateweaver").activated
@@ -151,11 +151,11 @@ def test_valkia_may_empower_a_disk_when_she_engages(use: bool) -> None:
     """R19.20: her player is asked, also when there is but one to choose."""
     text = f"{FAR_AWAY}A Valkia the Bloody (10, 10)\nA Flamers (10, 12)\nA Hellstriders (30, 10)\nB Dummy (11.75, 10)\n"
     before = scripted_position(text + "disk Dummy: small T9").with_card_turn(0)
-    asked = before.answer(before.move_action("Valkia the Bloody", 0))
-    ask = asked.question(a.EngageAbilityQuestion)
+    choosing = before.answer(before.move_action("Valkia the Bloody", 0))
+    ask = choosing.question(a.EngageAbilityQuestion)
     assert ask.optional
-    assert {asked.name(disk) for disk in ask.candidates} == {"Valkia the Bloody", "Flamers"}
-    table = asked.answer(a.UseEngageAbility(asked.number("Flamers")) if use else a.UseEngageAbility(use=False))
+    assert {choosing.name(disk) for disk in ask.candidates} == {"Valkia the Bloody", "Flamers"}
+    table = choosing.answer(a.UseEngageAbility(choosing.number("Flamers")) if use else a.UseEngageAbility(use=False))
     assert table.disk("Flamers").empowered is use
     assert changed_disks(before, table) == {"Valkia the Bloody"} | ({"Flamers"} if use else set())
 
@@ -237,33 +237,33 @@ def test_the_hellcannon_without_chaos_stays_where_it_is() -> None:
 
 def test_the_hellcannon_has_to_flip_onto_the_nearest_disk_if_it_can_and_its_player_says_how() -> None:
     """R12.6, R19.18, R-41: every flip that overlaps Teclis is allowed, and no other."""
-    asked = fire_hellcannon("B Teclis (14, 10)", "B Sun Dragon (14, 20)")
-    ask = asked.question(a.RampageQuestion)
-    assert ask == a.RampageQuestion(asked.number("Hellcannon"), (asked.number("Teclis"),), True)
-    moves = asked.options().actions
+    choosing = fire_hellcannon("B Teclis (14, 10)", "B Sun Dragon (14, 20)")
+    ask = choosing.question(a.RampageQuestion)
+    assert ask == a.RampageQuestion(choosing.number("Hellcannon"), (choosing.number("Teclis"),), True)
+    moves = choosing.options().actions
     assert len(moves) > 5
-    for move in (*moves, *(plan.example for plan in asked.options().parametric)):
-        assert "Hellcannon>Teclis" in asked.answer(move).pins
+    for move in (*moves, *(plan.example for plan in choosing.options().parametric)):
+        assert "Hellcannon>Teclis" in choosing.answer(move).pins
     allowed = 0
     for step in range(len(geometry.DIRECTIONS)):
-        move = asked.move_action("Hellcannon", step * 5)
+        move = choosing.move_action("Hellcannon", step * 5)
         x, y = (10 * INCH + move.path[0][0], 10 * INCH + move.path[0][1])
         overlaps = geometry.disks_overlap(x, y, 38100, 14 * INCH, 10 * INCH, 22225)
         allowed += overlaps
         if overlaps:
-            assert "Hellcannon>Teclis" in asked.answer(move).pins
+            assert "Hellcannon>Teclis" in choosing.answer(move).pins
         else:
-            assert asked.expect_illegal(move).rule == "R12.6"
+            assert choosing.expect_illegal(move).rule == "R12.6"
     assert allowed > 3
 
 
 def test_the_flip_of_the_hellcannon_lands_like_any_flip_and_then_it_is_activated() -> None:
     """R12.6, R8.5: engage abilities go off; no more flips follow."""
-    asked = fire_hellcannon("B Tyrion (14, 10)", "B Sun Dragon (14, 20)")
-    table = asked.answer(asked.move_action("Hellcannon", 0), 1)
+    choosing = fire_hellcannon("B Tyrion (14, 10)", "B Sun Dragon (14, 20)")
+    table = choosing.answer(choosing.move_action("Hellcannon", 0), 1)
     assert [one.trigger.disk for one in table.events_of_type(e.TriggerResolved)] == [table.number("Tyrion")]
     assert table.disk("Hellcannon").activated
-    assert changed_disks(asked, table) == {"Hellcannon"}
+    assert changed_disks(choosing, table) == {"Hellcannon"}
 
 
 def test_the_hellcannon_goes_straight_toward_a_disk_that_it_cannot_reach_unasked() -> None:
@@ -276,18 +276,21 @@ def test_the_hellcannon_goes_straight_toward_a_disk_that_it_cannot_reach_unasked
 
 def test_the_hellcannon_chooses_between_two_that_are_equally_near() -> None:
     """R-41: straight toward one of them."""
-    asked = fire_hellcannon("B Tyrion (10, 20)", "A Grimgor Ironhide (20, 10)")
-    ask = asked.question(a.RampageQuestion)
-    assert {asked.name(disk) for disk in ask.targets} == {"Tyrion", "Grimgor Ironhide"}
+    choosing = fire_hellcannon("B Tyrion (10, 20)", "A Grimgor Ironhide (20, 10)")
+    ask = choosing.question(a.RampageQuestion)
+    assert {choosing.name(disk) for disk in ask.targets} == {"Tyrion", "Grimgor Ironhide"}
     assert not ask.must_overlap
-    assert set(asked.options().actions) == {asked.move_action("Hellcannon", 0), asked.move_action("Hellcannon", 90)}
-    assert asked.answer(asked.move_action("Hellcannon", 0)).disk("Hellcannon").x == 13 * INCH
+    assert set(choosing.options().actions) == {
+        choosing.move_action("Hellcannon", 0),
+        choosing.move_action("Hellcannon", 90),
+    }
+    assert choosing.answer(choosing.move_action("Hellcannon", 0)).disk("Hellcannon").x == 13 * INCH
 
 
 def test_the_hellcannon_goes_for_friends_too_and_not_for_whom_it_pins() -> None:
     """R12.6: the nearest disk that it does not pin."""
-    asked = fire_hellcannon("A Flamers (14, 10)", "B Tyrion (10, 20)")
-    assert asked.question(a.RampageQuestion).targets == (asked.number("Flamers"),)
+    choosing = fire_hellcannon("A Flamers (14, 10)", "B Tyrion (10, 20)")
+    assert choosing.question(a.RampageQuestion).targets == (choosing.number("Flamers"),)
     text = "B Tyrion (10.5, 10)\nA Hellcannon (10, 10)\nB Mark (32, 10)\nB Teclis (10, 20)\ndisk Mark: small T40"
     table = scripted_position(text).with_card_turn(0)
     assert table.pins == {"Hellcannon>Tyrion"}
@@ -320,10 +323,10 @@ def test_the_hellcannon_finds_its_way_along_the_edge_where_straight_ahead_is_off
     before = scripted_position(
         "A Hellcannon (1.5, 10)\nB Mark (32, 10)\nB Tyrion (0.875, 13.2)\ndisk Mark: small T40"
     ).with_card_turn(0)
-    asked = before.answer(before.shoot_action("Hellcannon", "Mark"), 3, (CHAOS, MISS, MISS))
-    assert asked.question(a.RampageQuestion).must_overlap
-    for move in asked.options().actions:
-        table = asked.answer(move, 1)
+    choosing = before.answer(before.shoot_action("Hellcannon", "Mark"), 3, (CHAOS, MISS, MISS))
+    assert choosing.question(a.RampageQuestion).must_overlap
+    for move in choosing.options().actions:
+        table = choosing.answer(move, 1)
         assert "Hellcannon>Tyrion" in table.pins
 
 
@@ -559,7 +562,7 @@ def test_plaguebearers_strip_the_hellcannon_that_has_to_flip_to_them() -> None:
     """R-70, R16.7: it is no move of its own, but it lands there."""
     text = "A Hellcannon (10, 10) empowered\nB Mark (32, 10)\nB Plaguebearers (14, 10)\ndisk Mark: small T40\n"
     before = scripted_position(text).with_card_turn(0)
-    asked = before.answer(before.shoot_action("Hellcannon", "Mark"), 3, (CHAOS, MISS, MISS))
-    assert asked.disk("Hellcannon").empowered
-    table = asked.answer(asked.move_action("Hellcannon", 0))
+    choosing = before.answer(before.shoot_action("Hellcannon", "Mark"), 3, (CHAOS, MISS, MISS))
+    assert choosing.disk("Hellcannon").empowered
+    table = choosing.answer(choosing.move_action("Hellcannon", 0))
     assert not table.disk("Hellcannon").empowered

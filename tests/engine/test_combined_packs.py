@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from diskwars_bots.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_content import combine_packs, core_pack, expansion_pack
 from diskwars_engine.rulesets.diskwars import loadout
 from diskwars_engine.rulesets.diskwars.catalogue import Army

@@ -166,7 +166,7 @@ def test_when_the_last_disks_of_all_go_at_the_same_moment_nobody_wins() -> None:
     """R4.8: a melee in which both kill each other in one step."""
     table = scripted_position("disk Bomb: small S9 C9 T1\nA Bomb (10, 10)\nB Bomb (10.5, 10)").start_melee()
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0, 1]
-    assert scoring.result(table.board) == Result(None, "everybody eliminated", reasons=(Reason("R4.8"),))
+    assert scoring.result(table.board) == Result(None, "everybody_eliminated", reasons=(Reason("R4.8"),))
 
 
 def test_when_one_dies_a_step_before_the_other_the_other_wins() -> None:
@@ -226,8 +226,8 @@ def test_every_outcome_carries_the_rule_that_made_it() -> None:
     """R12.2, R12.4, R12.4.2, R13.5, R7.13: the shot, its damage and the token of its critical."""
     table = scripted_position("A Bows (10, 10)\nB Sun Dragon (14, 10)\ndisk Bows: small, " + SHOT).with_card_turn(0)
     table = table.answer(table.shoot_action("Bows", "Sun Dragon"), (CRITICAL,))
-    told = {type(event).__name__: event.reasons[0].rule for event in table.events if hasattr(event, "reasons")}
-    assert told == {
+    rules = {type(event).__name__: event.reasons[0].rule for event in table.events if hasattr(event, "reasons")}
+    assert rules == {
         "ShotFired": "R12.2",
         "DamageDealt": "R12.4",
         "DiskWounded": "R13.5",

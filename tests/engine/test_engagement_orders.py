@@ -183,13 +183,13 @@ def final_positions(start: ScriptedPosition, chance: Random) -> Iterator[tuple[S
     for _ in range(ORDERS):
         if not ahead:
             return
-        table, told = ahead.pop()
+        table, recorded = ahead.pop()
         if not table.open_questions:
-            yield table, told
+            yield table, recorded
             continue
         for action in answers(table, chance):
             after = table.answer(action)
-            ahead.append((after, [*told, *after.events]))
+            ahead.append((after, [*recorded, *after.events]))
 
 
 @SOME_SEEDS
@@ -198,21 +198,21 @@ def test_a_heap_is_fought_to_its_end_in_every_order(drawn: tuple[int, int, int, 
     """R15.2: invariants hold after every answer, and each engagement is either fought once or dropped."""
     start = random_heap(*drawn)
     found = 0
-    for table, told in final_positions(start, Random(drawn[0])):
+    for table, recorded in final_positions(start, Random(drawn[0])):
         found += 1
         assert all(one.resolved for one in table.board.engagements)
-        begun = [event.engagement for event in told if isinstance(event, e.EngagementBegan)]
-        over = Counter(event.engagement for event in told if isinstance(event, e.EngagementEnded))
-        dropped = [event.engagement for event in told if isinstance(event, e.EngagementEnded) and event.dropped]
+        begun = [event.engagement for event in recorded if isinstance(event, e.EngagementBegan)]
+        over = Counter(event.engagement for event in recorded if isinstance(event, e.EngagementEnded))
+        dropped = [event.engagement for event in recorded if isinstance(event, e.EngagementEnded) and event.dropped]
         assert over == Counter(range(len(table.board.engagements)))
         assert sorted(begun + dropped) == list(range(len(table.board.engagements)))
-        check_strikes(table, told)
+        check_strikes(table, recorded)
     assert found
 
 
-def check_strikes(table: ScriptedPosition, told: Sequence[object]) -> None:
+def check_strikes(table: ScriptedPosition, recorded: Sequence[object]) -> None:
     """R15.3: blows fall along the links of their engagement only, and nobody strikes back at two in a step."""
-    for event in told:
+    for event in recorded:
         if isinstance(event, e.BlowsStruck):
             pairs = [(blow.disk, blow.target) for blow in event.blows]
             links = [tuple(link) for link in table.board.engagements[event.engagement].links]

@@ -416,11 +416,11 @@ def test_figure_9_has_three_engagements_in_one_order_only() -> None:
 def test_figure_9_the_shaman_and_the_plaguebearers_die_in_their_steps() -> None:
     """F9, R15.3: 2 on the Plaguebearers, 5 kill the Shaman; Grimgor's 4 make 6 before their slow attack."""
     table = figure_position("figure-09").start_melee()
-    told = [
+    recorded = [
         (step.speed, *((table.name(b.disk), b.strength) for b in step.blows))
         for step in table.events_of_type(e.BlowsStruck)
     ]
-    assert told == [
+    assert recorded == [
         ("normal", ("Shaman", 2)),
         ("slow", ("Plaguebearers", 5)),
         ("normal", ("Grimgor", 4)),
@@ -481,8 +481,8 @@ def test_figure_10_a_new_pin_triggers_at_once_but_is_not_fought() -> None:
     ]
     assert [(wound.disk, wound.wounds) for wound in table.events_of_type(e.DiskWounded)] == [(tank, 1)]
     assert [gone.disks for gone in table.events_of_type(e.DisksRemoved)] == [(swordsmen,), (reavers,)]
-    told = [{(b.disk, b.target): b.strength for b in step.blows} for step in table.events_of_type(e.BlowsStruck)]
-    assert told == [{(tyrion, swordsmen): 5, (swordsmen, tyrion): 3}, {(tank, reavers): 5, (reavers, tank): 3}]
+    recorded = [{(b.disk, b.target): b.strength for b in step.blows} for step in table.events_of_type(e.BlowsStruck)]
+    assert recorded == [{(tyrion, swordsmen): 5, (swordsmen, tyrion): 3}, {(tank, reavers): 5, (reavers, tank): 3}]
     assert [(hit.disk, hit.tokens) for hit in table.events_of_type(e.DamageDealt)] == [
         (swordsmen, 5),
         (tyrion, 3),

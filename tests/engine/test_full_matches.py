@@ -89,7 +89,7 @@ def test_every_option_that_is_offered_is_accepted(seats: int) -> None:
             default = playing.rules.default(playing.state, decision, playing.secrets)
             assert playing.decide(player_of(decision.seat), decision.id, default).decisions != ()
         play_step(playing)
-    asked = {
+    expected = {
         "ScenarioQuestion",
         "DeploymentCardQuestion",
         "TerrainQuestion",
@@ -97,7 +97,7 @@ def test_every_option_that_is_offered_is_accepted(seats: int) -> None:
         "CommandCardQuestion",
         "ActivationQuestion",
     }
-    assert asked | {"FirstPlayerQuestion" if seats == 2 else "InitiativeOrderQuestion"} <= set(kinds)
+    assert expected | {"FirstPlayerQuestion" if seats == 2 else "InitiativeOrderQuestion"} <= set(kinds)
 
 
 @SEATS
@@ -153,7 +153,7 @@ def test_two_matches_that_differ_in_a_hidden_objective_are_the_same_for_others_u
     )
     other = replace(one.state, board=with_objective(one.board, 0, other_name))
     rules, viewers = one.rules, [*one.seats[1:], PUBLIC]
-    told = 0
+    reveals = 0
     while one.state.status != "ended":
         decision = one.chance.choice(one.state.decisions)
         action = one.with_secrets(decision, mixed_action(one, decision))
@@ -164,11 +164,11 @@ def test_two_matches_that_differ_in_a_hidden_objective_are_the_same_for_others_u
         for viewer in viewers:
             seen = [until(se.ObjectivesRevealed, [rules.redact_body(body, viewer)]) for body in (here, there.body)]
             assert without_commitments(seen[0]) == without_commitments(seen[1])
-        told += any(isinstance(event, se.ObjectivesRevealed) for event in here.events)
+        reveals += any(isinstance(event, se.ObjectivesRevealed) for event in here.events)
         if one.state.result is None:
             assert rules.view(one.state, PUBLIC) == rules.view(other, PUBLIC)
     assert one.state.result is not None
-    assert bool(told) == bool(one.state.result.scores)
+    assert bool(reveals) == bool(one.state.result.scores)
 
 
 @SEATS

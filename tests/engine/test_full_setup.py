@@ -134,13 +134,13 @@ def test_as_many_deployment_cards_are_dealt_as_there_are_regiments_and_taken_fro
     """R3.4, R18.3"""
     table = setup_with_deployment_cards(seats, cards=(7, 6, 5, 4, 3, 2, 1, 0))
     assert table.board.layout.offered_cards == tuple(f"d{7 - n}" for n in range(seats))
-    asked = []
+    deciding = []
     for _ in range(seats):
-        asked.append(deciding_seat(table))
+        deciding.append(deciding_seat(table))
         action = table.options().actions[0]
-        last = len(asked) == seats
+        last = len(deciding) == seats
         table = table.answer(action, *([tuple(range(5))] if last else []))
-    assert asked == list(reversed(range(seats)))
+    assert deciding == list(reversed(range(seats)))
     assert isinstance(table.open_questions[0][1], a.TerrainQuestion)
 
 
@@ -243,11 +243,11 @@ def test_four_terrain_cards_are_dealt_and_taken_from_the_last_player_on() -> Non
     """R3.5"""
     table = setup_with_terrain(order=(4, 3, 2, 1, 0))
     assert table.question(a.TerrainQuestion).cards == ("t4", "t3", "t2", "t1")
-    asked = []
+    deciding = []
     for _ in range(4):
-        asked.append(deciding_seat(table))
+        deciding.append(deciding_seat(table))
         table = table.answer(example_action(table))
-    assert asked == [1, 0, 1, 0]
+    assert deciding == [1, 0, 1, 0]
     assert len(table.board.terrain) == 4
     assert isinstance(table.open_questions[0][1], a.DeploymentQuestion)
 

@@ -214,9 +214,9 @@ def test_figure_6_blood_for_the_blood_god_may_take_a_c_or_d_and_never_b() -> Non
     before = figure_position("figure-06").with_card_turn(2, CARD)
     uses = {before.name(one.disk) for one in before.options().actions if isinstance(one, a.UseAbility)}
     assert uses == {"Valkia", "Flamers", "Hellstriders"}
-    asked = before.answer(before.ability_action("Hellstriders"))
-    assert [seat for seat, _ in asked.open_questions] == [2]
-    assert {asked.members(number) for number in asked.question(a.EngagementQuestion).engagements} == {
+    choosing = before.answer(before.ability_action("Hellstriders"))
+    assert [seat for seat, _ in choosing.open_questions] == [2]
+    assert {choosing.members(number) for number in choosing.question(a.EngagementQuestion).engagements} == {
         "Boar Boyz, Grom, Hellstriders, Wolf Riders | Flamers, Hellblaster, Knights Panther",
         "Greatswords, Knights Panther, Swordsmen | Hellstriders",
     }
@@ -257,11 +257,11 @@ def test_the_player_picks_one_of_the_two_engagements_of_an_embattled_disk() -> N
     disks = "disk Top: small S1 T9\ndisk Bottom: small T9 C1"
     before = scripted_position(text + disks).with_card_turn(0, CARD)
     assert before.pins == {"Top>Kurgan Marauders", "Kurgan Marauders>Bottom"}
-    asked = before.answer(before.ability_action("Kurgan Marauders"))
-    assert len(asked.question(a.EngagementQuestion).engagements) == 2
-    lower = asked.answer(asked.engagement_action("Kurgan Marauders"))
+    choosing = before.answer(before.ability_action("Kurgan Marauders"))
+    assert len(choosing.question(a.EngagementQuestion).engagements) == 2
+    lower = choosing.answer(choosing.engagement_action("Kurgan Marauders"))
     assert lower.damage("Top", "Kurgan Marauders", "Bottom") == (0, 1, 5)
-    upper = asked.answer(asked.engagement_action("Top"))
+    upper = choosing.answer(choosing.engagement_action("Top"))
     assert upper.damage("Top", "Kurgan Marauders", "Bottom") == (2, 1, 0)
     for table in (lower, upper):
         assert table.board.engagements == ()

@@ -86,8 +86,8 @@ def test_links_become_nonces_when_the_last_has_locked() -> None:
     assert playing.state.seats[0].seat_nonce == links[0]
     (began,) = [event for event in lock_first_card(playing, 1, links[1]) if isinstance(event, m.StepBegan)]
     assert (began.step, began.seat_nonces, began.missing) == (2, tuple(links), ())
-    assert [chair.chain.head for chair in playing.state.seats] == links
-    assert [chair.seat_nonce for chair in playing.state.seats] == [None, None]
+    assert [seat_state.chain.head for seat_state in playing.state.seats] == links
+    assert [seat_state.seat_nonce for seat_state in playing.state.seats] == [None, None]
 
 
 def test_a_link_that_is_not_given_counts_as_zeros_and_everybody_sees_it() -> None:
@@ -149,7 +149,7 @@ def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     assert event_names(body.events) == ["SeatResigned", "SeatEliminated", "DisksWithdrawn", "MatchEnded"]
     assert body.cursor is not None
     assert playing.state.result is not None
-    assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "elimination")
+    assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "resignation")
     assert playing.state.decisions == ()
     assert playing.rules.ruleset.questions(playing.board) == ()
 
@@ -194,7 +194,7 @@ def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None
     to, decisions, link = len(playing.bodies), playing.state.decisions, playing.next_seat_link(0)
     lock_first_card(playing, 0, link)
     playing.bodies.append(
-        m.RecordBody(at=0, decisions=decisions, draw_index=playing.state.draw_index, taken_back_to=to)
+        m.RecordBody(at_ms=0, decisions=decisions, draw_index=playing.state.draw_index, taken_back_to=to)
     )
     playing.state = playing.rules.fold_log(playing.bodies)
     assert playing.state.decisions == decisions

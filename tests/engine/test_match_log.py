@@ -49,12 +49,12 @@ def salts(label: str = "salts") -> Salts:
 
 def opened() -> tuple[MatchLog, SealedRecord]:
     opening = MatchOpening(MATCH, CountingSettings(), 2, PLAYERS[0], 1000)
-    return MatchLog.open(RULES, opening, SECRETS, RecordMeta(PLAYERS[0], "open", "1"), salts())
+    return MatchLog.open(RULES, opening, SECRETS, RecordMeta(PLAYERS[0], "open"), salts())
 
 
 def proposed(log: MatchLog, seat: int, action: Any, salts: Salts) -> Proposal:
     decision = next((d.id for d in log.state.decisions if d.seat == seat), DecisionId(""))
-    return log.decide(Command(PLAYERS[seat], decision, action, 2000), f"c{log.head}", SECRETS, "1", salts)
+    return log.decide(Command(PLAYERS[seat], decision, action, 2000), f"c{log.head}", SECRETS, salts)
 
 
 def answered(log: MatchLog, seat: int, action: Any) -> Proposal:
@@ -101,7 +101,7 @@ def test_records_are_numbered_and_chained_from_the_header() -> None:
 def test_a_record_says_whose_command_made_it_and_when() -> None:
     _, found = begun()
     record = found[2].record
-    assert (record.actor, record.command_id, record.rules, record.at) == ("bob", "c2", "1", 2000)
+    assert (record.actor, record.command_id, record.rules, record.at_ms) == ("bob", "c2", 1, 2000)
 
 
 def test_what_is_hidden_from_anybody_is_sealed_in_the_stored_body() -> None:
@@ -186,9 +186,9 @@ def test_every_record_and_every_secret_has_a_salt_of_its_own() -> None:
 
 def test_an_event_that_comes_sealed_is_refused() -> None:
     log, _ = begun()
-    body: RecordBody[Any, Any, Any] = RecordBody(at=0, events=(NumberChosen(0, Sealed("00" * 32), ""),))
+    body: RecordBody[Any, Any, Any] = RecordBody(at_ms=0, events=(NumberChosen(0, Sealed("00" * 32), ""),))
     with pytest.raises(RedactionError, match="it already holds a sealed value"):
-        log.codec.seal(body, log.head + 1, log.hash, RecordMeta(PLAYERS[0], "c", "1"), salts())
+        log.codec.seal(body, log.head + 1, log.hash, RecordMeta(PLAYERS[0], "c"), salts())
 
 
 def test_two_matches_do_not_share_a_chain() -> None:
@@ -204,7 +204,7 @@ def test_a_log_read_from_its_records_is_the_one_that_wrote_them() -> None:
     again = MatchLog.load(RULES, MATCH, stored(found))
     assert again.state == log.state
     assert (again.head, again.hash, again.opener) == (log.head, log.hash, log.opener) == (9, log.hash, "ann")
-    assert again.opened_at == log.opened_at == 1000
+    assert again.opened_at_ms == log.opened_at_ms == 1000
     for record in stored(found):
         receipt = again.receipt(record.actor, record.command_id)
         assert receipt == log.receipt(record.actor, record.command_id)
@@ -253,8 +253,8 @@ def test_a_takeback_cannot_be_folded_onto_a_state_but_from_the_start() -> None:
     log, found = begun()
     state: AnyMatch = log.state
     more = answered(log, 0, ChooseNumber(4)).record
-    body: RecordBody[Any, Any, Any] = RecordBody(at=2000, decisions=state.decisions, taken_back_to=more.seq - 1)
-    back = log.codec.seal(body, log.head + 1, log.hash, RecordMeta(PLAYERS[0], "back", "1"), salts())
+    body: RecordBody[Any, Any, Any] = RecordBody(at_ms=2000, decisions=state.decisions, taken_back_to=more.seq - 1)
+    back = log.codec.seal(body, log.head + 1, log.hash, RecordMeta(PLAYERS[0], "back"), salts())
     with pytest.raises(RefoldRequired):
         log.read(back.record)
     again = MatchLog.load(RULES, MATCH, stored([*found, more, back]))
@@ -285,6 +285,6 @@ def test_a_log_that_does_not_open_a_match_is_refused() -> None:
     assert packs_of(found[0].record) == ()
     with pytest.raises(LogError, match="record 3 does not open a match"):
         ruleset_of(found[2].record)
-    body: RecordBody[Any, Any, Any] = RecordBody(at=0, events=(SeatReady(0),))
+    body: RecordBody[Any, Any, Any] = RecordBody(at_ms=0, events=(SeatReady(0),))
     with pytest.raises(LogError, match="begins with match_opened"):
-        MatchLog.begin(RULES, body, RecordMeta(PLAYERS[0], "c", "1"), salts())
+        MatchLog.begin(RULES, body, RecordMeta(PLAYERS[0], "c"), salts())

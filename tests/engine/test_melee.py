@@ -302,12 +302,12 @@ def test_attackers_choose_before_defenders_and_each_in_initiative_order() -> Non
     """R15.3.2, R-18, R19.23: three players, the order is C, A, B."""
     text = "order C A B\nB Ox (10, 10)\nB Ox (13.2, 10)\nA Imp (11.6, 11.2)\nC Imp (11.6, 8.8)\n"
     table = scripted_position(BOARD + text).start_melee()
-    asked = []
+    choosers = []
     for _ in range(3):
         ask = table.question(a.MeleeTargetsQuestion)
-        asked.append((table.open_questions[0][0], ask.role, len(ask.choices)))
+        choosers.append((table.open_questions[0][0], ask.role, len(ask.choices)))
         table = table.answer(table.options().actions[0])
-    assert asked == [(2, "attacker", 1), (0, "attacker", 1), (1, "defender", 2)]
+    assert choosers == [(2, "attacker", 1), (0, "attacker", 1), (1, "defender", 2)]
     assert len(table.events_of_type(e.BlowsStruck)) == 1
 
 

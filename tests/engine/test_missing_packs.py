@@ -25,9 +25,7 @@ def take_seat_command(playing: PlayedMatch, seat: int) -> Command[Any]:
     return Command(player_of(seat), decision.id, action, 0)
 
 
-def command_refusal(
-    rules: MatchRules[Any, Any, Any, Any, Any, Any], playing: PlayedMatch, command: Command[Any]
-) -> Illegal:
+def command_refusal(rules: MatchRules[Any, Any, Any], playing: PlayedMatch, command: Command[Any]) -> Illegal:
     with pytest.raises(Illegal) as caught:
         rules.decide(playing.state, len(playing.bodies), command, playing.secrets)
     assert caught.value.code == "missing_pack"

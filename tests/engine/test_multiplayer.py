@@ -125,7 +125,7 @@ def test_when_the_last_disks_of_all_go_at_once_nobody_wins() -> None:
     assert [event.seat for event in play.events if isinstance(event, e.SeatEliminated)] == [0, 1, 2]
     result = scoring.result(play.board)
     assert result is not None
-    assert (result.winner, result.end_reason) == (None, "everybody eliminated")
+    assert (result.winner, result.end_reason) == (None, "everybody_eliminated")
 
 
 def test_a_card_of_somebody_who_is_out_is_not_played() -> None:
@@ -150,15 +150,15 @@ def test_attackers_of_two_enemies_act_together_and_choose_in_initiative_order() 
         C Huntsmen  (11, 9.0)
     """
     table = scripted_position(text).start_melee()
-    asked = []
+    choosers = []
     while isinstance(table.open_questions[0][1] if table.open_questions else None, a.MeleeTargetsQuestion):
         seat, ask = table.open_questions[0]
         assert isinstance(ask, a.MeleeTargetsQuestion)
-        asked.append((seat, ask.speed, ask.role))
+        choosers.append((seat, ask.speed, ask.role))
         table = table.answer(table.options().actions[0])
-        if len(asked) > 8:
+        if len(choosers) > 8:
             break
-    attacks = [seat for seat, _, role in asked if role == "attacker"]
+    attacks = [seat for seat, _, role in choosers if role == "attacker"]
     assert attacks == sorted(attacks, key=lambda seat: (2, 1, 0).index(seat))
     assert attacks
 
@@ -250,12 +250,12 @@ def test_if_the_last_player_leaves_before_choosing_the_next_last_draws_two_cards
 def test_the_others_go_on_taking_deployment_cards_and_terrain(leaver: int) -> None:
     """R-59: cards that would have been his are taken by nobody."""
     table = resign_seat(setup_with_deployment_cards(3), leaver)
-    asked = []
+    choosers = []
     while isinstance(table.open_questions[0][1], a.DeploymentCardQuestion):
-        asked.append(table.open_questions[0][0])
-        last = len(asked) == 2
+        choosers.append(table.open_questions[0][0])
+        last = len(choosers) == 2
         table = table.answer(table.options().actions[0], *([tuple(range(5))] if last else []))
-    assert asked == [seat for seat in (2, 1, 0) if seat != leaver]
+    assert choosers == [seat for seat in (2, 1, 0) if seat != leaver]
     work = table.tasks[0]
     assert isinstance(work, t.TerrainCardsTask)
     assert leaver not in work.seats

@@ -20,5 +20,5 @@ def test_the_state_handed_on_is_the_fold_of_the_records(choose: Chooser, setup: 
         playing.commit(unfolded.body)
         assert unfolded.match == playing.state
         if playing.state.decisions:
-            asked = RULES.ruleset.questions(playing.board)
-            assert asked == tuple((open_.seat, open_.question) for open_ in playing.state.decisions)
+            open_questions = RULES.ruleset.questions(playing.board)
+            assert open_questions == tuple((open_.seat, open_.question) for open_ in playing.state.decisions)

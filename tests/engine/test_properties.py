@@ -185,10 +185,10 @@ def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -
         acted: Any = body.action
         for viewer in (1 - seat, PUBLIC):
             (before,) = until(m.StepBegan, [playing.rules.redact_body(body, viewer)])
-            told = msgspec.json.encode(before)
-            assert acted.salt.encode() not in told
-            assert acted.seat_nonce.encode() not in told
-            assert acted.card.encode() not in told
+            shown = msgspec.json.encode(before)
+            assert acted.salt.encode() not in shown
+            assert acted.seat_nonce.encode() not in shown
+            assert acted.card.encode() not in shown
 
 
 # ---------------------------------------------------------------- secrets
@@ -226,8 +226,8 @@ def test_matches_that_differ_in_one_hidden_card_look_alike_until_the_reveal(
         one, other = (lock_card(seed, card, seat, order) for card in (0, 1))
         assert one.events != other.events
         for viewer in (1 - seat, PUBLIC):
-            told = [play_to_reveal(playing, viewer) for playing in (one, other)]
-            assert told[0] == told[1]
+            shown = [play_to_reveal(playing, viewer) for playing in (one, other)]
+            assert shown[0] == shown[1]
         full = [play_to_reveal(playing, seat) for playing in (one, other)]
         assert full[0] != full[1]
 
@@ -240,7 +240,7 @@ def test_matches_that_differ_in_a_whole_hand_look_alike_until_the_reveal(seat: S
     army = catalogue.armies[name]
     hands = army.hand, ("feint", "sudden-blow", "double-time")
     for seed in range(10):
-        told: list[list[list[bytes]]] = []
+        shown: list[list[list[bytes]]] = []
         for hand in hands:
             changed = replace(catalogue, armies={**catalogue.armies, name: replace(army, hand=hand)})
             playing = play_to_first_cards(PlayedMatch(seed, rules=build_rules(changed)).begin())
@@ -249,8 +249,8 @@ def test_matches_that_differ_in_a_whole_hand_look_alike_until_the_reveal(seat: S
                 playing.answer(decision, a.LockCard((playing.board.sides[number].hand or ())[0], ""))
             assert playing.board.sides[seat].revealed_card == hand[0]
             views = [play_to_reveal(playing, viewer) for viewer in (1 - seat, PUBLIC)]
-            told.append(views)
-        assert told[0] == told[1]
+            shown.append(views)
+        assert shown[0] == shown[1]
 
 
 @FEW_SEEDS
@@ -274,7 +274,10 @@ def takeback(log: Sequence[Body], playing: PlayedMatch, to: int) -> Body:
     """The record that takes a match back to record `to`: the questions of then, the draw index of now."""
     then = playing.rules.fold_log(log[:to])
     return RecordBody(
-        at=log[-1].at, decisions=then.decisions, draw_index=playing.rules.fold_log(log).draw_index, taken_back_to=to
+        at_ms=log[-1].at_ms,
+        decisions=then.decisions,
+        draw_index=playing.rules.fold_log(log).draw_index,
+        taken_back_to=to,
     )
 
 
@@ -297,8 +300,10 @@ def test_after_a_takeback_the_board_is_that_of_then_and_the_dice_are_those_of_no
             playing.state.seat_nonces,
         )
         assert state.anchor == playing.state.anchor
-        assert [chair.chain for chair in state.seats] == [chair.chain for chair in playing.state.seats]
-        assert [chair.loadout for chair in state.seats] == [chair.loadout for chair in then.seats]
+        assert [seat_state.chain for seat_state in state.seats] == [
+            seat_state.chain for seat_state in playing.state.seats
+        ]
+        assert [seat_state.loadout for seat_state in state.seats] == [seat_state.loadout for seat_state in then.seats]
 
 
 @FEW_SEEDS
@@ -357,4 +362,4 @@ def test_what_is_left_of_a_log_after_a_takeback_is_what_counts(seed: int) -> Non
     assert undone
     for left, body in undone:
         fair = tuple(event for event in body.events if isinstance(event, m.FAIRNESS_EVENT_TYPES))
-        assert left == RecordBody(at=body.at, events=fair)
+        assert left == RecordBody(at_ms=body.at_ms, events=fair)

@@ -100,8 +100,8 @@ def test_some_seat_can_always_act_and_every_viewer_folds_to_the_view(seed: int, 
 def play_to_cards(playing: PlayedMatch, rounds: int) -> PlayedMatch:
     """On to where everybody who is left is asked for a command card, in a later round."""
     while playing.state.status != "ended":
-        asked = [isinstance(decision.question, a.CommandCardQuestion) for decision in playing.state.decisions]
-        if playing.board.round >= rounds and len(asked) > 1 and all(asked):
+        open_kinds = [isinstance(decision.question, a.CommandCardQuestion) for decision in playing.state.decisions]
+        if playing.board.round >= rounds and len(open_kinds) > 1 and all(open_kinds):
             return playing
         playing.play(mixed_action, records=1)
     return playing
@@ -128,17 +128,17 @@ def test_matches_that_differ_in_a_locked_card_give_others_the_same_bytes_until_t
         (one, seat), (other, _) = (lock_card(seed, setup, seats, card) for card in (0, 1))
         assert len([event for event in one.events if isinstance(event, e.CardsRevealed)]) == 1
         for viewer in (*one.seats, PUBLIC):
-            told = [without_commitments(until(e.CardsRevealed, playing.seen_by(viewer))) for playing in (one, other)]
-            assert (told[0] == told[1]) == (viewer != seat)
+            seen = [without_commitments(until(e.CardsRevealed, playing.seen_by(viewer))) for playing in (one, other)]
+            assert (seen[0] == seen[1]) == (viewer != seat)
 
 
 def test_the_hosts_meet_the_usual_kinds_of_questions() -> None:
     """Otherwise the tests above would look at nothing."""
-    asked = set()
+    open_kinds = set()
     for seed in range(3):
         playing = begin_match(seed, "full", 3)
         while playing.state.status != "ended":
-            asked |= {type(decision.question) for decision in playing.state.decisions}
+            open_kinds |= {type(decision.question) for decision in playing.state.decisions}
             playing.play(mixed_action, records=1)
     assert {
         a.ScenarioQuestion,
@@ -146,11 +146,11 @@ def test_the_hosts_meet_the_usual_kinds_of_questions() -> None:
         a.TerrainQuestion,
         a.DeploymentQuestion,
         a.CommandCardQuestion,
-    } <= asked
+    } <= open_kinds
     assert {
         a.ActivationQuestion,
         a.ContinuationQuestion,
         a.ScatterQuestion,
         a.EngagementQuestion,
         a.MeleeTargetsQuestion,
-    } <= asked
+    } <= open_kinds

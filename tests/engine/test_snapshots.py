@@ -30,7 +30,7 @@ class _ViewerFold:
 
     def receive(self, body: DiskwarsBody) -> DiskwarsMatch:
         self._seq += 1
-        meta = RecordMeta(PlayerId("x"), "x", "x")
+        meta = RecordMeta(PlayerId("x"), "x")
         sealed = self._codec.seal(body, self._seq, bytes(32), meta, self._salts)
         raw = unsealed_body(sealed.shown_to(self._viewer))
         self.state = DISKWARS.fold(self.state, DISKWARS.decode_body(raw))

@@ -171,11 +171,11 @@ def test_what_a_record_leaves_as_it_was_it_leaves_out(seed: int) -> None:
 @SOME_SEEDS
 def test_a_decision_keeps_its_id_while_it_is_open_and_no_id_is_given_twice(seed: int) -> None:
     playing = play_match(seed)
-    asked: dict[str, m.Decision[Any]] = {}
+    opened: dict[str, m.Decision[Any]] = {}
     open_before: tuple[m.Decision[Any], ...] = ()
     for seq, body in enumerate(playing.bodies, 1):
         for decision in body.decisions or ():
-            assert asked.setdefault(decision.id, decision) == decision
+            assert opened.setdefault(decision.id, decision) == decision
             if decision not in open_before:
                 assert decision.id.startswith(f"{seq}.")
         open_before = open_before if body.decisions is None else body.decisions

@@ -33,14 +33,20 @@ SUFFIX = ".match.jsonl"
 SALT_SIZE = 16
 
 
-def write_match(rules: AnyRules, match: MatchId, seats: int, bodies: Sequence[AnyBody]) -> bytes:
-    """Return the file of a finished match, sealed and written as a server does it."""
+def seal_match(rules: AnyRules, match: MatchId, seats: int, bodies: Sequence[AnyBody]) -> list[r.Record]:
+    """Return the records of a match, sealed as a server does it."""
     codec, stream = RecordCodec(rules, match, seats), seeded_entropy(seats, f"salts {match}")
     records: list[r.Record] = []
     for seq, body in enumerate(bodies, 1):
         previous = records[-1].hash if records else codec.genesis
-        meta = RecordMeta(PlayerId(f"player-{body.seat}"), f"command {seq}", "1")
+        meta = RecordMeta(PlayerId(f"player-{body.seat}"), f"command {seq}")
         records.append(codec.seal(body, seq, previous, meta, lambda: stream(SALT_SIZE)).record)
+    return records
+
+
+def write_match(rules: AnyRules, match: MatchId, seats: int, bodies: Sequence[AnyBody]) -> bytes:
+    """Return the file of a finished match, sealed and written as a server does it."""
+    records = seal_match(rules, match, seats, bodies)
     return b"".join(write_file(r.MatchHeader(match=match, ruleset=rules.name), records, r.openings_of))
 
 
@@ -120,7 +126,7 @@ def counted_with_takeback() -> bytes:
     before = match.match
     head = len(match.records)
     match.answer(before.decisions[0], ChooseNumber(2))
-    taken_back: RecordBody[Any, Any, Any] = RecordBody(at=0, decisions=before.decisions, taken_back_to=head)
+    taken_back: RecordBody[Any, Any, Any] = RecordBody(at_ms=0, decisions=before.decisions, taken_back_to=head)
     match.records.append(taken_back)
     match.match = COUNTING.fold_log(match.records)
     match.answer(match.match.decisions[1], ChooseNumber(5))
@@ -130,6 +136,7 @@ def counted_with_takeback() -> bytes:
 
 FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-points": lambda: played_to_the_end(1, ("chaos-patrol", "empire-patrol")),
+    "diskwars-elimination": lambda: replayed("elimination", 4, ("high-elf-patrol", "greenskin-patrol")),
     "diskwars-tie": lambda: replayed("tie", 6, ("chaos-patrol", "empire-patrol")),
     "diskwars-nobody": lambda: replayed("nobody-wins", 7795, ("chaos-patrol", "greenskin-patrol")),
     "diskwars-contact": lambda: played_to_the_end(1, ("empire-patrol", "high-elf-patrol"), pins="contact"),

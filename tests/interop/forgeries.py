@@ -175,7 +175,7 @@ def missing_record_renumbered(file: Forgery) -> int:
 
 @kind()
 def time_going_backwards(file: Forgery) -> int:
-    file.body(30)["at"] = file.body(29)["at"] - 1
+    file.body(30)["at_ms"] = file.body(29)["at_ms"] - 1
     return 30
 
 
@@ -218,7 +218,7 @@ def action_of_another_seat(file: Forgery) -> int:
 def answer_of_the_house(file: Forgery) -> int:
     seq, _ = file.find_action("move_disk", skip=1)
     body = file.body(seq)
-    file.records[seq - 1]["body"] = {"at": body.pop("at"), "seat": body.pop("seat"), "by_house": True, **body}
+    file.records[seq - 1]["body"] = {"at_ms": body.pop("at_ms"), "seat": body.pop("seat"), "actor": "house", **body}
     return seq
 
 

@@ -18,7 +18,7 @@ from diskwars_protocol.match import PUBLIC
 from diskwars_protocol.match_file import read_file
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from tests.client.match_files import write_match_file
+from tests.client.match_files import closed_match_file, greedy_records, write_match_file
 from tests.interop.forgeries import KINDS, Forgery, Kind
 from tests.interop.node_program import Json, run_node, same_states
 from tests.interop.played_matches import PLAYED_MATCHES, PlayedMatch, bodies_of, draws_of, file_of, records_of
@@ -92,6 +92,15 @@ def test_node_folds_what_each_seat_sees(tmp_path: Path) -> None:
         hand = verdict["state"]["board"]["sides"][seat]["hand"]
         assert hand is not None
         assert [side["hand"] for side in verdict["state"]["board"]["sides"]].count(None) == played.seats - 1
+
+
+def test_node_verifies_matches_that_were_closed_before_they_began(tmp_path: Path) -> None:
+    bodies = greedy_records()
+    files = [closed_match_file(bodies[:1]), closed_match_file(bodies[:3]), closed_match_file(bodies[:1], digest="00")]
+    right, sealed, wrong = node_verdicts(tmp_path, files)
+    assert (right.get("wrong"), right["records"], right["unfinished_at"], right["sealed"]) == (None, 2, None, 0)
+    assert (sealed.get("wrong"), sealed["records"], sealed["sealed"] > 0) == (None, 4, True)
+    assert wrong["wrong"] == 2
 
 
 def test_a_file_that_is_cut_is_unfinished_for_both(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ class RecordStream:
         body, openings = seal(full, [("card",), ("link",)], lambda: next(self._salts))
         salt = next(self._salts)
         hash_after = r.next_hash(self.hashes[-1], r.leaf_hash(salt, body))
-        record = r.Record(seq, 0, "", f"c{seq}", "1", body, encode_canonical(openings), salt, hash_after)
+        record = r.Record(seq, 0, "", f"c{seq}", 1, body, encode_canonical(openings), salt, hash_after)
         self.hashes.append(hash_after)
         self.revealed_records.append(r.to_wire(record, openings))
         self.wire_records.append(
@@ -55,12 +55,12 @@ class RecordStream:
 
     def frames(self, after: int = 0, all: bool = False) -> list[Records]:
         """The records after one, in frames as they were made."""
-        told = self.revealed_records if all else self.wire_records
+        records = self.revealed_records if all else self.wire_records
         frames = []
         for begin, end in zip([0, *self.ends], self.ends, strict=False):
             start = max(begin, after)
             if start < end:
-                frames.append(Records(self.match, tuple(told[start:end])))
+                frames.append(Records(self.match, tuple(records[start:end])))
         return frames
 
 

@@ -56,12 +56,13 @@ def stored_match(count: int = 6) -> list[Record]:
     salts, hash_, rows = sequential_salts(), records.genesis_hash(encode_canonical(HEADER)), []
     for seq in range(1, count + 1):
         end = {"result": {"winner": 1}} if seq == count else {}
-        full = encode_canonical({"at": seq, "card": f"card-{seq}", "hand": [seq, "é\u2028💀"], "n": -10 * seq, **end})
+        said = {"at_ms": seq, "card": f"card-{seq}", "hand": [seq, "é\u2028💀"], "n": -10 * seq}
+        full = encode_canonical(said | end)
         paths: list[JsonPath] = [("card",), ("hand", 1)] if seq % 3 == 0 else []
         body, openings = seal(full, paths, salts)
         secret, salt = encode_canonical(openings) if openings else None, salts()
         hash_ = records.next_hash(hash_, records.leaf_hash(salt, body))
-        rows.append(Record(seq, 1000 + seq, "p1", f"c{seq}", "1", body, secret, salt, hash_))
+        rows.append(Record(seq, 1000 + seq, "p1", f"c{seq}", 1, body, secret, salt, hash_))
     return rows
 
 
@@ -76,10 +77,10 @@ ABOUT = (
     "the hash after it; and the same match as a file, with every secret opened, with none, with some, and cut."
 )
 BODIES_SQL: tuple[tuple[object, tuple[JsonPath, ...]], ...] = (
-    ({"at": 1732190000000, "events": [{"type": "match_opened", "match": "m1", "seats": 2}]}, ()),
+    ({"at_ms": 1732190000000, "events": [{"type": "match_opened", "match": "m1", "seats": 2}]}, ()),
     (
         {
-            "at": 1732190001000,
+            "at_ms": 1732190001000,
             "seat": 0,
             "action": {"type": "lock_card", "card": "rally"},
             "events": [{"type": "card_locked", "draws": [4, 0, {"x": -1}], "power": 3, "text": "\u2028 déjà 💀"}],
@@ -88,12 +89,12 @@ BODIES_SQL: tuple[tuple[object, tuple[JsonPath, ...]], ...] = (
     ),
     (
         {
-            "at": 1732190002000,
+            "at_ms": 1732190002000,
             "events": [{"type": "hinted", "hint": "x"}, {"type": "dealt", "hands": [["a", "b"], ["c"]]}],
         },
         (("events", 0), ("events", 1, "hands", 0), ("events", 1, "hands", 1, 0)),
     ),
-    ({"at": 1732190003000, "result": {"winner": 1, "why": "points"}}, ()),
+    ({"at_ms": 1732190003000, "result": {"winner": 1, "end_reason": "points"}}, ()),
 )
 
 
@@ -108,10 +109,12 @@ def vectors() -> StoredMatch:
         salt = salts()
         leaf = records.leaf_hash(salt, body)
         hash_ = records.next_hash(hash_, leaf)
-        told = encode_canonical(openings)
-        rows.append(Row(full.decode(), paths, body.decode(), told.decode(), salt.hex(), leaf.hex(), hash_.hex()))
-        secret = told if openings else None
-        stored.append(Record(seq, 1000 + seq, "p1", f"c{seq}", "1", body, secret, salt, hash_))
+        stored_openings = encode_canonical(openings)
+        rows.append(
+            Row(full.decode(), paths, body.decode(), stored_openings.decode(), salt.hex(), leaf.hex(), hash_.hex())
+        )
+        secret = stored_openings if openings else None
+        stored.append(Record(seq, 1000 + seq, "p1", f"c{seq}", 1, body, secret, salt, hash_))
     return StoredMatch(
         ABOUT, encode_canonical(HEADER).decode(), genesis.hex(), tuple(rows), hash_.hex(), tuple(_list_files(stored))
     )

@@ -316,8 +316,8 @@ def test_ended_match_can_be_received_again_with_every_secret_and_the_same_hashes
     head = client.head(M1)
     client.send(m.Watch("w2", M1, reveal_secrets=True))
     client.receive(text(log.watching(id="w2", all=True)))
-    told = [client.receive(text(frame)) for frame in log.frames(all=True)]
-    bodies = [body for facts in told if isinstance(facts, VerifiedRecords) for body in facts.bodies]
+    received = [client.receive(text(frame)) for frame in log.frames(all=True)]
+    bodies = [body for facts in received if isinstance(facts, VerifiedRecords) for body in facts.bodies]
     assert [json.loads(body or b"null")["card"] for body in bodies] == [f"secret {n}" for n in range(1, 6)]
     assert client.head(M1) == head
     client.connection_lost()
@@ -331,8 +331,11 @@ def test_a_stream_may_begin_after_any_record() -> None:
     client = opened_client()
     client.send(m.Watch("w1", M1, after=2))
     client.receive(text(log.watching(2, id="w1")))
-    told = [client.receive(text(frame)) for frame in log.frames(2)]
-    assert [(facts.first, facts.head.seq) for facts in told if isinstance(facts, VerifiedRecords)] == [(3, 3), (4, 5)]
+    received = [client.receive(text(frame)) for frame in log.frames(2)]
+    assert [(facts.first, facts.head.seq) for facts in received if isinstance(facts, VerifiedRecords)] == [
+        (3, 3),
+        (4, 5),
+    ]
     assert client.head(M1) == Head(5, log.hashes[5].hex())
 
 

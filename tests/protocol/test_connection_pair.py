@@ -52,7 +52,7 @@ class SimulatedSession:
     def __init__(self, house: SimulatedServer) -> None:
         self.house = house
         self.end = ServerConnection()
-        self.told: dict[MatchId, int] = {}
+        self.last_sent: dict[MatchId, int] = {}
         self.outbox: deque[bytes] = deque()
 
     def receive(self, frame: bytes) -> None:
@@ -76,12 +76,14 @@ class SimulatedSession:
             case m.Watch():
                 self.watch(ask.match, ask.after, ask.id)
             case m.Unwatch():
-                del self.told[ask.match]
+                del self.last_sent[ask.match]
                 self.send(m.Unwatched(ask.match, ask.id))
             case m.Act():
                 accepted = self.house.act(ask)
                 self.send_records(ask.match)
                 self.send(accepted)
+            case m.CloseMatch():
+                self.send(m.Refused(ask.id, "not_opener", "", match=ask.match))
             case m.GetOptions():
                 self.send(m.OptionsResponse(ask.id, ask.match, ask.decision, Raw(b"{}")))
             case m.GetRecords():
@@ -95,16 +97,16 @@ class SimulatedSession:
 
     def watch(self, match: MatchId, after: int, id: str = "") -> None:
         self.send(self.house.logs[match].watching(after, id))
-        self.told[match] = after
+        self.last_sent[match] = after
         self.send_records(match)
 
     def send_records(self, match: MatchId) -> None:
         """Everything of a watched match that was not told yet, before anything else is said."""
-        if match not in self.told:
+        if match not in self.last_sent:
             return
-        for records in self.house.logs[match].frames(self.told[match]):
+        for records in self.house.logs[match].frames(self.last_sent[match]):
             self.send(records)
-            self.told[match] = records.records[-1].seq
+            self.last_sent[match] = records.records[-1].seq
 
     def send(self, message: m.ServerMessage) -> None:
         self.outbox.append(self.end.send(message))

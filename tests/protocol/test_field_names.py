@@ -18,7 +18,7 @@ CLASS = re.compile(r"`([A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+)`")
 """A back-ticked word that looks like a class."""
 
 OTHER_WORDS: dict[tuple[str, str], str] = {
-    ("MatchClock", "at"): "a field of the record that opened the decision",
+    ("MatchClock", "at_ms"): "a field of the record that opened the decision",
     ("Keyword", "ranged"): "a value of `of`",
     ("Keyword", "strength"): "a value of `of`",
     ("Keyword", "counter"): "a value of `of`",

@@ -55,7 +55,7 @@ def test_settings_with_an_unknown_field_are_found_and_a_record_with_one_is_read(
 
 def test_readers_of_records_pass_over_unknown_fields_at_every_level() -> None:
     body = DISKWARS.decode_body(
-        b'{"at":1,"later":2,"action":{"type":"end_card","later":3},'
+        b'{"at_ms":1,"later":2,"action":{"type":"end_card","later":3},'
         b'"events":[{"type":"round_began","round":1,"later":{"deep":1}}]}'
     )
     assert isinstance(body.action, a.EndCard)

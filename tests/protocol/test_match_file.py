@@ -113,9 +113,9 @@ def test_reordered_left_out_repeated_and_appended_records_are_named() -> None:
 
 def test_a_record_after_the_end_is_named_even_when_its_chain_is_right() -> None:
     rows = stored_match()
-    body = encode_canonical({"at": 7})
+    body = encode_canonical({"at_ms": 7})
     hash_ = records.next_hash(rows[-1].hash, records.leaf_hash(bytes(16), body))
-    rows.append(Record(7, 0, "p1", "c7", "1", body, None, bytes(16), hash_))
+    rows.append(Record(7, 0, "p1", "c7", 1, body, None, bytes(16), hash_))
     with pytest.raises(BadRecord, match=r"^record 7: it follows the end of the match$"):
         read_file(match_file_of(rows))
 
@@ -188,7 +188,7 @@ def test_a_newer_format_is_named_before_its_fields_are_read() -> None:
 def forged_file(body: bytes) -> bytes:
     """Return one record with a right chain, whatever its body."""
     hash_ = records.next_hash(records.genesis_hash(encode_canonical(HEADER)), records.leaf_hash(bytes(16), body))
-    return match_file_of([Record(1, 0, "", "", "", body, None, bytes(16), hash_)])
+    return match_file_of([Record(1, 0, "", "", 1, body, None, bytes(16), hash_)])
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,9 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import PUBLIC, DecisionId, PlayerId, TakeSeat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
+from diskwars_protocol.rulesets.samples import SHOWN
 
-RULES: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(Diskwars(replace(core_pack(), pack=examples.PACK)))
+RULES: MatchRules[Any, Any, Any] = MatchRules(Diskwars(replace(core_pack(), pack=SHOWN.packs[0])))
 SECRETS = MatchSecrets(bytes(32), bytes(32))
 HEX = re.compile(rb'"[0-9a-f]{32,64}"')
 TAKE_SEAT = {examples.PLAYER_ANN: "empire-patrol", examples.PLAYER_BEN: "greenskin-patrol"}
@@ -35,21 +36,19 @@ def command(player: PlayerId, decision: str, at: int) -> Command[Action]:
 
 
 def open_match() -> tuple[MatchLog, m.Records]:
-    opening = MatchOpening(
-        examples.MATCH, DiskwarsSettings(), 2, examples.PLAYER_ANN, examples.START_TIME_MS, rules="diskwars 0.1.0"
-    )
+    opening = MatchOpening(examples.MATCH, DiskwarsSettings(), 2, examples.PLAYER_ANN, examples.START_TIME_MS)
     log, first = MatchLog.open(
         RULES,
         opening,
         SECRETS,
-        RecordMeta(examples.PLAYER_ANN, "2a77", "1"),
+        RecordMeta(examples.PLAYER_ANN, "2a77"),
         lambda: bytes(16),
     )
     return log, shown_append(first, PUBLIC)
 
 
 def take_seat(log: MatchLog, player: PlayerId, decision: str, at: int) -> m.Records:
-    proposal = log.decide(command(player, decision, at), decision, SECRETS, "1", lambda: bytes(16))
+    proposal = log.decide(command(player, decision, at), decision, SECRETS, lambda: bytes(16))
     log.commit(proposal)
     return shown_append(proposal.record, 0)
 
@@ -65,8 +64,8 @@ def test_the_records_of_the_story_are_those_that_the_engine_makes_and_the_codec_
         take_seat(log, examples.PLAYER_ANN, "1.0", examples.START_TIME_MS + 2000),
         take_seat(log, examples.PLAYER_BEN, "1.1", examples.START_TIME_MS + 3000),
     ]
-    told = [message for message in examples.CONVERSATION if isinstance(message, m.Records)]
-    assert [masked(frame) for frame in made] == [masked(frame) for frame in told]
+    expected = [message for message in examples.CONVERSATION if isinstance(message, m.Records)]
+    assert [masked(frame) for frame in made] == [masked(frame) for frame in expected]
 
 
 def test_the_refusal_of_the_story_is_the_engines() -> None:
@@ -74,7 +73,7 @@ def test_the_refusal_of_the_story_is_the_engines() -> None:
     take_seat(log, examples.PLAYER_ANN, "1.0", examples.START_TIME_MS + 2000)
     with pytest.raises(Illegal) as caught:
         log.decide(
-            command(examples.PLAYER_ANN, "1.0", examples.START_TIME_MS + 4000), "4c19", SECRETS, "1", lambda: bytes(16)
+            command(examples.PLAYER_ANN, "1.0", examples.START_TIME_MS + 4000), "4c19", SECRETS, lambda: bytes(16)
         )
     refused = examples.find_example(m.Refused)
     assert isinstance(refused, m.Refused)

@@ -88,9 +88,10 @@ def regenerate(text: str) -> str:
         "events": events(),
     }
     story = iter(examples.CONVERSATION)
+    told = {schema.message_tag(type(message)) for message in examples.CONVERSATION}
 
     def block(found: re.Match[str]) -> str:
-        message = next(story)
+        message = next(story) if found[1] in told else examples.find_example(SIDES[found[1]][0])
         tag = schema.message_tag(type(message))
         return f"```json {tag}\n{format_json(json.loads(encode(message)))}\n```"
 
@@ -109,9 +110,8 @@ def test_every_example_is_decoded_by_its_struct() -> None:
 
 
 def test_every_message_of_both_unions_has_an_example() -> None:
-    assert [tag for tag, _ in BLOCK.findall(page())] == [
-        schema.message_tag(type(message)) for message in examples.CONVERSATION
-    ]
+    told = [schema.message_tag(type(message)) for message in examples.CONVERSATION]
+    assert [tag for tag, _ in BLOCK.findall(page()) if tag in told] == told
     assert {tag for tag, _ in BLOCK.findall(page())} == set(SIDES)
 
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
+from diskwars_protocol.schema_roots import SchemaRoots
 from tests.node_packages import node_packages
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.json"))
@@ -75,7 +76,7 @@ def test_the_schema_is_a_schema_whose_references_all_lead_somewhere() -> None:
 
 def test_no_definition_is_there_that_nothing_leads_to() -> None:
     named = {reference.rpartition("/")[2] for reference in references(WHOLE)}
-    assert set(WHOLE["definitions"]) - named <= set(schema.SCHEMA_ROOTS)
+    assert set(WHOLE["definitions"]) - named <= set(SchemaRoots().types)
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.stem)
@@ -153,22 +154,24 @@ def test_ajv_accepts_the_schema_in_strict_mode(tmp_path: Path) -> None:
     assert int(run.stdout) == len(messages)
 
 
-def test_a_struct_of_an_unknown_kind_of_field_has_no_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_struct_of_an_unknown_kind_of_field_has_no_schema() -> None:
     class Weighed(Struct):
         grams: float
 
-    monkeypatch.setitem(schema.SCHEMA_ROOTS, "Weighed", Weighed)
+    roots = SchemaRoots()
+    roots.types["Weighed"] = Weighed
     with pytest.raises(schema.SchemaError, match="Float"):
-        schema.make_json_schema()
+        schema.make_json_schema(roots)
 
 
-def test_two_structs_of_one_name_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_structs_of_one_name_are_found() -> None:
     class Act(Struct):
         pass
 
-    monkeypatch.setitem(schema.SCHEMA_ROOTS, "Other", tuple[Act, ...])
+    roots = SchemaRoots()
+    roots.types["Other"] = tuple[Act, ...]
     with pytest.raises(schema.SchemaError, match="called Act"):
-        schema.make_json_schema()
+        schema.make_json_schema(roots)
 
 
 # ---------------------------------------------------------------- AsyncAPI

@@ -9,6 +9,7 @@ import pytest
 from msgspec import Struct
 
 from diskwars_protocol import schema
+from diskwars_protocol.schema_roots import SchemaRoots
 from diskwars_protocol.typescript import HEADING, make_typescript
 from tests.node_packages import node_packages
 
@@ -82,20 +83,22 @@ def test_types_contain_closed_sets() -> None:
     assert 'readonly setup?: "full" | "quick";' in declaration("Settings")
 
 
-def test_a_struct_of_an_unknown_kind_of_field_has_no_type(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_struct_of_an_unknown_kind_of_field_has_no_type() -> None:
     class Weight(Struct):
         grams: float
 
-    monkeypatch.setitem(schema.SCHEMA_ROOTS, "Weight", Weight)
+    roots = SchemaRoots()
+    roots.types["Weight"] = Weight
     with pytest.raises(schema.SchemaError, match="Float"):
-        make_typescript()
+        make_typescript(roots)
 
 
-def test_a_ruleset_cannot_hide_a_shared_type(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ruleset_cannot_hide_a_shared_type() -> None:
     hidden: Any = tuple[int, ...]
-    monkeypatch.setitem(schema.SCHEMA_ROOTS, "diskwars.Reason", hidden)
+    roots = SchemaRoots()
+    roots.types["diskwars.Reason"] = hidden
     with pytest.raises(schema.SchemaError, match="hides Reason"):
-        make_typescript()
+        make_typescript(roots)
 
 
 def test_the_compiler_accepts_the_types_in_strict_mode(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.postgres import PostgresDatabase
+from tests.server.connections import InMemoryServer
+from tests.server.faulty_database import FaultyDatabase
 
 MakeDatabase: TypeAlias = Callable[[], Database]
 """Makes one more database object over one and the same place."""
@@ -88,3 +90,18 @@ def make_database(request: pytest.FixtureRequest) -> MakeDatabase:
 async def database(make_database: MakeDatabase) -> AsyncIterator[Database]:
     async with make_database() as opened:
         yield opened
+
+
+@pytest.fixture
+async def faulty_database() -> AsyncIterator[FaultyDatabase]:
+    """A database in memory that fails where a test tells it to."""
+    async with FaultyDatabase(MemoryDatabase()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def node(faulty_database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
+    """One server in memory over a database that can fail."""
+    server = InMemoryServer(faulty_database)
+    yield server
+    await server.lobby.close()

@@ -64,7 +64,7 @@ class InMemoryServer:
     ) -> None:
         self.clock = clock or ManualClock()
         self.database = database
-        self.services = Services(database, (bus or LocalBus()).join(), self.clock, "1")
+        self.services = Services(database, (bus or LocalBus()).join(), self.clock)
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.lobby = Lobby(
             rules,

@@ -26,29 +26,29 @@ from diskwars_protocol.match import (
     is_match_event,
 )
 from diskwars_protocol.messages import LoadoutFault
-from diskwars_protocol.sealed import HIDDEN, Sealed
+from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
 from diskwars_protocol.setting_options import SettingOption, setting_options
 from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
 
 
-class CountingSettings(Struct, frozen=True):
+class CountingSettings(Struct, frozen=True, omit_defaults=True):
     rounds: int = 2
 
 
-class CountingLoadout(Struct, frozen=True):
+class CountingLoadout(Struct, frozen=True, omit_defaults=True):
     """`lucky` is the own secret."""
 
-    name: str
-    lucky: int | Sealed = 0
+    name: str = ""
+    lucky: int | Sealed = always_written(int)
 
 
 class NumberQuestion(Struct, frozen=True, tag="ask_number"):
     round: int
 
 
-class ChooseNumber(Struct, frozen=True, tag="choose"):
+class ChooseNumber(Struct, frozen=True, omit_defaults=True, tag="choose"):
     number: int | Sealed
-    seat_nonce: str | Sealed = ""
+    seat_nonce: str | Sealed = always_written(str)
     note: str = ""
 
 
@@ -141,10 +141,12 @@ class CountingRules:
         question=Question,
         event=BoardEvent,
         board=CountingBoard,
+        end_reasons=("elimination", "points"),
         fold_board=fold,
         with_secrets=with_seat_nonce,
     )
     seats: Sequence[int] = (2,)
+    rules_version = 1
     packs: Sequence[Pack] = ()
 
     def complete_loadout(self, settings: CountingSettings, entry: CountingLoadout) -> CountingLoadout:
@@ -233,7 +235,7 @@ class CountingRules:
 
     def result(self, board: CountingBoard) -> Result | None:
         if board.left is not None:
-            return Result(1 - board.left, "the other left", board.sums)
+            return Result(1 - board.left, "elimination", board.sums)
         if board.round <= board.rounds:
             return None
         best = [seat for seat in (0, 1) if board.sums[seat] == max(board.sums)]

@@ -85,5 +85,8 @@ class FaultyEventLog(EventLog):
         await asyncio.sleep(0)  # as any real log, it lets others go on meanwhile
         return await self.beneath.read(match, after, limit)
 
+    async def remove_unstarted(self, before: int, limit: int) -> int:
+        return await self.beneath.remove_unstarted(before, limit)
+
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         return await self.beneath.heads(matches)

@@ -13,10 +13,10 @@ from diskwars_server.store_errors import StoreError
 def make_record(seq: int, command: str = "", actor: str = "alice", body: bytes = b"{}") -> Record:
     return Record(
         seq=seq,
-        at=1_790_000_000_125,
+        at_ms=1_790_000_000_125,
         actor=actor,
         command_id=command or f"c{seq}",
-        rules="core 1",
+        rules=1,
         body=body,
         secret=None,
         salt=bytes([seq % 256]) * 16,

@@ -116,8 +116,8 @@ async def test_an_illegal_flip_is_refused_with_its_code_and_place(table: PlayedT
 
 
 async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: PlayedTable) -> None:
-    asked = {type(decision.question) async for decision in table.play()}
-    assert {CommandCardQuestion, ActivationQuestion} <= asked
+    kinds = {type(decision.question) async for decision in table.play()}
+    assert {CommandCardQuestion, ActivationQuestion} <= kinds
     state = await table.node.state(table.match)
     assert state.status == "ended"
     assert state.result is not None

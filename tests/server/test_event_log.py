@@ -29,7 +29,7 @@ async def test_what_is_appended_is_read_back_to_the_byte(database: Database) -> 
     ]
     secrets = (None, b'[["a"]]', b"", b"\x00\xff")
     records = [
-        Record(seq, 2**53 - 1, "house", f"timeout:4.{seq}", "", body, secret, bytes(16), b"\xff\x00" * 16)
+        Record(seq, 2**53 - 1, "house", f"timeout:4.{seq}", 2**31 - 1, body, secret, bytes(16), b"\xff\x00" * 16)
         for seq, (body, secret) in enumerate(zip(bodies, secrets, strict=True), 1)
     ]
     for each in records:

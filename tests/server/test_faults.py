@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
@@ -16,23 +15,10 @@ from diskwars_protocol.match import PlayerId, RecordBody
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import match_history
 from diskwars_server.event_log import AppendRequest
-from diskwars_server.memory import MemoryDatabase, MemoryEventLog
+from diskwars_server.memory import MemoryEventLog
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber
 from tests.server.faulty_database import FaultyDatabase
-
-
-@pytest.fixture
-async def database() -> AsyncIterator[FaultyDatabase]:
-    async with FaultyDatabase(MemoryDatabase()) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
-    made = InMemoryServer(database)
-    yield made
-    await made.lobby.close()
 
 
 async def two(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient]:
@@ -65,14 +51,14 @@ async def test_a_crash_in_the_rules_retires_that_match_only(
     await first.choose_number(match, 0, 4)
     assert await node.lobby.find(match) is not before
     (entry,) = [record for record in caplog.records if record.levelno == logging.ERROR]
-    told = {name: vars(entry)[name] for name in ("match", "seat", "command", "why")}
-    assert told == {"match": match, "seat": 0, "command": "crashing", "why": "RuntimeError"}
+    logged = {name: vars(entry)[name] for name in ("match", "seat", "command", "why")}
+    assert logged == {"match": match, "seat": 0, "command": "crashing", "why": "RuntimeError"}
     assert "counting_ruleset.py" in vars(entry)["where"]
     assert "the secret is 4" not in caplog.text + str([vars(record) for record in caplog.records])
 
 
-async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(database: FaultyDatabase) -> None:
-    node = InMemoryServer(database, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched_matches=1))
+async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(faulty_database: FaultyDatabase) -> None:
+    node = InMemoryServer(faulty_database, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched_matches=1))
     first, second = await two(node)
     match = await begin_match(first, second)
     await first.expect_refused(first.act_message(match, await first.decision(match, 0), ChooseNumber(4, note="crash")))
@@ -81,7 +67,7 @@ async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(d
     await node.lobby.close()
 
 
-async def test_commands_behind_a_crash_are_answered_too(node: InMemoryServer, database: FaultyDatabase) -> None:
+async def test_commands_behind_a_crash_are_answered_too(node: InMemoryServer, faulty_database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     acts = [
@@ -91,7 +77,7 @@ async def test_commands_behind_a_crash_are_answered_too(node: InMemoryServer, da
     for act in acts:
         await first.send_message(act)
     assert [(await first.expect(m.Refused)).id for _ in acts] == [act.id for act in acts]
-    assert (await database.events.heads([match]))[match] == first.records[match][-1].seq
+    assert (await faulty_database.events.heads([match]))[match] == first.records[match][-1].seq
 
 
 async def test_a_crash_while_options_are_made_retires_the_match_only(node: InMemoryServer) -> None:
@@ -108,10 +94,10 @@ async def test_a_crash_while_options_are_made_retires_the_match_only(node: InMem
     assert len(msgspec.json.decode(options.options)["actions"]) == 6
 
 
-async def test_a_log_that_was_changed_is_not_played_on(node: InMemoryServer, database: FaultyDatabase) -> None:
+async def test_a_log_that_was_changed_is_not_played_on(node: InMemoryServer, faulty_database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    beneath = database.beneath.events
+    beneath = faulty_database.beneath.events
     assert isinstance(beneath, MemoryEventLog)
     kept = beneath._records[match]
     changed = kept[1].body.replace(b"player 0", b"player 9")
@@ -181,39 +167,39 @@ async def test_what_happens_while_a_backlog_is_sent_follows_it(
     assert [record.seq for record in wire] == list(range(1, (await node.lobby.find(match)).head + 1))
 
 
-async def test_a_full_inbox_is_answered_with_busy(node: InMemoryServer, database: FaultyDatabase) -> None:
+async def test_a_full_inbox_is_answered_with_busy(node: InMemoryServer, faulty_database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     guests = [await node.connect_and_greet(first.token) for _ in range(5)]
     for guest in guests:
         await guest.watch(match, 5)
     decision = await first.decision(match, 0)
-    database.events.gate.clear()
+    faulty_database.events.gate.clear()
     await first.send_message(first.act_message(match, decision, ChooseNumber(1)))
-    await database.events.waiting.wait()
+    await faulty_database.events.waiting.wait()
     for guest in guests[:4]:
         for _ in range(16):
             await guest.send_message(guest.act_message(match, decision, ChooseNumber(1)))
     refused = await guests[4].expect_refused(guests[4].act_message(match, decision, ChooseNumber(1)))
     assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
-    database.events.gate.set()
+    faulty_database.events.gate.set()
     await first.expect(m.Accepted)
     for guest in guests[:4]:
         assert {(await guest.expect(m.Refused)).code for _ in range(16)} == {"not_your_turn"}
 
 
 async def test_sixteen_unanswered_commands_are_allowed_and_no_more(
-    node: InMemoryServer, database: FaultyDatabase
+    node: InMemoryServer, faulty_database: FaultyDatabase
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     decision = await first.decision(match, 0)
-    database.events.gate.clear()
+    faulty_database.events.gate.clear()
     for number in range(16):
         await first.send_message(first.act_message(match, decision, ChooseNumber(1), f"c{number}"))
     refused = await first.expect_refused(first.act_message(match, decision, ChooseNumber(1), "c16"))
     assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
-    database.events.gate.set()
+    faulty_database.events.gate.set()
     answers = [await first.answer_to(f"c{number}") for number in range(16)]
     assert isinstance(answers[0], m.Accepted)
     assert (await first.expect_refused(first.act_message(match, decision, ChooseNumber(1), "c16"))).code != "busy"
@@ -223,20 +209,20 @@ async def test_sixteen_unanswered_commands_are_allowed_and_no_more(
 
 
 async def test_takeback_in_the_log_is_folded_live_and_on_restore(
-    node: InMemoryServer, database: FaultyDatabase
+    node: InMemoryServer, faulty_database: FaultyDatabase
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     before, to = await node.state(match), (await node.lobby.find(match)).head
     await first.choose_number(match, 0, 5)
-    found = MatchLog.load((await node.lobby.find(match)).rules, match, await database.events.read(match))
+    found = MatchLog.load((await node.lobby.find(match)).rules, match, await faulty_database.events.read(match))
     body: RecordBody[Any, Any, Any] = RecordBody(
-        at=found.state.at, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=to
+        at_ms=found.state.at_ms, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=to
     )
     stream = seeded_entropy(1, "salts")
-    meta = RecordMeta(PlayerId("house"), "takeback", "1")
+    meta = RecordMeta(PlayerId("house"), "takeback")
     back = found.codec.seal(body, found.head + 1, found.hash, meta, lambda: stream(16)).record
-    await database.events.append(AppendRequest(match, found.head, back))
+    await faulty_database.events.append(AppendRequest(match, found.head, back))
     (await node.lobby.find(match)).on_remote_append(back.seq)
     while (await second.expect(m.Records)).records[-1].seq < back.seq:
         pass
@@ -247,6 +233,6 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(
     assert await later.state(match) == now
     await first.choose_number(match, 0, 2)
     assert [record.seq for record in await second.catch_up(match)] == list(
-        range(1, len(await database.events.read(match)) + 1)
+        range(1, len(await faulty_database.events.read(match)) + 1)
     )
     await later.lobby.close()

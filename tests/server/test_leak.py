@@ -31,7 +31,7 @@ class RecordingConnection(InMemoryClient):
         guest = node.connect()
         super().__init__(node, guest.outbox)
         self.frames: list[bytes] = []
-        self.asked: list[m.Decision[a.Question]] = []
+        self.open_decisions: list[m.Decision[a.Question]] = []
 
     async def next_message(self) -> say.ServerMessage | None:
         message = await super().next_message()
@@ -45,10 +45,10 @@ class RecordingConnection(InMemoryClient):
     def _note(self, body: Raw) -> None:
         found = msgspec.json.decode(body)
         if "decisions" in found:
-            self.asked = msgspec.convert(found["decisions"], list[m.Decision[a.Question]])
+            self.open_decisions = msgspec.convert(found["decisions"], list[m.Decision[a.Question]])
 
     def asked_of(self, seat: int) -> m.Decision[a.Question] | None:
-        return next((one for one in self.asked if one.seat == seat), None)
+        return next((one for one in self.open_decisions if one.seat == seat), None)
 
 
 def masked_frames(frames: list[bytes]) -> list[str]:

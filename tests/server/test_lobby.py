@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 from msgspec import Raw
 
@@ -14,6 +15,7 @@ from diskwars_server.store_errors import StoreUnavailable
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import CountingRules
 from tests.server.faulty_database import FaultyDatabase
+from tests.server.stored_samples import make_append, make_listing
 
 
 @pytest.fixture
@@ -260,3 +262,30 @@ async def test_the_same_seed_deals_the_same_dice(database: FaultyDatabase) -> No
         dealt.append((bodies, (await node.state(match)).board))
         await node.lobby.close()
     assert dealt[0] == dealt[1]
+
+
+async def test_list_is_requested_page_by_page(node: InMemoryServer, database: FaultyDatabase) -> None:
+    guest = await node.connect_and_greet()
+    for match in range(7):
+        await database.events.append(make_append(f"m{match}", listing=make_listing(f"m{match}", match)))
+    pages, after = list[list[str]](), ""
+    while len(pages) < 4:
+        answer = await guest.request(m.ListMatches(guest.id(), after=after, limit=3))
+        assert isinstance(answer, m.MatchList)
+        pages.append([shown.match for shown in answer.matches])
+        if not (after := answer.next):
+            break
+    assert pages == [["m6", "m5", "m4"], ["m3", "m2", "m1"], ["m0"]]
+    whole = await guest.request(m.ListMatches(guest.id(), limit=7))
+    assert isinstance(whole, m.MatchList)
+    assert (len(whole.matches), whole.next) == (7, "")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("limit", 0), ("limit", 101), ("after", "m3"), ("after", "1."), ("after", f"{10**16}.m")]
+)
+async def test_page_that_does_not_exist_is_refused(node: InMemoryServer, field: str, value: object) -> None:
+    guest = await node.connect_and_greet()
+    await guest.send_frame(msgspec.json.encode({"type": "list_matches", "id": "l", field: value}).decode())
+    refused = await guest.expect(m.Refused)
+    assert (refused.code, refused.place) == ("wrong_shape", f"$.{field}")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diskwars_protocol.match import MatchStatus
+from diskwars_protocol.match import MatchStatus, Result
 from diskwars_protocol.match_options import MatchClock, MatchOptions
 from diskwars_server.database import Database
 from diskwars_server.match_index import Listing
@@ -13,7 +13,7 @@ from tests.server.stored_samples import make_append, make_listing
 async def test_a_listing_is_written_when_it_is_given_and_with_its_append_only(database: Database) -> None:
     await database.events.append(make_append("m"))
     assert await database.matches.list_matches() == []
-    shown = Listing("m", "diskwars", "running", ("p1", None, "p'3\""), "p1", 5, 6, "")
+    shown = Listing("m", "diskwars", "running", ("p1", None, "p'3\""), "p1", 5, 6)
     await database.events.append(make_append("m", 1, listing=shown))
     await database.events.append(make_append("m", 2))
     assert await database.matches.list_matches() == [shown]
@@ -21,7 +21,7 @@ async def test_a_listing_is_written_when_it_is_given_and_with_its_append_only(da
         with pytest.raises(WrongVersion):
             await database.events.append(make_append("m", expected, listing=make_listing("m", 1)))
     assert await database.matches.list_matches() == [shown]
-    ended = Listing("m", "diskwars", "ended", ("p1", "p2", "p'3\""), "p1", 5, 99, "p2 by points")
+    ended = Listing("m", "diskwars", "ended", ("p1", "p2", "p'3\""), "p1", 5, 99, Result(1, "points", (1, 2)))
     await database.events.append(make_append("m", 3, listing=ended))
     assert await database.matches.list_matches("ended") == [ended]
     assert await database.matches.list_matches("running") == []
@@ -56,7 +56,7 @@ async def test_listings_come_newest_first_and_in_pages(database: Database) -> No
     before: tuple[int, str] | None = None
     while page := await database.matches.list_matches(None, 2, before):
         pages += [one.match for one in page]
-        before = (page[-1].created, page[-1].match)
+        before = (page[-1].created_ms, page[-1].match)
     assert pages == ["é", "b", "B", "c", "a"]
 
 

@@ -45,10 +45,10 @@ async def test_options_are_in_the_first_record_the_state_and_the_list(node: InMe
     assert [summary.options for summary in answer.matches] == [options]
 
 
-async def test_default_options_leave_no_trace_in_the_record(node: InMemoryServer) -> None:
+async def test_default_options_are_an_empty_object_in_the_record(node: InMemoryServer) -> None:
     player = await node.connect_and_greet()
     match = await player.open_match()
-    assert b"options" not in (await node.database.events.read(match))[0].body
+    assert b'"options":{},' in (await node.database.events.read(match))[0].body
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ async def waiting_backend(sql: asyncpg.Connection) -> int:
 async def locked_match(url: str, match: str, lock_timeout: str = "8s") -> AsyncIterator[None]:
     """Another transaction has written record 1 of this match, and neither commits nor gives up."""
     connection = await asyncpg.connect(**options(url))
-    values = "($1, 1, 0, 'bob', 'b1', '', '', null, '', '')"
+    values = "($1, 1, 0, 'bob', 'b1', 1, '', null, '', '')"
     try:
         await connection.execute(f"begin; set lock_timeout = '{lock_timeout}'")
         await connection.execute(f"insert into records values {values}", match)
@@ -382,7 +382,7 @@ async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
 
 async def test_numbers_that_no_column_holds_harm_only_their_own_append(url: str) -> None:
     async with PostgresDatabase(url) as database:
-        wide = AppendRequest("wide", 0, replace(make_record(1), at=2**70))
+        wide = AppendRequest("wide", 0, replace(make_record(1), at_ms=2**70))
         answers = await outcomes(database, make_append("a"), wide, make_append("z"))
         assert [type(answer).__name__ for answer in answers] == ["NoneType", "MalformedAppend", "NoneType"]
 
@@ -421,10 +421,10 @@ async def test_memory_and_postgres_answer_every_query_alike(url: str) -> None:
 
 async def test_sql_users_read_one_row_for_each_event_and_no_secrets(url: str, sql: asyncpg.Connection) -> None:
     flipped = '{"type":"flipped","name":"☠ \\"","to":[9007199254740991,-3]}'
-    body = '{"at":5,"events":[{"type":"moved"},' + flipped + ',{"#":"00ff"}]}'
+    body = '{"at_ms":5,"events":[{"type":"moved"},' + flipped + ',{"#":"00ff"}]}'
     async with PostgresDatabase(url) as database:
         await database.events.append(AppendRequest("m", 0, make_record(1, body=body.encode())))
-        await database.events.append(AppendRequest("m", 1, make_record(2, body=b'{"at":6}')))
+        await database.events.append(AppendRequest("m", 1, make_record(2, body=b'{"at_ms":6}')))
     rows = await sql.fetch("select * from events_json order by seq, number")
     assert [(row["seq"], row["number"], row["kind"]) for row in rows] == [
         (1, 0, "moved"),
@@ -432,10 +432,10 @@ async def test_sql_users_read_one_row_for_each_event_and_no_secrets(url: str, sq
         (1, 2, None),
     ]
     assert json.loads(rows[1]["event"]) == json.loads(flipped)
-    assert rows[0]["at"].timestamp() * 1000 == pytest.approx(make_record(1).at, abs=0.01)
+    assert rows[0]["at"].timestamp() * 1000 == pytest.approx(make_record(1).at_ms, abs=0.01)
     assert rows[0]["actor"] == "alice"
     whole = await sql.fetch("select * from records_json order by seq")
-    assert [json.loads(row["body"]) for row in whole] == [json.loads(body), {"at": 6}]
+    assert [json.loads(row["body"]) for row in whole] == [json.loads(body), {"at_ms": 6}]
     assert whole[0]["hash"] == make_record(1).hash.hex()
     for view in (rows, whole):
         assert not {"secret", "salt"} & set(view[0].keys())
@@ -464,7 +464,7 @@ async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_u
     async with PostgresDatabase(database_url) as database:
         await database.events.append(make_append("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
-    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0101") as refused:
+    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0102") as refused:
         await PostgresDatabase(database_url).open()
     assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA_VERSION)
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")
@@ -573,7 +573,7 @@ async def test_a_players_unfinished_matches_are_counted_without_those_that_ended
     async with PostgresDatabase(url):
         await sql.execute(
             "insert into matches select 'm' || n, 'diskwars', case when n % 500 = 0 then 'open' else 'ended' end, '[]',"
-            " 'alice', n, n, '', '{}' from generate_series(1, 5000) n"
+            " 'alice', n, n, 'null', '{}' from generate_series(1, 5000) n"
         )
         await sql.execute("analyze matches")
         await sql.execute("set plan_cache_mode = 'force_generic_plan'")

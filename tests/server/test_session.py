@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
@@ -14,24 +13,10 @@ from diskwars_protocol.connection import encode
 from diskwars_protocol.fairness import SeatChain
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
 from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, REFUSAL_CODES, ResumeRequest
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.tokens import TokenIssuer
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase
-
-
-@pytest.fixture
-async def database() -> AsyncIterator[FaultyDatabase]:
-    async with FaultyDatabase(MemoryDatabase()) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
-    made = InMemoryServer(database)
-    yield made
-    await made.lobby.close()
 
 
 async def closing_message(guest: InMemoryClient) -> m.Closing:
@@ -390,8 +375,9 @@ async def test_matches_are_listed_by_status(node: InMemoryServer) -> None:
     assert [set(found[status]) for status in ("open", "running", "ended")] == [{open_}, {running}, {ended}]
     assert set(found[""]) == {open_, running, ended}
     shown = found["ended"][ended]
-    assert (shown.ruleset, shown.seats, shown.created) == ("counting", (first.player, second.player), node.clock.now)
-    assert shown.result.endswith("(points)")
+    assert (shown.ruleset, shown.seats, shown.created_ms) == ("counting", (first.player, second.player), node.clock.now)
+    assert shown.result is not None
+    assert (shown.result.end_reason, len(shown.result.scores), shown.result.reasons) == ("points", 2, ())
 
 
 async def test_what_is_unwatched_is_not_told_any_more(node: InMemoryServer) -> None:
@@ -407,16 +393,16 @@ async def test_what_is_unwatched_is_not_told_any_more(node: InMemoryServer) -> N
 
 
 async def test_unwatching_waits_for_the_answers_to_what_was_asked(
-    node: InMemoryServer, database: FaultyDatabase
+    node: InMemoryServer, faulty_database: FaultyDatabase
 ) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(2))
-    database.events.gate.clear()
+    faulty_database.events.gate.clear()
     await first.send_message(act)
     unwatch = asyncio.create_task(first.send_message(m.Unwatch("u", match)))
-    await database.events.waiting.wait()
-    database.events.gate.set()
+    await faulty_database.events.waiting.wait()
+    faulty_database.events.gate.set()
     await unwatch
     accepted = await first.expect(m.Accepted)
     assert first.records[match][-1].seq == accepted.seq
@@ -442,8 +428,8 @@ async def test_a_watch_that_is_refused_leaves_the_one_before_alone(node: InMemor
     assert len(await second.catch_up(match)) == (await node.lobby.find(match)).head
 
 
-async def test_number_of_matches_watched_on_one_connection_is_limited(database: FaultyDatabase) -> None:
-    node = InMemoryServer(database, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched_matches=2))
+async def test_number_of_matches_watched_on_one_connection_is_limited(faulty_database: FaultyDatabase) -> None:
+    node = InMemoryServer(faulty_database, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched_matches=2))
     guest, other = await node.connect_and_greet(), await node.connect_and_greet()
     one, two = await guest.open_match(), await guest.open_match()
     third = await other.open_match()

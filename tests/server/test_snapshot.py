@@ -178,9 +178,9 @@ async def test_pushed_options_are_those_that_get_options_gives(node: InMemorySer
         answer = await second.request(m.Watch(second.id(), match, 0, push_options=True, include_unavailable=include))
         assert isinstance(answer, m.Watching)
         pushed = await second.expect(m.OptionsResponse)
-        asked = await second.request(m.GetOptions(second.id(), match, pushed.decision, include))
-        assert isinstance(asked, m.OptionsResponse)
-        assert bytes(asked.options) == bytes(pushed.options)
+        requested = await second.request(m.GetOptions(second.id(), match, pushed.decision, include))
+        assert isinstance(requested, m.OptionsResponse)
+        assert bytes(requested.options) == bytes(pushed.options)
         assert bool(VOCABULARY.decode_options(bytes(pushed.options)).unavailable) == include
 
 

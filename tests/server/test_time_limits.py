@@ -1,7 +1,6 @@
 """The house answers decisions whose time is up, on any server, after any restart."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import msgspec
 import pytest
@@ -10,7 +9,6 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import HOUSE, MatchId
 from diskwars_protocol.match_options import MatchClock, MatchOptions
 from diskwars_server.deadlines import Deadline
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.store_errors import StoreUnavailable
 from diskwars_server.time_limits import LEASE_MS, TimeLimits
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
@@ -19,19 +17,6 @@ from tests.server.faulty_database import FaultyDatabase
 
 SECONDS = 30
 CLOCK = MatchOptions(clock=MatchClock(SECONDS))
-
-
-@pytest.fixture
-async def database() -> AsyncIterator[FaultyDatabase]:
-    async with FaultyDatabase(MemoryDatabase()) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
-    server = InMemoryServer(database)
-    yield server
-    await server.lobby.close()
 
 
 async def enforce(node: InMemoryServer, match: MatchId) -> None:
@@ -66,7 +51,7 @@ async def test_house_answers_a_decision_whose_time_is_up(node: InMemoryServer) -
     record = (await node.database.events.read(match))[-1]
     assert (record.seq, record.actor, record.command_id) == (head + 1, HOUSE, f"timeout:{decision}")
     body = msgspec.json.decode(record.body)
-    assert (body["seat"], body["by_house"], body["decision"]) == (0, True, decision)
+    assert (body["seat"], body["actor"], body["decision"]) == (0, "house", decision)
     assert await round_of(node, match) == 2
     assert (await first.catch_up(match))[-1].seq == head + 1
 

@@ -26,26 +26,12 @@ from diskwars_server import transport as transport_module
 from diskwars_server.fast_socket import FastGameSocket
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.health import HealthReport
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase
 
 HELLO = encode(m.Hello()).decode()
-
-
-@pytest.fixture
-async def database() -> AsyncIterator[FaultyDatabase]:
-    async with FaultyDatabase(MemoryDatabase()) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
-    made = InMemoryServer(database)
-    yield made
-    await made.lobby.close()
 
 
 @pytest.fixture(params=[GameSocket, FastGameSocket], autouse=True)
@@ -163,9 +149,9 @@ async def answers(caller: SocketClient, ids: int) -> list[str]:
 async def test_acts_and_questions_of_one_connection_are_answered_in_the_order_in_which_they_came(url: str) -> None:
     async with open_client(url) as caller:
         for number in range(0, 6, 2):
-            caller.connection.send(asked := m.ListMatches(str(number)))
+            caller.connection.send(request := m.ListMatches(str(number)))
             act = m.Act(str(number + 1), MatchId("x"), DecisionId("0.0"), Raw(b"{}"))
-            await caller.socket.send(encode(asked), text=True)
+            await caller.socket.send(encode(request), text=True)
             await caller.socket.send(caller.connection.send(act), text=True)
         assert await answers(caller, 6) == ["0", "1", "2", "3", "4", "5"]
 
@@ -197,7 +183,7 @@ async def test_what_only_begins_as_an_act_does_is_closed_as_any_other_frame(url:
 
 
 async def test_a_socket_that_drops_loses_nothing_that_was_asked(
-    node: InMemoryServer, url: str, database: FaultyDatabase
+    node: InMemoryServer, url: str, faulty_database: FaultyDatabase
 ) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
@@ -206,13 +192,13 @@ async def test_a_socket_that_drops_loses_nothing_that_was_asked(
     caller.connection.token = first.token
     await caller.greet()
     await caller.ask(m.Watch("w", match))
-    database.events.gate.clear()
+    faulty_database.events.gate.clear()
     act = m.Act("mine", match, await first.decision(match, 0), Raw(as_json(ChooseNumber(3))))
     await caller.socket.send(caller.connection.send(act), text=True)
-    await database.events.waiting.wait()
+    await faulty_database.events.waiting.wait()
     caller.socket.transport.abort()
     await caller.socket.wait_closed()
-    database.events.gate.set()
+    faulty_database.events.gate.set()
     caller.connection.connection_lost()
     async with connect(url, compression=None) as caller.socket:
         await caller.greet()

@@ -1,7 +1,6 @@
 """Several servers that write to one match, and stores that do not say what they have done."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,24 +10,10 @@ from diskwars_protocol.match import MatchId, TakeSeat
 from diskwars_server import match_history
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.postgres import PostgresDatabase
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase
-
-
-@pytest.fixture
-async def database() -> AsyncIterator[FaultyDatabase]:
-    async with FaultyDatabase(MemoryDatabase()) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def node(database: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
-    made = InMemoryServer(database)
-    yield made
-    await made.lobby.close()
 
 
 async def two(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient]:
@@ -43,8 +28,8 @@ def restarted(node: InMemoryServer) -> InMemoryServer:
 # ---------------------------------------------------------------- more than one writer
 
 
-async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(database: FaultyDatabase) -> None:
-    nodes = [InMemoryServer(database), InMemoryServer(database)]
+async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(faulty_database: FaultyDatabase) -> None:
+    nodes = [InMemoryServer(faulty_database), InMemoryServer(faulty_database)]
     first, second = await two(nodes[0])
     match = await begin_match(first, second, rounds=20)
     second = await nodes[1].connect_and_greet(second.token)
@@ -59,11 +44,11 @@ async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(database
         await asyncio.gather(*(guest.expect_accepted(act) for guest, act in zip((first, second), acts, strict=True)))
         for each in nodes:
             found = await each.lobby.find(match)
-            found.on_remote_append((await database.events.heads([match]))[match])
+            found.on_remote_append((await faulty_database.events.heads([match]))[match])
         for guest in (first, second):
-            while (await guest.node.lobby.find(match)).head < (await database.events.heads([match]))[match]:
+            while (await guest.node.lobby.find(match)).head < (await faulty_database.events.heads([match]))[match]:
                 await guest.expect(m.Records)
-    records = await database.events.read(match)
+    records = await faulty_database.events.read(match)
     for guest in (first, second):
         wire = await guest.catch_up(match)
         assert [record.seq for record in wire] == list(range(1, len(records) + 1))
@@ -74,8 +59,8 @@ async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(database
         await each.lobby.close()
 
 
-async def test_a_writer_who_comes_late_reads_tells_and_decides_again(database: FaultyDatabase) -> None:
-    here, there = InMemoryServer(database), InMemoryServer(database)
+async def test_a_writer_who_comes_late_reads_tells_and_decides_again(faulty_database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(faulty_database), InMemoryServer(faulty_database)
     first, second = await two(here)
     match = await begin_match(first, second)
     abroad = await there.connect_and_greet(second.token)
@@ -88,8 +73,8 @@ async def test_a_writer_who_comes_late_reads_tells_and_decides_again(database: F
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(database: FaultyDatabase) -> None:
-    here, there = InMemoryServer(database), InMemoryServer(database)
+async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(faulty_database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(faulty_database), InMemoryServer(faulty_database)
     first, second = await here.connect_and_greet(), await there.connect_and_greet()
     match = await first.open_match()
     await second.watch(match)
@@ -102,9 +87,9 @@ async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(database: Fau
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_bus_notifies_a_spectator_on_another_server_at_once(database: FaultyDatabase) -> None:
+async def test_bus_notifies_a_spectator_on_another_server_at_once(faulty_database: FaultyDatabase) -> None:
     bus = LocalBus()
-    here, there = InMemoryServer(database, bus=bus), InMemoryServer(database, bus=bus)
+    here, there = InMemoryServer(faulty_database, bus=bus), InMemoryServer(faulty_database, bus=bus)
     first, second = await two(here)
     match = await begin_match(first, second)
     watcher = await there.connect_and_greet()
@@ -120,8 +105,8 @@ async def test_bus_notifies_a_spectator_on_another_server_at_once(database: Faul
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_client_that_has_seen_more_on_another_server_is_not_refused(database: FaultyDatabase) -> None:
-    here, there = InMemoryServer(database), InMemoryServer(database)
+async def test_client_that_has_seen_more_on_another_server_is_not_refused(faulty_database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(faulty_database), InMemoryServer(faulty_database)
     first, second = await two(here)
     match = await begin_match(first, second)
     watcher = await there.connect_and_greet()
@@ -134,8 +119,8 @@ async def test_client_that_has_seen_more_on_another_server_is_not_refused(databa
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(database: FaultyDatabase) -> None:
-    here, there = InMemoryServer(database), InMemoryServer(database)
+async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(faulty_database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(faulty_database), InMemoryServer(faulty_database)
     first, second = await two(here)
     match = await begin_match(first, second)
     behind = await there.lobby.find(match)
@@ -153,14 +138,14 @@ async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(d
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_request_that_cannot_be_read_now_is_refused_with_retry(database: FaultyDatabase) -> None:
-    here, there = InMemoryServer(database), InMemoryServer(database)
+async def test_request_that_cannot_be_read_now_is_refused_with_retry(faulty_database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(faulty_database), InMemoryServer(faulty_database)
     first, second = await two(here)
     match = await begin_match(first, second)
     await there.lobby.find(match)
     accepted = await first.choose_number(match, 0, 5)
     moved = await there.connect_and_greet(first.token)
-    database.events.reads.append("unavailable")
+    faulty_database.events.reads.append("unavailable")
     refused = await moved.expect_refused(m.Watch("w", match, accepted.seq))
     assert (refused.code, refused.retry_after_ms > 0) == ("unavailable", True)
     await moved.watch(match, accepted.seq)
@@ -168,12 +153,12 @@ async def test_request_that_cannot_be_read_now_is_refused_with_retry(database: F
 
 
 async def test_somebody_else_being_quicker_twice_is_answered_with_retry(
-    node: InMemoryServer, database: FaultyDatabase
+    node: InMemoryServer, faulty_database: FaultyDatabase
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
-    database.events.faults.extend(["wrong", "wrong"])
+    faulty_database.events.faults.extend(["wrong", "wrong"])
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3))
     refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms > 0) == ("retry", True)
@@ -215,40 +200,42 @@ async def conflicting_batch(database: Database) -> None:
 
 @pytest.mark.parametrize("fault", ["lost after", "lost before"])
 async def test_a_commit_whose_outcome_is_lost_is_looked_up_and_done_once(
-    node: InMemoryServer, database: FaultyDatabase, fault: str
+    node: InMemoryServer, faulty_database: FaultyDatabase, fault: str
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
-    database.events.faults.append(fault)
+    faulty_database.events.faults.append(fault)
     accepted = await first.expect_accepted(act)
     assert accepted.seq == head + 1
-    assert [record.seq for record in await database.events.read(match) if record.command_id == "mine"] == [accepted.seq]
+    assert [record.seq for record in await faulty_database.events.read(match) if record.command_id == "mine"] == [
+        accepted.seq
+    ]
     assert first.records[match][-1].seq == accepted.seq
     assert [record.seq for record in await second.catch_up(match)] == list(range(1, accepted.seq + 1))
     assert await first.expect_accepted(act) == accepted
 
 
 async def test_an_append_that_lands_late_is_found_by_the_one_that_follows(
-    node: InMemoryServer, database: FaultyDatabase
+    node: InMemoryServer, faulty_database: FaultyDatabase
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
-    database.events.faults.extend(["lost before", "lost after"])
+    faulty_database.events.faults.extend(["lost before", "lost after"])
     accepted = await first.expect_accepted(act)
-    assert (await database.events.heads([match]))[match] == accepted.seq
+    assert (await faulty_database.events.heads([match]))[match] == accepted.seq
 
 
 async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(
-    node: InMemoryServer, database: FaultyDatabase
+    node: InMemoryServer, faulty_database: FaultyDatabase
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
-    database.events.faults.append("lost after")
-    database.events.reads.append("unavailable")
+    faulty_database.events.faults.append("lost after")
+    faulty_database.events.reads.append("unavailable")
     refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms > 0) == ("unavailable", True)
     for guest in (first, second):
@@ -260,12 +247,14 @@ async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(
     assert [record.seq for record in first.records[match]] == list(range(1, accepted.seq + 1))
 
 
-async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: InMemoryServer, database: FaultyDatabase) -> None:
+async def test_a_store_out_of_reach_is_said_and_changes_nothing(
+    node: InMemoryServer, faulty_database: FaultyDatabase
+) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     before = await node.state(match)
     act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3))
-    database.events.faults.append("unavailable")
+    faulty_database.events.faults.append("unavailable")
     refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms > 0) == ("unavailable", True)
     assert await node.state(match) is before
@@ -273,16 +262,16 @@ async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: InMemorySe
 
 
 async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
-    node: InMemoryServer, database: FaultyDatabase, monkeypatch: pytest.MonkeyPatch
+    node: InMemoryServer, faulty_database: FaultyDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(match_history, "RECENT_RECORD_LIMIT", 0)
     first, second = await two(node)
     match = await begin_match(first, second)
     third = await node.connect_and_greet()
-    database.events.reads.append("unavailable")
+    faulty_database.events.reads.append("unavailable")
     await third.watch(match)
     assert (await third.expect(m.Unwatched)).id == ""
-    database.events.reads.append("unavailable")
+    faulty_database.events.reads.append("unavailable")
     assert (await third.expect_refused(m.Watch("b", match, 3))).code == "unavailable"
     await third.watch(match, 3)
     assert (await third.catch_up(match))[0].seq == 4

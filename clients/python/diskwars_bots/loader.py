@@ -1,4 +1,4 @@
-"""Loader of bots by name: those of this package, and functions in Python files of the user.
+"""Loader of bots by name: those of a ruleset, and functions in Python files of the user.
 
 Every error in a user's file becomes a `BotError` that names the file and line.
 """
@@ -16,31 +16,17 @@ from typing import Any
 from msgspec import Struct
 
 from diskwars_bots.chooser import Chooser
-from diskwars_bots.generic_bot import choose_offered
-from diskwars_bots.greedy_bot import choose_greedy
-from diskwars_bots.random_bot import choose_random
+from diskwars_bots.rulesets.registry import find_bots
 from diskwars_protocol.match import Decision, Options
-
-BOTS: dict[str, Chooser] = {"random": choose_random, "greedy": choose_greedy}
-"""The bots of Diskwars."""
-RULESET_BOTS: dict[str, dict[str, Chooser]] = {"diskwars": BOTS}
-"""The bots that come with this package, by ruleset."""
-GENERIC_BOTS: dict[str, Chooser] = {"random": choose_offered}
-"""Bots of every ruleset that has none of its own."""
-
-
-def bots_of(ruleset: str) -> dict[str, Chooser]:
-    """Return the bots of a ruleset by name."""
-    return RULESET_BOTS.get(ruleset, GENERIC_BOTS)
 
 
 class BotError(Exception):
     """A bot that cannot be loaded, has failed, or has given a refused answer. The message names file and line."""
 
 
-def load_chooser(name: str, ruleset: str = "diskwars") -> Chooser:
+def load_chooser(name: str, ruleset: str) -> Chooser:
     """Load a chooser by name: `greedy`, or `my_bot.py:choose` for a function in a file. Raises BotError."""
-    bots = bots_of(ruleset)
+    bots = find_bots(ruleset).choosers
     if name in bots:
         return bots[name]
     path, colon, function = name.rpartition(":")
@@ -56,7 +42,8 @@ def load_chooser(name: str, ruleset: str = "diskwars") -> Chooser:
 
 def bot_label(name: str) -> str:
     """Return the display name of a bot on a server: `greedy bot`, `my_bot bot`."""
-    return f"{Path(name.rpartition(':')[0]).stem if name not in BOTS else name} bot"
+    path, colon, _ = name.rpartition(":")
+    return f"{Path(path).stem if colon else name} bot"
 
 
 class UserBot:

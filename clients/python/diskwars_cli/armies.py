@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Literal
 
 from diskwars_cli.command import EXIT_FAULTS, CommandError
-from diskwars_cli.match_options import find_army, load_catalogue
 from diskwars_cli.output import print_table
+from diskwars_cli.rulesets.diskwars.match_options import find_army, load_catalogue
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
 from diskwars_engine.rulesets.diskwars.loadout import find_army as complete_army

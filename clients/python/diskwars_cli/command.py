@@ -9,7 +9,9 @@ EXIT_FAULTS = 1
 EXIT_FAILED = 2
 """The verb could not be run; stderr says why."""
 EXIT_INCOMPLETE = 3
-"""A match file is valid so far, but it is unfinished or holds sealed values."""
+"""A match file is valid so far, but it is unfinished, or other rules decided a part of it."""
+EXIT_SEALED = 4
+"""A finished match file is valid so far, but openings of sealed values are missing."""
 
 PROGRAM_NAME_VARIABLE = "DISKWARS_CALLED"
 """Environment variable with which `./dev` passes on its own name."""

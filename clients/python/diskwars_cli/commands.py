@@ -13,7 +13,13 @@ from typing import Any, TypeAlias, get_args
 import click
 
 from diskwars_cli import completion
-from diskwars_protocol.match_options import MAX_DECISION_SECONDS, MIN_DECISION_SECONDS, Visibility, Watchers
+from diskwars_protocol.match_options import (
+    DEFAULT_RULESET,
+    MAX_DECISION_SECONDS,
+    MIN_DECISION_SECONDS,
+    Visibility,
+    Watchers,
+)
 from diskwars_server.settings import SERVER_SETTINGS, SETTINGS, STORE_SETTINGS, load_settings
 
 Callback: TypeAlias = Callable[..., int]
@@ -47,9 +53,9 @@ class MatchVerb(click.Command):
     """A verb that opens matches; its help ends with the house rules and their values."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from diskwars_cli.match_options import house_rule_rows
+        from diskwars_cli.rulesets.diskwars.match_options import house_rule_rows
 
-        with formatter.section("House rules, each with its default first"):
+        with formatter.section("House rules of Diskwars, each with its default first"):
             formatter.write_dl(house_rule_rows())
 
 
@@ -91,8 +97,11 @@ def setting_options(*names: str) -> Callable[[Callback], Callback]:
     return decorate
 
 
+ruleset_option = click.option("--ruleset", metavar="NAME", default=DEFAULT_RULESET, help="Ruleset to play")
+
+
 def match_options(callback: Callback) -> Callback:
-    """Add the options for players, setup and house rules."""
+    """Add the options for ruleset, players, setup and house rules."""
     for option in (
         click.option(
             "--option",
@@ -105,10 +114,10 @@ def match_options(callback: Callback) -> Callback:
         click.option(
             "--setup",
             type=click.Choice(["quick", "full"]),
-            default="full",
-            help="quick leaves out scenarios, deployment cards and terrain",
+            help="Diskwars: quick leaves out scenarios, deployment cards and terrain (default: full)",
         ),
         click.option("--players", type=click.IntRange(2, 4), default=2, metavar="N", help="Number of players"),
+        ruleset_option,
     ):
         callback = option(callback)
     return callback
@@ -131,8 +140,9 @@ def army_options(callback: Callback) -> Callback:
             "--bots",
             "--bot",
             metavar="A,B",
-            default="greedy",
-            help="Bot of each seat: random, greedy, or my_bot.py:choose; one counts for all",
+            default="",
+            show_default=False,
+            help="Bot of each seat: random, greedy (the default of Diskwars), or my_bot.py:choose; one counts for all",
             shell_complete=completion.complete_bots,
         ),
     ):
@@ -180,8 +190,9 @@ def serve(**values: Any) -> int:
 @click.option(
     "--army",
     metavar="NAME",
-    default="empire",
-    help="Your army: starter army, by name or its beginning, or file",
+    default="",
+    show_default=False,
+    help="Your army: starter army, by name or its beginning, or file (default: empire)",
     shell_complete=completion.complete_armies,
 )
 @click.option(
@@ -193,8 +204,9 @@ def serve(**values: Any) -> int:
 @click.option(
     "--bot-army",
     metavar="NAME",
-    default="chaos",
-    help="Army of each bot",
+    default="",
+    show_default=False,
+    help="Army of each bot (default: chaos)",
     shell_complete=completion.complete_armies,
 )
 @click.option(
@@ -243,6 +255,7 @@ def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
 
 @cli.command()
 @click.option("--status", type=click.Choice(["open", "running", "ended"]), help="List only matches with this status")
+@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="List at most this many matches")
 @setting_options(*STORE_SETTINGS)
 def matches(**values: Any) -> int:
     """List the newest matches."""
@@ -269,6 +282,7 @@ def replay(**values: Any) -> int:
 @cli.command()
 @click.argument("match", required=False)
 @click.option("--position", metavar="FILE", help="Draw the position in this text file instead, close up")
+@click.option("--ruleset", metavar="NAME", default=DEFAULT_RULESET, help="Ruleset of the position")
 @click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the table after this record (default: the last)")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
 @setting_options(*STORE_SETTINGS)
@@ -311,7 +325,6 @@ def verify(**values: Any) -> int:
 
 
 @cli.command(cls=MatchVerb)
-@click.option("--ruleset", metavar="NAME", default="diskwars", help="Ruleset to play")
 @click.option("--matches", type=click.IntRange(min=1), default=1, metavar="N", help="Number of matches")
 @click.option("--seed", type=int, default=1, metavar="NUMBER", help="Seed of the first match; the next adds 1")
 @match_options

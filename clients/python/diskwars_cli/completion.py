@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from diskwars_protocol.match_options import DEFAULT_RULESET
+
 COMPLETE_VARIABLE = "_DISKWARS_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
 DETECTED = "detected"
@@ -87,9 +89,9 @@ def _install(command: click.Command, shell: str) -> str:
 
 
 def complete_bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from diskwars_bots.loader import BOTS
+    from diskwars_bots.rulesets.registry import find_bots
 
-    return _complete_list(incomplete, BOTS)
+    return _complete_list(incomplete, find_bots(ctx.params.get("ruleset") or DEFAULT_RULESET).choosers)
 
 
 def complete_armies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -101,9 +103,10 @@ def complete_armies(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def complete_house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from diskwars_cli.match_options import HOUSE_RULES, house_rule_values
+    from diskwars_cli.match_options import option_texts
+    from diskwars_cli.rulesets.diskwars.match_options import HOUSE_RULES
 
-    texts = (f"{rule.name}={value}" for rule in HOUSE_RULES for value in house_rule_values(rule))
+    texts = (f"{rule.name}={value}" for rule in HOUSE_RULES for value in option_texts(rule))
     return [CompletionItem(text) for text in texts if text.startswith(incomplete)]
 
 

@@ -16,16 +16,19 @@ from msgspec.structs import replace
 from diskwars_bots.loader import BotError, bot_label, load_chooser
 from diskwars_cli import seeds
 from diskwars_cli.command import CommandError, program_name, requires_server
-from diskwars_cli.match_options import ArmySelection, BotMatchFlags, parse_bot_names, select_armies
+from diskwars_cli.match_options import BotMatchFlags
 from diskwars_cli.output import print_line
+from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_cli.signals import run_async
+from diskwars_cli.simulation import MatchJob
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import ClientError, MatchHandle, WatchMode
+from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import watch_match
-from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_server.settings import ServerSettings
-from diskwars_text.phrases import outcome_text
+
+ARMY_SEED_BITS = 32
 
 
 class DemoOptions(BotMatchFlags, frozen=True, kw_only=True):
@@ -40,8 +43,7 @@ class DemoPlan(Struct, frozen=True):
     """The match to show, with all options resolved."""
 
     seed: int | None
-    bots: list[str]
-    sides: ArmySelection
+    job: MatchJob
     pace: float
     show_board: bool
     replay_options: str
@@ -53,9 +55,9 @@ def run_demo(options: DemoOptions) -> int:
         from diskwars_server.embedded import EmbeddedError
         from diskwars_server.store_errors import StoreError
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
-    bots = parse_bot_names(options.bots, options.players)
-    replay_options = _replay_options(options)
-    plan = DemoPlan(options.seed, bots, select_armies(options), options.pace, options.show_board, replay_options)
+    army_seed = secrets.randbits(ARMY_SEED_BITS) if options.seed is None else options.seed
+    job = next(find_simulation(options.ruleset).jobs(options, [army_seed]))
+    plan = DemoPlan(options.seed, job, options.pace, options.show_board, _replay_options(options))
     settings = replace(options.settings, host="127.0.0.1", port=0, seed=options.seed)
     try:
         with open_database(settings) as url:
@@ -94,20 +96,22 @@ async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan)
     async with contextlib.AsyncExitStack() as stack:
         database = await stack.enter_async_context(PostgresDatabase(database_url))
         url = (await stack.enter_async_context(start_server(settings, database))).url
-        players = [await stack.enter_async_context(_connect_player(url, plan, seat)) for seat in range(len(plan.bots))]
+        seat_numbers = range(len(plan.job.bots))
+        players = [await stack.enter_async_context(_connect_player(url, plan, seat)) for seat in seat_numbers]
         spectator = await stack.enter_async_context(connect(url, name="demo spectator"))
         seats = await seat_players(players, plan)
         watched = await spectator.watch(seats[0].id)
         async with asyncio.TaskGroup() as group:
             group.create_task(watch_match(watched, print_line, plan.show_board))
             for seat, handle in enumerate(seats):
-                group.create_task(play_bot(handle, load_chooser(plan.bots[seat]), _bot_rng(plan, seat), plan.pace))
+                chooser = load_chooser(plan.job.bots[seat], plan.job.ruleset)
+                group.create_task(play_bot(handle, chooser, _bot_rng(plan, seat), plan.pace))
         print_line("\n".join(["", *closing_lines(watched, plan.replay_options)]))
 
 
 def _connect_player(url: str, plan: DemoPlan, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:
     entropy = secrets.token_bytes if plan.seed is None else seeds.seat_entropy(plan.seed, seat)
-    return connect(url, name=bot_label(plan.bots[seat]), entropy=entropy)
+    return connect(url, name=bot_label(plan.job.bots[seat]), entropy=entropy)
 
 
 def _bot_rng(plan: DemoPlan, seat: int) -> random.Random:
@@ -116,14 +120,11 @@ def _bot_rng(plan: DemoPlan, seat: int) -> random.Random:
 
 async def seat_players(players: list[Client], plan: DemoPlan) -> list[MatchHandle]:
     """Seat players one after another, so that each gets the seat in the plan."""
-    armies = plan.sides.armies or [
-        Loadout(name) for name in seeds.draw_armies(plan.seed, plan.sides.starter_names, len(players))
-    ]
-    mode = WatchMode(push_options=True)
-    first = await players[0].open_match(plan.sides.settings, len(players), mode=mode)
+    job, mode = plan.job, WatchMode(push_options=True)
+    first = await players[0].open_match(job.settings, len(players), ruleset=job.ruleset, mode=mode)
     seats = [first, *[await player.watch(first.id, mode=mode) for player in players[1:]]]
     for seat, handle in enumerate(seats):
-        await handle.take_seat(armies[seat], seat)
+        await handle.take_seat(job.loadouts[seat], seat)
     return seats
 
 
@@ -135,5 +136,5 @@ def closing_lines(handle: MatchHandle, replay_options: str) -> list[str]:
         f"replay with: {program_name()} replay {handle.id}{replay_options}",
         f"match {handle.id}",
         f"records {handle.head}",
-        f"winner {outcome_text(handle.match, result)}",
+        f"winner {find_terminal(handle.match.ruleset).outcome_text(handle.match, result)}",
     ]

@@ -21,7 +21,7 @@ class MatchStatistics(Struct, frozen=True, kw_only=True):
 
     seed: int
     winner: Seat | None = None
-    reason: str = ""
+    end_reason: str = ""
     summary: str = ""
     records: int = 0
     events: int = 0
@@ -63,14 +63,14 @@ class StatisticsCollector:
             crash=text,
         )
 
-    def finished_statistics(self, match: Match[Any, Any, Any, Any]) -> MatchStatistics:
+    def finished_statistics(self, match: Match[Any, Any]) -> MatchStatistics:
         """Return the statistics of a match that has ended."""
         result = match.result
         assert result is not None
         counted = MatchStatistics(
             seed=self.seed,
             winner=result.winner,
-            reason=result.end_reason,
+            end_reason=result.end_reason,
             records=self.records,
             events=self.events,
             broken_invariants=tuple(self.broken_invariants),

@@ -5,28 +5,22 @@ import contextlib
 import random
 import shlex
 from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any
 
 from diskwars_bots.loader import BotError, bot_label
 from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.console import open_console
-from diskwars_cli.match_options import (
-    MatchFlags,
-    find_army,
-    find_chooser,
-    load_catalogue,
-    match_settings,
-    regiment_count,
-)
+from diskwars_cli.match_options import MatchFlags, find_chooser
 from diskwars_cli.output import print_line
+from diskwars_cli.rulesets.registry import find_setup
 from diskwars_cli.signals import run_async
 from diskwars_client import terminal
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, WatchMode
+from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console, TerminalClosed
 from diskwars_protocol.match_options import MatchClock, MatchOptions, Visibility, Watchers
-from diskwars_protocol.rulesets.diskwars.actions import Loadout
-from diskwars_text.phrases import outcome_text
 
 PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
 """A player is offered their options with each record, and can ask why something is not among them."""
@@ -37,9 +31,9 @@ class PlayOptions(MatchFlags, frozen=True, kw_only=True):
 
     url: str
     match: str | None = None
-    army: str = "empire"
+    army: str = ""
     bot: str | None = None
-    bot_army: str = "chaos"
+    bot_army: str = ""
     token: str = ""
     bot_token: str = ""
     visibility: Visibility = "open"
@@ -59,30 +53,33 @@ def run_watch(match: str, *, show_board: bool, from_start: bool, url: str) -> in
 
 
 def run_play(options: PlayOptions) -> int:
-    catalogue = load_catalogue(options.settings.pack)
-    armies = find_army(options.army, catalogue), find_army(options.bot_army, catalogue)
-    if options.bot:
-        find_chooser(options.bot)
+    if not options.match:  # a wrong name is found before a match is opened; a match to join says what it plays
+        _loadouts(options, options.ruleset)
+        if options.bot:
+            find_chooser(options.bot, options.ruleset)
 
     async def played() -> int:
         with open_console() as console:
             on_change = _connection_notice(console.print_line)
             async with connect(options.url, token=options.token, on_connection_change=on_change) as client:
-                handle = await _join_match(client, options, armies[0], console)
+                handle = await _join_match(client, options, console)
                 back = _return_command(handle, options, client.token)
-                await _play_at_terminal(options, handle, armies[1], console, back)
+                await _play_at_terminal(options, handle, console, back)
         return 0
 
     return _run_client(played())
 
 
-async def _play_at_terminal(
-    options: PlayOptions, handle: MatchHandle, bot_army: Loadout, console: Console, back: str
-) -> None:
+def _loadouts(options: PlayOptions, ruleset: str) -> tuple[Any, Any]:
+    """Return what the player brings, and what each bot does. Raises CommandError."""
+    return find_setup(ruleset).loadouts(options.army, options.bot_army, options.settings.pack)
+
+
+async def _play_at_terminal(options: PlayOptions, handle: MatchHandle, console: Console, back: str) -> None:
     """Play until the match ends or the player leaves. `back` is the command to return, without bots."""
     bots = 0
     try:
-        async with _connect_bots(options, handle, bot_army) as tokens:
+        async with _connect_bots(options, handle) as tokens:
             back += f" --bot {shlex.quote(options.bot or '')} --bot-token {','.join(tokens)}" if tokens else ""
             bots = len(tokens)
             console.print_line(f"return at any time with: {back}")
@@ -113,7 +110,9 @@ def _closing_text(handle: MatchHandle, bots: int, back: str) -> str:
 
 def _outcome_line(handle: MatchHandle) -> str:
     result = handle.match.result
-    return "" if result is None else f"winner {outcome_text(handle.match, result)}"
+    if result is None:
+        return ""
+    return f"winner {find_terminal(handle.match.ruleset).outcome_text(handle.match, result)}"
 
 
 def _opened_options(options: PlayOptions) -> MatchOptions:
@@ -121,30 +120,33 @@ def _opened_options(options: PlayOptions) -> MatchOptions:
     return MatchOptions(options.visibility, options.watchers, options.rated, clock)
 
 
-async def _join_match(client: Client, options: PlayOptions, army: Loadout, console: Console) -> MatchHandle:
+async def _join_match(client: Client, options: PlayOptions, console: Console) -> MatchHandle:
     """Return a match in which this player has a seat: a new one, or `options.match`. Raises CommandError."""
     if options.match:
         handle = await client.watch(options.match, history=False, mode=PLAYER_MODE)
     else:
-        settings = match_settings(options, regiment_count(army, load_catalogue(options.settings.pack)))
-        handle = await client.open_match(settings, options.players, options=_opened_options(options), mode=PLAYER_MODE)
+        army, _ = _loadouts(options, options.ruleset)
+        settings = find_setup(options.ruleset).settings(options, army)
+        opened, ruleset = _opened_options(options), options.ruleset
+        handle = await client.open_match(settings, options.players, ruleset=ruleset, options=opened, mode=PLAYER_MODE)
     match = await handle.wait_caught_up()
     if match.status == "ended":
         raise CommandError(f"match {handle.id} is over: {_outcome_line(handle)}")
     if handle.seat is not None:
         await _replace_lost_chain(handle)
     else:
+        army, _ = _loadouts(options, match.ruleset)
         await _take_free_seat(
             handle, army, f"`{program_name()} watch {handle.id}` shows it; --token brings back its players"
         )
     if not options.match and not options.bot:
-        address = f"--url {shlex.quote(options.url)} --match {handle.id}"
-        console.print_line(f"waiting for an opponent: {program_name()} play {address} --army NAME")
+        address = f"--url {shlex.quote(options.url)} --match {handle.id}{find_setup(match.ruleset).join_options}"
+        console.print_line(f"waiting for an opponent: {program_name()} play {address}")
     return handle
 
 
 @contextlib.asynccontextmanager
-async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout) -> AsyncIterator[list[str]]:
+async def _connect_bots(options: PlayOptions, handle: MatchHandle) -> AsyncIterator[list[str]]:
     """Connect a bot for each free seat if wanted; provide the tokens with which they can reconnect.
 
     Raises CommandError if a bot finds no seat.
@@ -158,10 +160,12 @@ async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout
             other = await client.watch(handle.id, history=False, mode=WatchMode(push_options=True))
             await other.wait_caught_up()
             if other.seat is None:
+                _, army = _loadouts(options, handle.match.ruleset)
                 await _take_free_seat(other, army, "a bot returns to its seat with --bot-token")
             else:
                 await _replace_lost_chain(other)
-            bots.append(group.create_task(play_bot(other, find_chooser(options.bot or ""), random.Random())))
+            chooser = find_chooser(options.bot or "", handle.match.ruleset)
+            bots.append(group.create_task(play_bot(other, chooser, random.Random())))
             tokens.append(client.token)
         try:
             yield tokens
@@ -179,7 +183,7 @@ def _bot_tokens(options: PlayOptions, handle: MatchHandle) -> list[str]:
     return [""] * max(1, sum(not seat.player for seat in handle.match.seats))
 
 
-async def _take_free_seat(handle: MatchHandle, army: Loadout, hint: str) -> None:
+async def _take_free_seat(handle: MatchHandle, army: Any, hint: str) -> None:
     """Take a free seat. Raises CommandError with a hint at what to do instead if none is free."""
     try:
         await handle.take_seat(army)

@@ -7,7 +7,6 @@ from typing import Any
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import UserBot, load_chooser
 from diskwars_cli import seeds
-from diskwars_client.verify import local_rules_version
 from diskwars_engine.local import IllegalAnswer, LocalChooser, LocalMatch, LocalSeat
 from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.ruleset import AnyRuleset
@@ -23,8 +22,7 @@ def seeded_match(ruleset: AnyRuleset, seed: int, loadouts: Sequence[Any], settin
         LocalSeat(PlayerId(f"bot-{seat}"), loadout, seeds.seat_entropy(seed, seat))
         for seat, loadout in enumerate(loadouts)
     ]
-    rules = local_rules_version(ruleset.vocabulary.name)
-    opening = MatchOpening(match, settings, len(seats), seats[0].player, 0, repeatable=True, rules=rules)
+    opening = MatchOpening(match, settings, len(seats), seats[0].player, 0, repeatable=True)
     secrets = MatchSecrets(entropy(SECRET_BYTES), entropy(SECRET_BYTES))
     return LocalMatch(MatchRules(ruleset), opening, secrets, seats)
 

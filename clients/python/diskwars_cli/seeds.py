@@ -25,8 +25,8 @@ def bot_rng(seed: int, seat: Seat) -> random.Random:
     return random.Random(f"diskwars bot {seed} {seat}")
 
 
-def draw_armies(seed: int | None, names: Sequence[str], players: int) -> list[str]:
+def draw_armies(seed: int, names: Sequence[str], players: int) -> list[str]:
     """Draw an army for each player, all different if there are enough."""
-    rng = random.Random() if seed is None else random.Random(f"diskwars armies {seed}")
+    rng = random.Random(f"diskwars armies {seed}")
     sorted_names = sorted(names)
     return rng.sample(sorted_names, players) if len(sorted_names) >= players else rng.choices(sorted_names, k=players)

@@ -12,6 +12,7 @@ from contextlib import closing
 
 from diskwars_bots.loader import BotError
 from diskwars_cli.command import EXIT_FAULTS
+from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.match_statistics import MatchStatistics, count_broken_invariants, count_crashes
 from diskwars_cli.progress import Progress
 from diskwars_cli.rulesets.registry import find_simulation
@@ -26,7 +27,10 @@ MATCHES_PER_BATCH = 10
 def run_simulate(options: SimulateOptions) -> int:
     """Play matches and print a summary; an interrupted run summarises the matches played so far."""
     simulation = find_simulation(options.ruleset)
-    jobs = list(simulation.jobs(options))
+    if options.report:
+        simulation.check_report()
+    seeds = range(options.seed, options.seed + options.matches)
+    jobs = list(simulation.jobs(options, seeds, options.pairings))
     statistics, is_stopped = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
     if not statistics:
         return EXIT_INTERRUPTED
@@ -92,7 +96,7 @@ def simulate_match(job: MatchJob) -> MatchStatistics:
     simulation = find_simulation(job.ruleset)
     collector = simulation.new_collector(job.seed)
     try:
-        local = seeded_match(simulation.load_ruleset(job.packs), job.seed, job.loadouts, job.settings)
+        local = seeded_match(load_ruleset(job.ruleset, job.packs), job.seed, job.loadouts, job.settings)
         for body in play_bots(local, job.seed, job.bots):
             collector.add_record(body, local.broken_invariants())
         return collector.finished_statistics(local.match)

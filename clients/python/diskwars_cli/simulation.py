@@ -4,21 +4,20 @@ The base class suits every ruleset; one with armies, dice and cards of its own e
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import BotMatchFlags, parse_bot_names
+from diskwars_cli.match_setup import MatchSetup, load_ruleset
 from diskwars_cli.match_statistics import (
     MatchStatistics,
     StatisticsCollector,
     count_broken_invariants,
     count_crashes,
 )
-from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match import Seat
 
 DEFAULT_TITLE = "Simulated matches"
 
@@ -26,7 +25,6 @@ DEFAULT_TITLE = "Simulated matches"
 class SimulateOptions(BotMatchFlags, frozen=True, kw_only=True):
     """Options of `simulate`. Match n is played with the seed `seed` + n - 1."""
 
-    ruleset: str = "diskwars"
     matches: int = 1
     seed: int = 1
     pairings: bool = False
@@ -47,30 +45,25 @@ class MatchJob(Struct, frozen=True):
 
 
 class Simulation:
-    """Matches between bots with the default settings, in which every seat brings `new_loadout(seat)`."""
+    """Matches between bots in which every seat brings the default loadout."""
 
-    def __init__(
-        self, load_ruleset: Callable[[tuple[str, ...]], AnyRuleset], new_loadout: Callable[[Seat], Any]
-    ) -> None:
-        """`load_ruleset` gets the packs that the user names."""
-        self.load_ruleset, self._new_loadout = load_ruleset, new_loadout
+    def __init__(self, setup: MatchSetup) -> None:
+        self._setup = setup
 
-    def jobs(self, options: SimulateOptions) -> Iterator[MatchJob]:
-        """Yield the matches to play. Raises CommandError."""
-        if options.armies or options.regiments or options.pairings or options.house_rules:
-            refused = "--armies, --regiments, --pairings and --option"
-            raise CommandError(f"{refused} belong to Diskwars; {options.ruleset} has none of them")
-        if options.report:
-            raise CommandError(f"--report: there is no report for {options.ruleset}")
-        ruleset = self.load_ruleset(options.settings.pack)
-        if options.players not in ruleset.seats:
-            able = " or ".join(map(str, ruleset.seats))
-            raise CommandError(f"--players: {options.ruleset} is played by {able}, not by {options.players}")
-        bots = parse_bot_names(options.bots, options.players, options.ruleset)
-        loadouts = [self._new_loadout(seat) for seat in range(options.players)]
-        for seed in range(options.seed, options.seed + options.matches):
-            settings = ruleset.vocabulary.settings()
-            yield MatchJob(options.ruleset, seed, bots, loadouts, settings, options.settings.pack)
+    def jobs(self, options: BotMatchFlags, seeds: Iterable[int], is_paired: bool = False) -> Iterator[MatchJob]:
+        """Yield the match of each seed; if paired, every pair of armies plays in turn. Raises CommandError."""
+        if options.armies or options.regiments or is_paired:
+            raise CommandError(f"--armies, --regiments and --pairings: {options.ruleset} has no armies to choose from")
+        packs = options.settings.pack
+        able = load_ruleset(options.ruleset, packs).seats
+        if options.players not in able:
+            counts = " or ".join(map(str, able))
+            raise CommandError(f"--players: {options.ruleset} is played by {counts}, not by {options.players}")
+        bots = parse_bot_names(options)
+        _, loadout = self._setup.loadouts("", "", packs)
+        settings = self._setup.settings(options, loadout)
+        for seed in seeds:
+            yield MatchJob(options.ruleset, seed, bots, [loadout] * options.players, settings, packs)
 
     def new_collector(self, seed: int) -> StatisticsCollector:
         """Return an empty collector for one match."""
@@ -80,15 +73,19 @@ class Simulation:
         """Return the lines that end the summary of matches that did not crash."""
         return []
 
+    def check_report(self) -> None:
+        """Raise CommandError if matches of this ruleset cannot be reported on."""
+        raise CommandError(f"--report: there is no report for {self._setup.ruleset}")
+
     def write_report(self, options: SimulateOptions, file: str, statistics: Sequence[MatchStatistics]) -> None:
-        """Write a report on all matches, for a ruleset whose `jobs` accept one. Raises CommandError."""
-        raise NotImplementedError
+        """Write a report on all matches, where `check_report` allows one. Raises CommandError."""
+        self.check_report()
 
 
 def generic_summary_lines(statistics: Sequence[MatchStatistics], ended: Sequence[MatchStatistics]) -> list[str]:
-    """Return what the summary of every ruleset begins with: faults, length, winners by seat, and endings."""
+    """Return the first lines of every summary: faults, length, winners by seat, and endings."""
     seats = Counter(one.winner_label for one in ended)
-    reasons = Counter(one.reason for one in ended)
+    reasons = Counter(one.end_reason for one in ended)
     lines = [f"matches {len(statistics)}", f"crashes {count_crashes(statistics)}"]
     lines += [f"invariants broken {count_broken_invariants(statistics)}"]
     if ended:

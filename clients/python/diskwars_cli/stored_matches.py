@@ -13,28 +13,26 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from diskwars_cli.command import CommandError, requires_server
+from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.output import print_line, print_table
+from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_cli.signals import run_async
-from diskwars_engine.match import MatchRules
+from diskwars_client.rulesets.registry import find_terminal
+from diskwars_client.terminal_ruleset import TerminalRuleset
+from diskwars_content.rulesets import RULESETS
+from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
-from diskwars_engine.record_codec import SealedRecord
+from diskwars_engine.record_codec import AnyBody, SealedRecord
 from diskwars_protocol import records as r
-from diskwars_protocol.match import ALL, PUBLIC, MatchId, Viewer
+from diskwars_protocol.match import ALL, PUBLIC, Match, MatchId, Result, Viewer, is_revealed, seat_letter
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
-from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Opening
 from diskwars_server.database import Database
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreError
-from diskwars_text.lexer import NotationError
-from diskwars_text.narration import narrate
-from diskwars_text.parser import parse_position
-from diskwars_text.phrases import question_text
-from diskwars_text.picture import draw_board
-from diskwars_text.text_map import draw_text_map
 
+AnyMatch: TypeAlias = Match[Any, Any]
 StoreJob: TypeAlias = Callable[[Database], Awaitable[int]]
 
 
@@ -73,10 +71,15 @@ class StoredMatch(Struct, frozen=True):
 
     @property
     def viewer(self) -> Viewer:
-        """The viewer: everything of an ended match may be seen, otherwise only its public part."""
-        return ALL if self.log.state.status == "ended" else PUBLIC
+        """The viewer: everything of a match that was played to its end may be seen, otherwise only its public part."""
+        return ALL if is_revealed(self.log.state) else PUBLIC
 
-    def bodies(self) -> list[DiskwarsBody]:
+    @property
+    def terminal(self) -> TerminalRuleset:
+        """The texts of the match's ruleset."""
+        return find_terminal(self.log.state.ruleset)
+
+    def bodies(self) -> list[AnyBody]:
         """Return the bodies of the records, redacted for the viewer."""
         codec = self.log.codec
         return [codec.rules.redact_body(codec.body(record), self.viewer) for record in self.records]
@@ -84,15 +87,13 @@ class StoredMatch(Struct, frozen=True):
 
 async def load_match(database: Database, match: str) -> StoredMatch:
     """Read a match from the database and rebuild it. Raises StoreError, LogError, CommandError."""
-    with requires_server():
-        from diskwars_server.app import load_rulesets
     started_at = time.perf_counter()
     records = await database.events.read(match)
     read_at = time.perf_counter()
-    ruleset = load_rulesets().get(ruleset_of(records[0]))
-    if ruleset is None:
-        raise CommandError(f"match {match} uses the ruleset {ruleset_of(records[0])}, which is not installed")
-    rules: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(ruleset)
+    name = ruleset_of(records[0])
+    if name not in RULESETS:
+        raise CommandError(f"match {match} uses the ruleset {name}, which is not installed")
+    rules: AnyRules = MatchRules(load_ruleset(name, ()))
     fold_started_at = time.perf_counter()
     log = MatchLog.load(rules, MatchId(match), records)
     return StoredMatch(records, log, (read_at - started_at) * 1000, (time.perf_counter() - fold_started_at) * 1000)
@@ -124,37 +125,40 @@ def _timing_text(stored: StoredMatch) -> str:
 
 def _narration(stored: StoredMatch) -> list[str]:
     lines: list[str] = []
-    match: DiskwarsMatch | None = None
-    bodies: list[DiskwarsBody] = []
+    match: AnyMatch | None = None
+    bodies: list[AnyBody] = []
     for body in stored.bodies():
-        lines += narrate(match, body)
+        lines += stored.terminal.narrate(match, body)
         bodies.append(body)
-        match = DISKWARS.fold_record(match, body, bodies)
+        match = stored.log.codec.rules.vocabulary.fold_record(match, body, bodies)
     return lines
 
 
-def state_at(stored: StoredMatch, seq: int) -> DiskwarsMatch:
+def state_at(stored: StoredMatch, seq: int) -> AnyMatch:
     """Return the state after a record. Raises CommandError if there is no such record."""
     if not 1 <= seq <= len(stored.records):
         raise CommandError(f"match {stored.log.codec.match} has records 1 to {len(stored.records)}")
-    return DISKWARS.fold_log(stored.bodies()[:seq])
+    return stored.log.codec.rules.vocabulary.fold_log(stored.bodies()[:seq])
 
 
-def board_at(stored: StoredMatch, seq: int) -> Board:
+def board_at(stored: StoredMatch, seq: int) -> Any:
     board = state_at(stored, seq).board
     if board is None:
         raise CommandError(f"there is no table yet at record {seq}")
     return board
 
 
-def _board_text(match: DiskwarsMatch) -> str:
-    lines = [] if match.board is None else [draw_text_map(match.board)]
-    return "\n".join([*lines, *(question_text(match, decision) for decision in match.decisions)])
+def _board_text(match: AnyMatch) -> str:
+    terminal = find_terminal(match.ruleset)
+    lines = [] if match.board is None else [terminal.table_text(match)]
+    return "\n".join([*lines, *(terminal.question_text(match, decision) for decision in match.decisions)])
 
 
-def run_draw(match: str | None, *, position: str | None, seq: int | None, output: str, settings: ServerSettings) -> int:
+def run_draw(
+    match: str | None, *, position: str | None, ruleset: str, seq: int | None, output: str, settings: ServerSettings
+) -> int:
     if position is not None and match is None:
-        _write_output(output, [_position_picture(position).encode()])
+        _write_output(output, [find_pictures(ruleset).draw_position(position).encode()])
         return 0
     if match is None or position is not None:
         raise CommandError("draw takes either a MATCH or --position FILE")
@@ -163,22 +167,11 @@ def run_draw(match: str | None, *, position: str | None, seq: int | None, output
     async def job(database: Database) -> int:
         stored = await load_match(database, named)
         last = len(stored.records) if seq is None else seq
-        _write_output(output, [draw_board(board_at(stored, last)).encode()])
+        pictures = find_pictures(stored.log.state.ruleset)
+        _write_output(output, [pictures.draw_board(board_at(stored, last)).encode()])
         return 0
 
     return run_with_store(settings, job)
-
-
-def _position_picture(file: str) -> str:
-    """Draw the position in a text file: a close-up of all its disks, titled with the name of the file."""
-    try:
-        board = parse_position(Path(file).read_text(encoding="utf-8"))
-    except OSError as fault:
-        raise CommandError(f"{file} cannot be read: {fault.strerror}") from None
-    except (NotationError, UnicodeDecodeError) as fault:
-        raise CommandError(f"{file}: {fault}") from None
-    title = Path(file).stem.replace("-0", " ").replace("-", " ").capitalize()
-    return draw_board(board, title, range(len(board.disks)))
 
 
 # ---------------------------------------------------------------- writing
@@ -219,20 +212,32 @@ def _write_output(output: str, parts: Sequence[bytes]) -> None:
 # ---------------------------------------------------------------- listing
 
 
-def run_matches(status: Literal["open", "running", "ended"] | None, *, settings: ServerSettings) -> int:
+def run_matches(status: Literal["open", "running", "ended"] | None, limit: int, *, settings: ServerSettings) -> int:
     async def job(database: Database) -> int:
         rows = []
-        for listing in await database.matches.list_matches(status):
-            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created / 1000))
+        # One more than is shown tells whether there are others.
+        listings = await database.matches.list_matches(status, limit + 1)
+        for listing in listings[:limit]:
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created_ms / 1000))
             seated = sum(player is not None for player in listing.seats)
             first = await database.events.read(listing.match, 0, 1)
             packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0]))
             players = f"{seated} of {len(listing.seats)}"
-            rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, listing.result))
+            result = _result_text(listing.result)
+            rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, result))
         if rows:
             print_table(("match", "opened", "ruleset", "status", "players", "packs", "result"), rows)
         else:
             print("no matches")
+        if len(listings) > limit:
+            print(f"older matches are not shown: --limit {10 * limit} shows more", file=sys.stderr)
         return 0
 
     return run_with_store(settings, job)
+
+
+def _result_text(result: Result | None) -> str:
+    if result is None:
+        return ""
+    winner = "nobody" if result.winner is None else f"seat {seat_letter(result.winner)}"
+    return f"{winner} ({result.end_reason.replace('_', ' ')})"

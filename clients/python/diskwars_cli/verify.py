@@ -1,6 +1,6 @@
 """The `verify` verb: checks a match file.
 
-Exit codes: 0 verified, 1 invalid, 2 cannot be checked here, 3 unfinished or partly sealed.
+Exit codes: 0 verified, 1 invalid, 2 cannot be checked here, 3 unfinished or decided by other rules, 4 openings missing.
 """
 
 import re
@@ -8,8 +8,8 @@ import sys
 from collections.abc import Collection
 from pathlib import Path
 
-from diskwars_cli.command import EXIT_FAULTS, EXIT_INCOMPLETE, CommandError
-from diskwars_cli.match_options import load_catalogue
+from diskwars_cli.command import EXIT_FAULTS, EXIT_INCOMPLETE, EXIT_SEALED, CommandError
+from diskwars_cli.rulesets.diskwars.match_options import load_catalogue
 from diskwars_client.verify import (
     HeadNotFound,
     IncompatibleRules,
@@ -18,10 +18,13 @@ from diskwars_client.verify import (
     verify,
 )
 from diskwars_content import combine_packs, core_pack, expansion_pack
+from diskwars_protocol.canonical import format_path
 from diskwars_protocol.match import Pack
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
 from diskwars_server.settings import ServerSettings
+
+MAX_LISTED_OPENINGS = 10
 
 
 def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
@@ -38,7 +41,14 @@ def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
         raise CommandError(f"{file}: {error}") from None
     local_packs = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.other_packs)}
     print("\n".join(_result_lines(result, local_packs)))
-    return 0 if result.is_redecided else EXIT_INCOMPLETE
+    return _exit_code(result)
+
+
+def _exit_code(result: VerificationResult) -> int:
+    if result.is_redecided:
+        return 0
+    is_ended = bool(result.head) and result.unfinished_at is None
+    return EXIT_SEALED if is_ended and result.missing_openings else EXIT_INCOMPLETE
 
 
 def _read_file(path: Path) -> bytes:
@@ -60,16 +70,20 @@ def _result_lines(result: VerificationResult, local_packs: Collection[Pack]) -> 
     lines = [first]
     if result.is_redecided:
         lines.append("  chain, cards, links and dice are valid; deciding every action again gave the same events")
+    elif result.unfinished_at is None and not result.missing_openings:
+        lines.append("  chain, cards, links and dice are valid; the actions of these records were not decided again:")
     else:
         lines.append(
             "  chain, links, and all cards and dice that can be checked are valid; no action was decided again"
         )
-    lines += _pack_lines(result, local_packs)
-    if result.differs_at is not None:
+    for stretch in result.other_rules:
         lines.append(
-            f"  decided by rules {result.rules_version}; by rules {result.local_rules_version} of this program, "
-            f"record {result.differs_at} differs"
+            f"  records {stretch.first} to {stretch.last}: decided by version {stretch.rules} of the rules; "
+            f"this program has version {result.local_rules}"
         )
+    if result.unfinished_at is None:
+        lines += _missing_lines(result)
+    lines += _pack_lines(result, local_packs)
     if result.unproven_draws:
         lines.append(f"  {result.unproven_draws} draws cannot be checked before the server publishes its next link")
     if result.is_repeatable:
@@ -79,6 +93,14 @@ def _result_lines(result: VerificationResult, local_packs: Collection[Pack]) -> 
         rest = f"; it does not cover the {later} records after it" if later else ""
         lines.append(f"  --head is the hash of record {result.head_seq}{rest}")
     return lines
+
+
+def _missing_lines(result: VerificationResult) -> list[str]:
+    """Name the openings that a finished match lacks, record by record."""
+    missing = [f"record {seq} {format_path(path)}" for seq, path in result.missing_openings[:MAX_LISTED_OPENINGS]]
+    lines = [f"  the opening of {place} is missing" for place in missing]
+    more = len(result.missing_openings) - len(missing)
+    return [*lines, f"  and {more} more"] if more else lines
 
 
 def _pack_lines(result: VerificationResult, local_packs: Collection[Pack]) -> list[str]:

@@ -38,9 +38,7 @@ from diskwars_protocol.client_connection import ClientConnection, ReceivedMessag
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
-from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 
 log = logging.getLogger(__name__)
@@ -56,7 +54,7 @@ class ServerUnreachable(ClientError):
 
 
 class SessionEnded(ClientError):
-    """The session has ended for good. `word` is one of `messages.CLOSE_CODES`, or empty."""
+    """The session has ended for good. `close_reason` is one of `messages.CLOSE_CODES`, or empty."""
 
     def __init__(self, text: str, word: str = "") -> None:
         super().__init__(text)
@@ -68,10 +66,12 @@ class InvalidRequest(ClientError):
 
 
 class RetryPolicy(Struct, frozen=True):
-    """Seconds. The pause before a new attempt doubles from `first` to `longest`, half of it by chance.
+    """When to try again.
 
-    After `give_up_seconds` without a connection the client gives up. A socket that answers no ping for `ping` is dead.
-    `attempts` is how often a command is sent again that the server could not do just then.
+    The pause before a new attempt doubles from `initial_delay_seconds` to `max_delay_seconds`, half of it at random.
+
+    After `give_up_seconds` without a connection the client gives up. A socket that answers no ping for `ping_seconds`
+    is dead. `max_attempts` is how often a command is sent that the server could not carry out just then.
     """
 
     initial_delay_seconds: float = 0.1
@@ -95,6 +95,9 @@ _Response: TypeAlias = (
     | say.ArmyChecked
 )
 _ResponseT = TypeVar("_ResponseT", bound=_Response)
+CatalogueT = TypeVar("CatalogueT", bound=Struct)
+
+ListedStatus: TypeAlias = Literal["open", "running", "ended", ""]
 
 ConnectionListener: TypeAlias = Callable[[bool], None]
 """Called with False when the connection is lost, with True when it is back."""
@@ -106,9 +109,9 @@ class CatalogueSnapshot(Struct, frozen=True):
     hash: str
     content: bytes
 
-    def decode(self) -> DiskwarsCatalogue:
-        """The catalogue of Diskwars. Raises msgspec.ValidationError for that of another ruleset."""
-        return msgspec.json.decode(self.content, type=DiskwarsCatalogue)
+    def decode(self, kind: type[CatalogueT]) -> CatalogueT:
+        """Return it as the ruleset's own struct. Raises msgspec.ValidationError for that of another ruleset."""
+        return msgspec.json.decode(self.content, type=kind)
 
 
 class Client:
@@ -157,12 +160,12 @@ class Client:
         self,
         settings: Struct | None = None,
         seats: int = 2,
-        ruleset: str = DISKWARS.name,
+        ruleset: str = DEFAULT_RULESET,
         options: MatchOptions = DEFAULT_MATCH_OPTIONS,
         *,
         mode: WatchMode = DEFAULT_WATCH_MODE,
     ) -> MatchHandle:
-        """Return a new match, which is watched at once; `settings` are those of the ruleset. Raises CommandRefused."""
+        """Open a match and watch it. `settings` are those of the ruleset. Raises CommandRefused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         raw_options = msgspec.Raw(msgspec.json.encode(options))
         id = _new_command_id()
@@ -199,11 +202,26 @@ class Client:
             raise
         return handle
 
-    async def list_matches(self, status: Literal["open", "running", "ended", ""] = "") -> tuple[say.MatchSummary, ...]:
-        """Return the newest matches, of this status or of any."""
+    async def close_match(self, match: str) -> None:
+        """End a match that this player opened and that has not begun. Raises CommandRefused."""
+        await self._request(say.CloseMatch(_new_command_id(), MatchId(match)), say.Accepted)
+
+    async def list_matches(self, status: ListedStatus = "") -> tuple[say.MatchSummary, ...]:
+        """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
         return (await self._request(say.ListMatches(_new_command_id(), status), say.MatchList)).matches
 
-    async def catalogue(self, ruleset: str = DISKWARS.name) -> CatalogueSnapshot:
+    async def iter_matches(
+        self, status: ListedStatus = "", *, page: int = say.MAX_LISTED_MATCHES
+    ) -> AsyncIterator[say.MatchSummary]:
+        """Yield all matches of this status or of any, the newest first; each request gets a page of them."""
+        after, is_last = "", False
+        while not is_last:
+            found = await self._request(say.ListMatches(_new_command_id(), status, after, page), say.MatchList)
+            for summary in found.matches:
+                yield summary
+            after, is_last = found.next, not found.next
+
+    async def catalogue(self, ruleset: str = DEFAULT_RULESET) -> CatalogueSnapshot:
         """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""
         known = self._catalogues.get(ruleset)
         request = say.GetCatalogue(_new_command_id(), ruleset, known.hash if known else "")
@@ -214,9 +232,9 @@ class Client:
         return known
 
     async def check_army(
-        self, loadout: Struct, settings: Struct | None = None, ruleset: str = DISKWARS.name
+        self, loadout: Struct, settings: Struct | None = None, ruleset: str = DEFAULT_RULESET
     ) -> say.ArmyChecked:
-        """Every fault of a loadout, or the complete loadout. Raises Refused for one that cannot be read."""
+        """Every fault of a loadout, or the complete loadout. Raises CommandRefused for one that cannot be read."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         encoded = msgspec.Raw(msgspec.json.encode(loadout))
         return await self._request(say.CheckArmy(_new_command_id(), ruleset, encoded, raw), say.ArmyChecked)
@@ -250,11 +268,12 @@ class Client:
             self._handles[match] = MatchHandle(match, self, self._entropy, mode)
         return self._handles[match]
 
-    # ------------------------------------------------------------ one question, one answer
+    # ------------------------------------------------------------ requests and responses
 
     async def _request(self, ask: say.Request, kind: type[_ResponseT]) -> _ResponseT:
-        """Sent again under its own id when the server could not do it just then. Raises CommandRefused, SessionEnded,
-        InvalidRequest.
+        """Send a request and return its response; send it again under its id if the server asks to retry.
+
+        Raises CommandRefused, SessionEnded, InvalidRequest.
         """
         async with self._command_slots:
             for attempt in range(1, self._retry_policy.max_attempts + 1):
@@ -262,16 +281,17 @@ class Client:
                     return await self._request_once(ask, kind)
                 except CommandRefused as refused:
                     await self._wait_before_retry(refused, is_last=attempt == self._retry_policy.max_attempts)
-        raise InvalidRequest("patience allows no attempt at all")
+        raise InvalidRequest("the retry policy allows no attempt: max_attempts is less than 1")
 
     async def _wait_before_retry(self, refused: CommandRefused, *, is_last: bool) -> None:
-        """Wait as long as the server says; what it will never do is raised again."""
+        """Wait as long as the server says. Raises the refusal again if a retry cannot help."""
         if refused.code == "not_watching" and self._resume_tasks and not is_last:
-            # The server has let go of the match, and it is being taken up again.
+            # The server has unloaded the match, and this client is resuming it: the command belongs after that.
             await asyncio.wait(self._resume_tasks, timeout=self._retry_policy.ping_seconds)
             return
         if not refused.retry_after_ms or is_last:
             raise refused
+        # spread at random, so that not all clients of a busy server try again at the same moment
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
 
     async def _request_once(self, ask: say.Request, kind: type[_ResponseT]) -> _ResponseT:
@@ -288,18 +308,18 @@ class Client:
         return found
 
     async def _send_request(self, ask: say.Request) -> None:
-        """Say it on the open socket, or on the next one."""
+        """Send a request on the open socket, or on the next one."""
         await self._wait_to_send()
         try:
             frame = self._connection.send(ask)
         except LocalProtocolError as misuse:
             raise InvalidRequest(str(misuse)) from None
         if self._socket is not None:
-            with contextlib.suppress(ConnectionClosed):  # said again when there is a new one
+            with contextlib.suppress(ConnectionClosed):  # `resend_unanswered` sends it on the next socket
                 await self._socket.send(frame, text=True)
 
     async def _wait_to_send(self) -> None:
-        """Wait until something may be said: the socket is open, and the server would not call it a flood."""
+        """Wait until the socket is open and another frame stays within the server's limits."""
         while True:
             await self._connected.wait()
             if self._error is not None:
@@ -334,7 +354,7 @@ class Client:
         self._terminate(SessionEnded("the client was closed"))
 
     async def _run(self) -> None:
-        """End with `_fault` set, or cancelled."""
+        """Keep a connection until `_error` is set or the task is cancelled."""
         clock = asyncio.get_running_loop().time
         attempt, since, was_open = 0, clock(), False
         while self._error is None:
@@ -350,13 +370,13 @@ class Client:
                 attempt += 1
 
     def _notify_connection_lost(self, was_open: bool) -> None:
-        """Once for each connection that was there."""
+        """Report the loss of a connection once."""
         if was_open and not self._is_lost:
             self._is_lost = True
             self._on_connection_change(False)
 
     async def _run_connection(self) -> ClientError:
-        """Return one socket from beginning to end, and why it ended; sets `_fault` when there shall be no other."""
+        """Run one socket from beginning to end and return why it ended. Sets `_error` when there must be no other."""
         fault: ClientError = ServerUnreachable(f"the server at {self.url} hung up")
         try:
             await self._exchange_frames()
@@ -390,7 +410,7 @@ class Client:
         return max(told, longest * (1 + self._rng.random()) / 2)
 
     async def _exchange_frames(self) -> None:
-        """One socket from hello to its end. Raises SessionEnded when there shall be no other."""
+        """Exchange frames on one socket until it ends. Raises SessionEnded when there must be no other."""
         ping = self._retry_policy.ping_seconds
         opening = open_socket(
             self.url,
@@ -552,9 +572,9 @@ def connect(
 ) -> contextlib.AbstractAsyncContextManager[Client]:
     """Return a client of the server at `url`, for `async with`. Raises ServerUnreachable or SessionEnded on entering.
 
-    `token` is that of an earlier connection; without one the server makes a guest. `heads` are those of an earlier
-    life, which the matches have to contain. `entropy` makes the secrets of seats; `chance` spreads new attempts; `link`
-    is called when the connection is lost and when it is back.
+    `token` is that of an earlier connection; without one the server makes a guest. `heads` are those that an earlier
+    client of this player kept; the matches have to contain them. `entropy` makes the secrets of seats, `rng` spreads
+    new attempts. `on_connection_change` is called with False when the connection is lost, with True when it is back.
     """
     connection = ClientConnection(name, token, heads)
     return _open_client(Client(url, connection, entropy, rng or random.Random(), retry_policy, on_connection_change))
@@ -567,7 +587,7 @@ async def _open_client(client: Client) -> AsyncIterator[Client]:
 
 
 def _is_loopback(url: str) -> bool:
-    """Return whether a server is on this machine, where no proxy leads."""
+    """Return whether a server is on this machine, which is reached without a proxy."""
     host = urlsplit(url).hostname or ""
     return host == "localhost" or host.startswith("127.") or host == "::1"
 

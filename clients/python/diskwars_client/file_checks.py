@@ -6,13 +6,15 @@ from typing import Any
 
 from diskwars_engine.record_codec import AnyBody
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match import Match, MatchId, MatchOpened, Pack
+from diskwars_protocol.match import Match, MatchId, MatchOpened, Pack, Result
 from diskwars_protocol.sealed import Sealed
 
 
 class FileChecks(ABC):
     """The checks of one match file. A ruleset without content packs and commitments adds `ruleset` only."""
 
+    rules_version: int
+    """The version of the rules that are known here."""
     has_unknown_figures = False
     """Whether the match was played with figures of packs that the reader does not have."""
 
@@ -40,8 +42,12 @@ class FileChecks(ABC):
         """
         return True
 
-    def check_event(self, seq: int, match: Match[Any, Any, Any, Any] | None, event: Any) -> None:
+    def check_event(self, seq: int, match: Match[Any, Any] | None, event: Any) -> None:
         """Check an event of the ruleset in record `seq`; `match` is the state before it. Raises BadRecord."""
+        return None
+
+    def check_result(self, seq: int, match: Match[Any, Any], result: Result) -> None:
+        """Check the result of record `seq` against the state after its events. Raises BadRecord."""
         return None
 
 

@@ -22,7 +22,7 @@ from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.vocabulary import AnyVocabulary
 
-AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
+AnyMatch: TypeAlias = Match[Any, Any]
 AnyBody: TypeAlias = RecordBody[Any, Any, Any]
 AnyDecision: TypeAlias = Decision[Any]
 AnyOptions: TypeAlias = Options[Any, Any, Any]
@@ -188,7 +188,7 @@ class MatchHandle:
         return self
 
     async def __anext__(self) -> Update:
-        """The next record. Ends after the end of the match; raises Stopped when the match cannot be followed."""
+        """Return the next update. Ends after the end of the match; raises the error that ended the stream, if any."""
         while not self._updates:
             if self._error is not None:
                 raise self._error
@@ -318,9 +318,9 @@ class MatchHandle:
         return await self.act(None, m.Resign())
 
     async def replace_chain(self) -> say.Accepted:
-        """Return a new chain for a player whose own is lost; it counts from the next step but one."""
+        """Replace a chain that the player has lost; the new one counts from the next step but one."""
         if self.secrets is None:
-            # for the step to come a link may have been given in a former life
+            # an earlier client of this player may have given a link for the next step
             self.secrets = self._new_secrets(self.match.step + 2)
             head = self.secrets.head
         else:
@@ -395,7 +395,7 @@ class MatchHandle:
         self._pushed_options.clear()
         self._snapshot, self._is_stale = (head, state), False
         self.state, self.head, self.hash = state, head.seq, head.hash
-        self._updates.append(Update(head.seq, RecordBody(at=state.at), None, state, is_live=False))
+        self._updates.append(Update(head.seq, RecordBody(at_ms=state.at_ms), None, state, is_live=False))
         self._changed.set()
 
     def handle_options(self, decision: DecisionId, raw: bytes) -> None:
@@ -443,7 +443,7 @@ class MatchHandle:
         seat = self.seat
         if self.secrets is None or seat is None:
             return
-        if body.by_house and body.seat == seat and self.state is not None:
+        if body.actor is not None and body.seat == seat and self.state is not None:
             # Our answer may have been under way: it is refused and binds nobody.
             self.secrets.forget_answers(self.state.step + 1)
         for event in body.events:

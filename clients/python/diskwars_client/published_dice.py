@@ -31,7 +31,7 @@ def dice_steps(events: Sequence[Any]) -> list[DiceStep]:
 
 
 def dice_keys(anchor: str, steps: Sequence[DiceStep]) -> dict[int, bytes]:
-    """Return the key of each step, as far as links are published and follow from each other."""
+    """Return the key of each step whose link is published and follows from the one before."""
     keys: dict[int, bytes] = {}
     links, slots = [step.link for step in steps if step.link], [step.nonces for step in steps]
     for count in range(1, len(links) + 1):

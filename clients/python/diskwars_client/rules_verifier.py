@@ -40,15 +40,17 @@ class RulesVerifier:
         self._rules: AnyRules = MatchRules(checks.ruleset())
         self._codec = RecordCodec(self._rules, opened.match, opened.seats)
 
-    def redecide(self, seq: int, match: Match[Any, Any, Any, Any] | None, body: AnyBody) -> AnyBody:
-        """Return what the rules make of the action of record `seq`; the record itself where they cannot judge it."""
+    def redecide(self, seq: int, match: Match[Any, Any] | None, body: AnyBody) -> AnyBody:
+        """Decide the action of record `seq` again; return the recorded body if these rules cannot judge it."""
         if not self._checks.can_redecide(seq, body):
             return body
         try:
-            if body.action is None:
+            if match is None:
                 return self._redecide_opening(body)
-            if match is not None:
-                command = Command(acting_player(match, body), body.decision, body.action, body.at)
+            if body.action is None:
+                return self._rules.close(match, body.at_ms, self._secrets).body
+            else:
+                command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
                 self._check_default(seq, match, body)
                 return self._rules.decide(match, seq - 1, command, self._secrets).body
         except Illegal as illegal:
@@ -59,13 +61,13 @@ class RulesVerifier:
 
     def seats_that_see(self, seq: int, body: AnyBody) -> dict[JsonPath, tuple[Seat, ...]]:
         """Return which seats may see each secret of a record from the beginning, by its path."""
-        meta = RecordMeta(PlayerId(""), "", "")
+        meta = RecordMeta(PlayerId(""), "")
         sealed = self._codec.seal(body, seq, b"", meta, lambda: bytes(SALT_BYTES))
         return {opening.path: opening.seats for opening in sealed.openings}
 
-    def _check_default(self, seq: int, match: Match[Any, Any, Any, Any], body: AnyBody) -> None:
+    def _check_default(self, seq: int, match: Match[Any, Any], body: AnyBody) -> None:
         """For a seat whose time is up the house plays the action of the rules and no other."""
-        if not body.by_house:
+        if body.actor is None:
             return
         decision = next((open_ for open_ in match.decisions if open_.id == body.decision), None)
         if decision is None:
@@ -82,9 +84,8 @@ class RulesVerifier:
             settings=first.settings,
             seats=first.seats,
             opener=first.opener,
-            at=body.at,
+            at_ms=body.at_ms,
             repeatable=first.repeatable,
-            rules=first.rules,
             options=first.options,
         )
         right = self._rules.open(opening, self._secrets).body
@@ -94,9 +95,9 @@ class RulesVerifier:
         return replace(right, events=(opened,))
 
 
-def acting_player(match: Match[Any, Any, Any, Any], body: AnyBody) -> PlayerId:
+def acting_player(match: Match[Any, Any], body: AnyBody) -> PlayerId:
     """Return the player who acted; taking a seat names its player only afterwards."""
-    if body.by_house:
+    if body.actor is not None:
         return m.HOUSE
     if isinstance(body.action, m.TakeSeat):
         return next((event.player for event in body.events if isinstance(event, m.SeatTaken)), PlayerId(""))

@@ -111,7 +111,7 @@ class SeatSecrets:
                 self._promises.check(seat, event)
 
     def _expected_link(self, step: int) -> str | None:
-        """Return what this seat gave to a step, "" when nothing; None when that is not known here."""
+        """Return the link that this seat gave to a step, "" for none; None if this client does not know."""
         return self._sent_links.get(step, "" if step >= self._known_from_step else None)
 
     def _check_link(self, link: str | Sealed) -> None:

@@ -7,7 +7,6 @@ that is the same for every ruleset. What a ruleset adds, such as commitments and
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from importlib import metadata
 from pkgutil import resolve_name
 from typing import Any
 
@@ -16,36 +15,24 @@ from msgspec import Struct
 
 from diskwars_client.file_checks import FileChecks, events_of
 from diskwars_client.published_dice import dice_keys, dice_steps
+from diskwars_client.record_checks import check_action, check_decisions
 from diskwars_client.record_difference import difference, event_kind
 from diskwars_client.rules_verifier import rules_verifier_for
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_engine.record_codec import AnyBody
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import encode_canonical, format_path
+from diskwars_protocol.canonical import JsonPath, encode_canonical, format_path
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Match, MatchId, Pack, seat_letter
 from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
 from diskwars_protocol.records import BadRecord, RecordError
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.sealed import Sealed, count_sealed, sealed_paths
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 ZERO_LINK = "0" * 2 * fairness.SEAT_LINK_BYTES
 HEADER_PREFIX = b'{"type":"diskwars-match","format":'
-
-
-def _package_version() -> str:
-    """Of this program, and so of its rules; 0 for a checkout that is not installed."""
-    try:
-        return metadata.version("diskwars")
-    except metadata.PackageNotFoundError:
-        return "0"
-
-
-def local_rules_version(ruleset: str) -> str:
-    """Return the rules of this program for a ruleset, as a match names the rules that decide it."""
-    return f"{ruleset} {_package_version()}"
 
 
 class UnknownRuleset(MatchFileError):
@@ -55,72 +42,79 @@ class UnknownRuleset(MatchFileError):
 class IncompatibleRules(MatchFileError):
     """The match was decided by another version of the rules, and these cannot even read what it holds."""
 
-    def __init__(self, seq: int, theirs: str, ours: str, why: str) -> None:
-        super().__init__(f"record {seq}: {why}; decided by rules {theirs}, these are {ours}")
+    def __init__(self, seq: int, theirs: int, ours: int, why: str) -> None:
+        super().__init__(f"record {seq}: {why}; decided by version {theirs} of the rules, these are version {ours}")
 
 
 class HeadNotFound(MatchFileError):
     """No record of the file has the hash that the reader knows the match by."""
 
 
+class RulesStretch(Struct, frozen=True):
+    """Records from `first` to `last`, which were decided by version `rules` of the rules."""
+
+    first: int
+    last: int
+    rules: int
+
+
 class VerificationResult(Struct, frozen=True):
     """A file in which nothing is wrong.
 
     `head_seq` is the record whose hash the reader gave. `unproven_draws` are dice whose key has not been published yet.
-    `rules` are those that the match was decided by; `differs_at` is the first record that other rules, known here,
-    decide otherwise. `packs` are those that it was played with; `has_unknown_figures` says that not all of them are
-    known here, so that its figures could not be compared. `local_rules_version` are the rules that it was decided
-    again by.
+    `missing_openings` are the places of the values that are still sealed: the number of the record, and the path.
+    `other_rules` are the records that another version of the rules decided than `local_rules`, which is the one known
+    here: those are not decided again. `packs` are those that the match was played with; `has_unknown_figures` says that
+    not all of them are known here, so that its figures could not be compared.
     """
 
     match: MatchId
     records: int
     head: str
     unfinished_at: int | None
-    sealed_values: int
+    missing_openings: tuple[tuple[int, JsonPath], ...]
     unproven_draws: int
     is_redecided: bool
     is_repeatable: bool
     head_seq: int | None = None
-    rules_version: str = ""
-    local_rules_version: str = ""
-    differs_at: int | None = None
+    local_rules: int = 0
+    other_rules: tuple[RulesStretch, ...] = ()
     has_unknown_figures: bool = False
     packs: tuple[Pack, ...] = ()
 
+    @property
+    def sealed_values(self) -> int:
+        """The number of values that are still sealed."""
+        return len(self.missing_openings)
 
-def verify(
-    raw: bytes, head: str = "", catalogues: Sequence[object] = (), rules: str | None = None
-) -> VerificationResult:
+
+def verify(raw: bytes, head: str = "", catalogues: Sequence[object] = ()) -> VerificationResult:
     """Check a file; `head` is the hash that the reader saw after some record, 64 hex digits.
 
-    `catalogues` is the content known locally, of any ruleset; `rules` are the local rules of the file's ruleset, if
-    not those of this program. Raises BadRecord for the first record that is wrong, NewerFormat, UnknownRuleset,
-    IncompatibleRules, or HeadNotFound.
+    `catalogues` is the content known locally, of any ruleset. Raises BadRecord for the first record that is wrong,
+    NewerFormat, UnknownRuleset, IncompatibleRules, or HeadNotFound.
     """
     if b"\n" not in raw and (raw.startswith(HEADER_PREFIX) or HEADER_PREFIX.startswith(raw)):
         return _is_cut_in_header(head)
     file = read_file(raw)
     vocabulary, checks_class = _find_ruleset(file.header.ruleset)
-    rules = local_rules_version(vocabulary.name) if rules is None else rules
-    bodies = _bodies(file, vocabulary, rules)
+    bodies = _bodies(file, vocabulary, checks_class.rules_version)
     checks = checks_class(MatchId(file.header.match), bodies, catalogues)
     is_open = file.unfinished_at is None and not file.sealed
-    audit = _FileVerifier(file, bodies, is_open, vocabulary=vocabulary, checks=checks, rules=rules)
+    audit = _FileVerifier(file, bodies, is_open, vocabulary=vocabulary, checks=checks)
     audit.run()
     return VerificationResult(
         match=MatchId(file.header.match),
         records=len(file.records),
         head=file.head,
         unfinished_at=file.unfinished_at,
-        sealed_values=file.sealed,
+        missing_openings=_missing_openings(file),
         unproven_draws=audit.unproven_draws,
-        is_redecided=is_open and audit.differs_at is None,
+        is_redecided=is_open and not audit.other_rules,
         is_repeatable=audit.match is not None and audit.match.repeatable,
         head_seq=_record_with_head(file, head) if head else None,
-        rules_version=audit.rules_version,
-        local_rules_version=rules,
-        differs_at=audit.differs_at,
+        local_rules=checks.rules_version,
+        other_rules=tuple(audit.other_rules),
         has_unknown_figures=checks.has_unknown_figures,
         packs=checks.packs,
     )
@@ -140,7 +134,14 @@ def _is_cut_in_header(head: str) -> VerificationResult:
     """Nothing is left of the match, not even its name."""
     if head:
         raise HeadNotFound("the file is cut in its first line: no record is left of it")
-    return VerificationResult(MatchId(""), 0, "", 0, 0, 0, is_redecided=False, is_repeatable=False)
+    return VerificationResult(MatchId(""), 0, "", 0, (), 0, is_redecided=False, is_repeatable=False)
+
+
+def _missing_openings(file: MatchFile) -> tuple[tuple[int, JsonPath], ...]:
+    """Return the place of every value that is still sealed."""
+    return tuple(
+        (seq, path) for seq, body in enumerate(file.bodies, 1) if count_sealed(body) for path in sealed_paths(body)
+    )
 
 
 def _record_with_head(file: MatchFile, head: str) -> int:
@@ -150,23 +151,39 @@ def _record_with_head(file: MatchFile, head: str) -> int:
     raise HeadNotFound(f"no record has the hash {head}: this is another match, or its chain was rewritten")
 
 
-def _bodies(file: MatchFile, vocabulary: AnyVocabulary, rules: str) -> list[AnyBody]:
+class _RulesField(Struct):
+    """What a record says about the rules, whatever else is in it."""
+
+    rules: int | None = None
+
+
+_RULES_DECODER = msgspec.json.Decoder(_RulesField)
+
+
+def _bodies(file: MatchFile, vocabulary: AnyVocabulary, ours: int) -> list[AnyBody]:
     bodies: list[AnyBody] = []
+    theirs = ours
     for seq, raw in enumerate(file.bodies, 1):
         try:
-            bodies.append(vocabulary.decode_body(raw))
+            body = vocabulary.decode_body(raw)
         except msgspec.ValidationError as fault:
-            why, theirs = f"not a record that is known here, {fault}", _recorded_rules_version(bodies, rules)
-            if theirs != rules:
-                raise IncompatibleRules(seq, theirs, rules, why) from None
+            why = f"not a record that is known here, {fault}"
+            theirs = _changed_rules(raw) or theirs
+            if theirs != ours:
+                raise IncompatibleRules(seq, theirs, ours, why) from None
             raise BadRecord(seq, why) from None
+        opened = _opening([body])
+        theirs = body.rules or (theirs if opened is None else opened.rules)
+        bodies.append(body)
     return bodies
 
 
-def _recorded_rules_version(bodies: Sequence[AnyBody], ours: str) -> str:
-    """Return the rules that the match says it was decided by; ours where it cannot say so."""
-    opened = _opening(bodies)
-    return ours if opened is None else opened.rules
+def _changed_rules(raw: bytes) -> int | None:
+    """Return the version of the rules that a record names, of which nothing else need be known."""
+    try:
+        return _RULES_DECODER.decode(raw).rules
+    except msgspec.ValidationError:
+        return None
 
 
 def _opening(bodies: Sequence[AnyBody]) -> m.MatchOpened[Any] | None:
@@ -188,13 +205,11 @@ class _FileVerifier:
         *,
         vocabulary: AnyVocabulary,
         checks: FileChecks,
-        rules: str,
     ) -> None:
         events = events_of(bodies)
-        self.match: Match[Any, Any, Any, Any] | None = None
+        self.match: Match[Any, Any] | None = None
         self.unproven_draws = 0
-        self.rules_version, self._own_rules_version = _recorded_rules_version(bodies, rules), rules
-        self.differs_at: int | None = None
+        self.other_rules: list[RulesStretch] = []
         self._file, self._bodies = file, bodies
         self._vocabulary, self._checks = vocabulary, checks
         self._is_open = is_open
@@ -205,76 +220,102 @@ class _FileVerifier:
         is_judged = is_open and _is_deal_secret_right(events)
         self._rules_verifier = rules_verifier_for(bodies, self._steps, checks) if is_judged else None
         self._index = 0
+        self._rules = checks.rules_version
 
     def run(self) -> None:
         for seq, body in enumerate(self._bodies, 1):
+            self._rules = self._rules_of(body)
+            if self._rules != self._checks.rules_version:
+                self._note_other_rules(seq)
             self._check_and_fold(seq, body, self._redecide(seq, body))
-        if self._is_open and self._rules_verifier is None and self.differs_at is None:
-            self._report_difference(1, "from what the match records of itself it cannot be decided again")
+        is_ours = self.other_rules != [RulesStretch(1, len(self._bodies), self._rules)]
+        if self._is_open and is_ours and self._rules_verifier is None:
+            raise BadRecord(1, "from what the match records of itself it cannot be decided again")
+
+    def _rules_of(self, body: AnyBody) -> int:
+        """Return the version of the rules that decided a record."""
+        opened = _opening([body])
+        if opened is not None and self.match is None:
+            return opened.rules
+        return self._rules if body.rules is None else body.rules
+
+    def _note_other_rules(self, seq: int) -> None:
+        last = self.other_rules[-1] if self.other_rules else None
+        if last is not None and (last.last, last.rules) == (seq - 1, self._rules):
+            self.other_rules[-1] = RulesStretch(last.first, seq, self._rules)
+        else:
+            self.other_rules.append(RulesStretch(seq, seq, self._rules))
 
     def _redecide(self, seq: int, body: AnyBody) -> AnyBody | None:
-        """Return what the rules say that this record is; None where that cannot be said."""
-        if self._rules_verifier is None or self._is_key_missing():
-            return None
-        try:
-            return self._rules_verifier.redecide(seq, self.match, body)
-        except BadRecord as fault:
-            self._report_difference(fault.seq, fault.problem)
-            return None
+        """Return what the rules say that this record is; None where that cannot be said.
 
-    def _report_difference(self, seq: int, why: str) -> None:
-        """What the rules decide otherwise is wrong by the rules of the match alone; other rules cannot judge it."""
-        if self.rules_version == self._own_rules_version:
-            raise BadRecord(seq, why)
-        self.differs_at = seq
-        self._rules_verifier = None
+        Only the same version of the rules can judge: another one may well decide otherwise.
+        """
+        if self._rules_verifier is None or self._is_key_missing() or self._rules != self._checks.rules_version:
+            return None
+        return self._rules_verifier.redecide(seq, self.match, body)
 
     def _unreadable_record(self, seq: int, why: str) -> RecordError:
         """Return a record that the rules known here cannot make sense of."""
-        if self.rules_version == self._own_rules_version:
+        if self._rules == self._checks.rules_version:
             return BadRecord(seq, why)
-        return IncompatibleRules(seq, self.rules_version, self._own_rules_version, why)
+        return IncompatibleRules(seq, self._rules, self._checks.rules_version, why)
 
     def _is_key_missing(self) -> bool:
-        """Return whether a link of these dice is wrong; it is reported at its own place, not where it was used."""
+        """Return whether a link of these dice is wrong; such a link is reported where it was published."""
         next_step = self.match.step + 1 if self.match else 0
         return len(self._keys) < len(self._steps) and next_step > len(self._keys)
 
     def _check_and_fold(self, seq: int, body: AnyBody, right: AnyBody | None) -> None:
         """Check one record by itself and against what the rules say, as far as either is known, and fold it."""
         before = self.match
-        if before is not None and body.at < before.at:
-            raise BadRecord(seq, f"it was done at {body.at}, before {before.at}, the time of the record before it")
-        if body.by_house:
+        if before is not None and body.at_ms < before.at_ms:
+            raise BadRecord(
+                seq, f"it was done at {body.at_ms}, before {before.at_ms}, the time of the record before it"
+            )
+        if before is not None and body.rules == before.rules:
+            raise BadRecord(seq, f"it names version {body.rules} of the rules, which decided the record before it")
+        if body.actor is not None:
             self._check_time_limit(seq, body)
         if body.taken_back_to:
             raise self._unreadable_record(seq, "no rule takes anything back")
         if (_opening([body]) is not None) != (seq == 1):
             raise BadRecord(seq, "a match begins with match_opened, and only there")
+        if right is None:
+            check_action(seq, before, body)
         for event in body.events:
             if not isinstance(event, Sealed):
                 self._check_event(seq, event)
                 self._fold(seq, event)
         self._close(seq, body)
-        if (
-            self._rules_verifier is not None
-            and right is not None
-            and self._file.bodies[seq - 1] != encode_canonical(right)
-        ):
-            self._report_difference(seq, difference(body, right))
-        self._check_seats(seq, right)
+        if right is None:
+            self._check_without_rules(seq, before, body)
+        elif self._file.bodies[seq - 1] != encode_canonical(right):
+            raise BadRecord(seq, difference(body, right))
+        else:
+            self._check_seats(seq, right)
 
-    def _check_seats(self, seq: int, right: AnyBody | None) -> None:
+    def _check_without_rules(self, seq: int, before: Match[Any, Any] | None, body: AnyBody) -> None:
+        """Check what a record says beside its events, where the rules do not decide it again."""
+        if self.match is None:
+            return
+        check_decisions(seq, before, self.match)
+        if body.result is not None:
+            try:
+                self._checks.check_result(seq, self.match, body.result)
+            except (LookupError, ValueError, TypeError) as fault:  # a stranger's file may say anything
+                raise self._unreadable_record(seq, f"the result contradicts itself, {fault}") from None
+
+    def _check_seats(self, seq: int, right: AnyBody) -> None:
         """Check which seats a finished match says could see each secret: that is not part of the chain of hashes."""
         openings = self._file.records[seq - 1].openings
-        if self._rules_verifier is None or right is None or not openings:
+        if self._rules_verifier is None or not openings:
             return
         seats = self._rules_verifier.seats_that_see(seq, right)
         for opening in openings:
             if opening.seats != seats.get(opening.path, ()):
                 where = format_path(opening.path)
-                self._report_difference(seq, f"{where} could be seen by seats {seats.get(opening.path, ())}")
-                return
+                raise BadRecord(seq, f"{where} could be seen by seats {seats.get(opening.path, ())}")
 
     def _check_time_limit(self, seq: int, body: AnyBody) -> None:
         """The house answers only for a seat whose time is up."""
@@ -284,7 +325,7 @@ class _FileVerifier:
         opened = body.decision.partition(".")[0]
         if not opened.isdecimal() or not 0 < int(opened) < seq:
             raise BadRecord(seq, f"the house has answered {body.decision!r}, which is no decision")
-        if body.at < self._bodies[int(opened) - 1].at + 1000 * clock.decision_seconds:
+        if body.at_ms < self._bodies[int(opened) - 1].at_ms + 1000 * clock.decision_seconds:
             raise BadRecord(seq, "the house has answered before the time of the seat was up")
 
     def _check_event(self, seq: int, event: Any) -> None:
@@ -398,7 +439,7 @@ class _FileVerifier:
 
 
 def _is_deal_secret_right(events: Sequence[Any]) -> bool:
-    """Return whether the deal secret is the one that was promised, as far as both are there."""
+    """Return whether the deal secret opens its commitment; True while either is missing."""
     opened, ended = (events[0], events[-1]) if events else (None, None)
     if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
         return True

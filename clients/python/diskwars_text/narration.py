@@ -23,6 +23,7 @@ from diskwars_text.phrases import (
     degrees,
     direction_text,
     disk_names,
+    end_reason_text,
     length_text,
     point_text,
     seat_name,
@@ -62,7 +63,7 @@ class _NarrationLine:
 
 
 def narrate(before: DiskwarsMatch | None, body: DiskwarsBody) -> list[str]:
-    """Return the lines for a record; `before` is the match before it."""
+    """Return the lines about a record; `before` is the state before it."""
     narrator = _Narrator(before)
     narrator.begin(body)
     for event in body.events:
@@ -95,7 +96,7 @@ class _Narrator:
         """Narrate the action itself; most of it is left to the events that follow."""
         if body.taken_back_to:
             self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
-        if body.by_house and body.seat is not None:
+        if body.actor is not None and body.seat is not None:
             self._add_line(0, f"The time of {self._seat_text(body.seat)} was up: the house answers")
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
@@ -251,9 +252,9 @@ class _Narrator:
 
     def _ending_text(self, result: Result) -> str:
         if result.winner is None:
-            return f"Nobody won: {result.end_reason}"
+            return f"Nobody won: {end_reason_text(result.end_reason)}"
         scores = f", {' to '.join(map(str, sorted(result.scores, reverse=True)))}" if result.scores else ""
-        return f"{self._seat_text(result.winner)} won: {result.end_reason}{scores}"
+        return f"{self._seat_text(result.winner)} won: {end_reason_text(result.end_reason)}{scores}"
 
     # ------------------------------------------------------------ setup and course
 

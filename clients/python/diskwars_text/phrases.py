@@ -8,6 +8,7 @@ from typing import assert_never
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import (
     Decision,
+    EndReason,
     Ready,
     ReadyQuestion,
     ReplaceChain,
@@ -41,7 +42,7 @@ def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
 
 
 def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
-    """Return the name of a seat's army; empty while it is hidden, until all have sat down (R19.2)."""
+    """Return the name of a seat's army; empty while it is hidden, until every seat is taken (R19.2)."""
     if match.board:
         return match.board.sides[seat].army
     loadout = match.seats[seat].loadout
@@ -59,10 +60,22 @@ def disk_names(board: Board) -> tuple[str, ...]:
     )
 
 
+_END_REASON_TEXTS: dict[EndReason, str] = {
+    "everybody_eliminated": "everybody eliminated",
+    "initiative": "initiative, after equal points",
+    "victory_points": "victory points",
+}
+
+
+def end_reason_text(end_reason: EndReason) -> str:
+    """Return the reason why a match ended as text; an unknown id as its words."""
+    return _END_REASON_TEXTS.get(end_reason, end_reason.replace("_", " "))
+
+
 def outcome_text(match: DiskwarsMatch, result: Result) -> str:
     """Return the winner and the reason in a few words: `Empire Patrol (victory points)`."""
     name = "nobody" if result.winner is None else seat_name(match, result.winner)
-    return f"{name} ({result.end_reason})"
+    return f"{name} ({end_reason_text(result.end_reason)})"
 
 
 # ---------------------------------------------------------------- lengths and directions

@@ -58,10 +58,11 @@ function openMatch(event) {
     seats: Array.from({ length: event.seats }, emptySeat),
     anchor: event.anchor,
     deal_commitment: event.deal_commitment,
-    at: 0,
+    at_ms: 0,
+    rules: event.rules,
     repeatable: event.repeatable ?? false,
     packs: event.packs ?? [],
-    options: event.options ?? {},
+    options: event.options,
     status: "open",
     step: 0,
     draw_index: 0,
@@ -86,7 +87,8 @@ export function foldEvent(match, event) {
 /** Take up what a record says beside its events. */
 export function closeRecord(match, body) {
   if (body.draw_index !== undefined) match.draw_index = body.draw_index;
-  match.at = body.at;
+  if (body.rules !== undefined) match.rules = body.rules;
+  match.at_ms = body.at_ms;
   if (body.result !== undefined) {
     match.result = body.result;
     match.status = "ended";
@@ -113,14 +115,16 @@ export function foldLog(bodies) {
     const to = body.taken_back_to ?? 0;
     if (to) {
       kept = kept.map(({ seq, body: before }) =>
-        seq <= to ? { seq, body: before } : { seq, body: { at: before.at, events: fairnessOf(before) } });
+        seq <= to ? { seq, body: before } : { seq, body: fairnessOf(before) });
     }
     kept.push({ seq: place + 1, body });
   }
   return kept.reduce((match, { body }) => foldRecord(match, body), null);
 }
 
-const fairnessOf = (body) => (body.events ?? []).filter((event) => FAIRNESS_EVENTS.includes(event.type));
+function fairnessOf({ at_ms, rules, events = [] }) {
+  return { at_ms, rules, events: events.filter((event) => FAIRNESS_EVENTS.includes(event.type)) };
+}
 
 /** The state as JSON, with its defaults left out where the page says so. */
 export const plainMatch = (match) => ({ ...match, board: match.board && plainBoard(match.board) });

@@ -51,7 +51,7 @@ class FileCheck {
     if (this.isOpen) this.checkSeats(body);
     this.checkEnd(body);
     this.checkAction(body);
-    if (body.by_house) this.checkHouse(body);
+    if (body.actor === "house") this.checkHouse(body);
     for (const [number, event] of (body.events ?? []).entries()) this.event(body, event, number);
     const before = this.match.decisions.map((decision) => decision.id);
     closeRecord(this.match, body);
@@ -85,13 +85,15 @@ class FileCheck {
   checkAction(body) {
     const opens = (body.events ?? []).map((event) => event.type === "match_opened");
     if (opens.lastIndexOf(true) !== (this.seq === 1 ? 0 : -1)) this.wrong("match_opened comes first, and only there");
-    if (!Number.isSafeInteger(body.at) || (this.match && body.at < this.match.at)) this.wrong("time went backwards");
+    if (!Number.isSafeInteger(body.at_ms) || (this.match && body.at_ms < this.match.at_ms)) this.wrong("time went backwards");
     if (body.taken_back_to) this.wrong("no rule takes anything back");
+    if (this.match && body.rules === this.match.rules) this.wrong("it names the version of the rules that is in force");
     const { seat, decision = "", action, digest } = body;
     if (this.seq === 1) {
       if ([seat, action, digest].some((field) => field !== undefined) || decision) this.wrong("nobody acts in record 1");
       return;
     }
+    if (body.result?.end_reason === "closed") return this.checkClosing(body);
     if (!action || !this.match.seats[seat]) this.wrong("nobody acts");
     if (countSealed(digest) === 0 && countSealed(action) === 0) {
       const right = dice.sha256(encode([decision, action])).toString("hex");
@@ -102,12 +104,20 @@ class FileCheck {
     if (isPrompted ? answers?.seat !== seat : decision) this.wrong(`decision ${decision} was not open for seat ${seat}`);
   }
 
+  /** The end of check 8. */
+  checkClosing({ seat, decision, action, digest, events }) {
+    if ([seat, decision, action].some((field) => field !== undefined)) this.wrong("a closed match was closed by nobody's action");
+    if (events.length !== 1 || this.match.status !== "open") this.wrong("a match is closed before it begins");
+    const right = dice.sha256(encode(["", { type: "close_match" }])).toString("hex");
+    if (digest !== right) this.wrong("the digest is another command's");
+  }
+
   /** Check 20, and of 16 the default card. */
-  checkHouse({ at, seat, decision, action }) {
+  checkHouse({ at_ms: at, seat, decision, action }) {
     const { clock } = this.match.options;
     if (!clock) this.wrong("the house answers in a match without a clock");
     const opened = this.bodies[Number(decision.split(".")[0]) - 1];
-    if (at < opened.at + 1000 * clock.decision_seconds) this.wrong("the house answers before the time is up");
+    if (at < opened.at_ms + 1000 * clock.decision_seconds) this.wrong("the house answers before the time is up");
     if (action.type !== "lock_card" || !this.dealKey || countSealed(action)) return;
     const tag = `default card ${this.match.step + 1} ${seat}`;
     const card = drawn(this.dealKey, [...this.match.board.sides[seat].hand], tag);
@@ -241,7 +251,7 @@ const CHECKS = {
   objective_dealt({ seat, scenario }) {
     if (!this.dealKey || countSealed(scenario)) return;
     const { scenarios, active_scenario: active } = this.match.board.layout;
-    const isSpecial = this.match.settings.special !== "none";
+    const isSpecial = (this.match.settings.special ?? "none") !== "none";
     this.objectives ??= scenarios.map((card) => card.id).filter((id) => id !== active);
     const right = isSpecial ? active : drawn(this.dealKey, this.objectives, `objective ${seat}`);
     if (right !== scenario) this.wrong("another objective was drawn");

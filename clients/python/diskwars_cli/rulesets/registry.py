@@ -1,16 +1,49 @@
-"""The registry of what the command keeps to one ruleset."""
+"""The registry of what the command has of its own for each ruleset; every entry is optional."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
 
 from diskwars_cli.command import CommandError
+from diskwars_cli.match_setup import MatchSetup, check_ruleset
+from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
+from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
 from diskwars_cli.simulation import Simulation
-from diskwars_protocol.suggestions import suggest
+from diskwars_text.picture import draw_board
 
-SIMULATIONS: dict[str, Simulation] = {"diskwars": DiskwarsSimulation()}
-"""By ruleset: how `simulate` plays its matches and what it counts."""
+
+class Pictures(Struct, frozen=True):
+    """How `draw` makes a picture of a board, and of the position in a text file. Raises CommandError."""
+
+    draw_board: Callable[[Any], str]
+    draw_position: Callable[[str], str]
+
+
+SETUPS: dict[str, MatchSetup] = {"diskwars": DiskwarsSetup("diskwars")}
+"""By ruleset: what players bring, and the settings of a match. Without an entry: the defaults of both."""
+
+SIMULATIONS: dict[str, Simulation] = {"diskwars": DiskwarsSimulation(SETUPS["diskwars"])}
+"""By ruleset: which matches bots play, and what is counted in them. Without an entry: what every match has."""
+
+PICTURES: dict[str, Pictures] = {"diskwars": Pictures(draw_board, draw_position)}
+"""By ruleset: its pictures. Without an entry, `draw` says that there are none."""
+
+
+def find_setup(ruleset: str) -> MatchSetup:
+    """Return how matches of a ruleset are opened. Raises CommandError with a suggestion."""
+    check_ruleset(ruleset)
+    return SETUPS.get(ruleset) or MatchSetup(ruleset)
 
 
 def find_simulation(ruleset: str) -> Simulation:
     """Return how a ruleset is simulated. Raises CommandError with a suggestion."""
-    if ruleset not in SIMULATIONS:
-        raise CommandError(f"--ruleset: there is no ruleset {ruleset!r}{suggest(ruleset, SIMULATIONS)}")
-    return SIMULATIONS[ruleset]
+    return SIMULATIONS.get(ruleset) or Simulation(find_setup(ruleset))
+
+
+def find_pictures(ruleset: str) -> Pictures:
+    """Return how a ruleset is drawn. Raises CommandError if it has no pictures."""
+    if ruleset not in PICTURES:
+        raise CommandError(f"there are no pictures of {ruleset}")
+    return PICTURES[ruleset]

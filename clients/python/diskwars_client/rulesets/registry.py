@@ -1,4 +1,4 @@
-"""The registry of what the client has of its own for each ruleset: secrets to keep, match files to check.
+"""The registry of what the client has of its own for each ruleset: secrets, checks of match files, the terminal.
 
 The vocabularies themselves are registered in `diskwars_protocol.rulesets.registry`.
 """
@@ -6,7 +6,9 @@ The vocabularies themselves are registered in `diskwars_protocol.rulesets.regist
 from collections.abc import Callable
 
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
+from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
 from diskwars_client.seat_secrets import NoPromises, RulesetPromises
+from diskwars_client.terminal_ruleset import TerminalRuleset
 from diskwars_protocol.match import MatchId
 
 PROMISES: dict[str, Callable[[MatchId], RulesetPromises]] = {"diskwars": CardPromises}
@@ -17,6 +19,14 @@ FILE_CHECKS: dict[str, str] = {"diskwars": "diskwars_client.rulesets.diskwars.fi
 
 It is named and not imported, because a client that verifies nothing has to work without the engine.
 """
+
+TERMINALS: dict[str, TerminalRuleset] = {"diskwars": DiskwarsTerminal()}
+"""By ruleset: what a terminal shows and understands. Without an entry: numbered options, and structs as plain text."""
+
+
+def find_terminal(ruleset: str) -> TerminalRuleset:
+    """Return the texts and orders of a ruleset in a terminal."""
+    return TERMINALS.get(ruleset) or TerminalRuleset()
 
 
 def new_promises(ruleset: str, match: MatchId) -> RulesetPromises:

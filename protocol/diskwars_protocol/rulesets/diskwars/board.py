@@ -14,7 +14,7 @@ from diskwars_protocol.identifiers import Identified, find_by_id
 from diskwars_protocol.match import Match, Pack, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
-from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Question
+from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Question
 from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
@@ -129,7 +129,7 @@ class Board(Struct, frozen=True, gc=False):
 
 T = TypeVar("T", int, Pin)
 
-DiskwarsMatch: TypeAlias = Match[DiskwarsSettings, Loadout, Question, Board]
+DiskwarsMatch: TypeAlias = Match[Question, Board]
 
 
 def fold(board: Board | None, event: e.BoardEvent) -> Board:
@@ -358,7 +358,7 @@ def _clear_tokens(disk: Disk) -> Disk:
 
 
 def _clear_all_but_damage(disk: Disk) -> Disk:
-    """Return what is left on a poisoned disk is its damage, and the poison."""
+    """Remove all tokens of a poisoned disk except its damage and the poison."""
     return replace(disk, activated=False, empowered=False, weakened=0)
 
 
@@ -396,7 +396,7 @@ def _change_pins(board: Board, gained: tuple[Pin, ...], lost: tuple[Pin, ...]) -
 
 
 def _add_and_remove(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T, ...]) -> tuple[T, ...]:
-    """Return a sorted tuple with some more and some less."""
+    """Return the sorted tuple of what is left and what is new."""
     if not (gained or lost):
         return before
     kept = set(before)
@@ -406,7 +406,7 @@ def _add_and_remove(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T,
 
 
 def _replace_disk(disks: tuple[Disk, ...], disk: Disk) -> tuple[Disk, ...]:
-    """Return all disks, this one as it is now."""
+    """Return the disks of the board with one of them replaced."""
     changed = list(disks)
     changed[disk.id] = disk
     return tuple(changed)

@@ -73,7 +73,7 @@ def is_fielded(board: Board, disk: int) -> bool:
 
 
 def is_pinned(board: Board, disk: int) -> bool:
-    """Return whether any disk pins this one, as is the case whenever something lies on it (R6.3)."""
+    """Return whether any disk pins this one: whenever another overlaps it from above (R6.3)."""
     return disk in [pin.bottom for pin in board.pins]
 
 
@@ -93,7 +93,7 @@ def to_pins(pairs: Iterable[tuple[int, int]]) -> tuple[Pin, ...]:
 
 
 def update_pins(board: Board, table: Collection[geometry.PlacedDisk], moved: Iterable[int]) -> tuple[Pin, ...]:
-    """Return all pins once `moved` disks of the board have come, gone or changed place; `table` is how all lie then."""
+    """Return all pins after `moved` disks have come, gone or moved; `table` holds all disks as they are then."""
     before = ((pin.top, pin.bottom) for pin in board.pins)
     return to_pins(geometry.update_pins(before, table, moved, board.settings.pins))
 

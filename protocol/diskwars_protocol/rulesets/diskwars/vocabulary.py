@@ -4,12 +4,13 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match import RecordBody
+from diskwars_protocol.match import EndReason, RecordBody
 from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout, Question, with_secrets
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.vocabulary import Vocabulary
 
@@ -27,7 +28,10 @@ def _set_cursor(board: Board, cursor: str) -> Board:
     return replace(board, cursor=cursor)
 
 
-DISKWARS: Vocabulary[DiskwarsSettings, Loadout, Action, Question, Event | Sealed, Board] = Vocabulary(
+END_REASONS: tuple[EndReason, ...] = ("elimination", "everybody_eliminated", "initiative", "victory_points")
+"""R4.7, R4.8: one seat is left, or none. R4.13: after the last round points decide or, where equal, initiative."""
+
+DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     "diskwars",
     settings=DiskwarsSettings,
     loadout=Loadout,
@@ -36,7 +40,10 @@ DISKWARS: Vocabulary[DiskwarsSettings, Loadout, Action, Question, Event | Sealed
     event=BoardEvent,
     board=Board,
     options=DiskwarsOptions,
+    end_reasons=END_REASONS,
+    refusal_codes=DISKWARS_REFUSAL_CODES,
     fold_board=_fold_board,
     set_cursor=_set_cursor,
     with_secrets=with_secrets,
+    tuple_labels={"path": ("dx", "dy"), "corners": ("x", "y"), "faces": ("face_0", "face_1")},
 )

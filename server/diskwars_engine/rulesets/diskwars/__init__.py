@@ -25,12 +25,16 @@ from diskwars_protocol.rulesets.diskwars.events import BoardEvent
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 
+RULES_VERSION = 1
+"""One more whenever these rules decide anything differently. `tests/golden/files` shows whether they do."""
+
 
 class Diskwars:
     """Implementation of `diskwars_engine.ruleset.Ruleset` with the disks and cards of one catalogue."""
 
     vocabulary = DISKWARS
     seats: Sequence[int] = (2, 3, 4)
+    rules_version = RULES_VERSION
 
     def __init__(self, content: Catalogue) -> None:
         self.content = content

@@ -90,7 +90,7 @@ def result(board: Board) -> Result | None:
     """Return the winner and the reason; None while the game goes on."""
     left = [side.seat for side in board.sides if not side.eliminated]
     if not left:
-        return Result(None, "everybody eliminated", reasons=(Reason("R4.8"),))
+        return Result(None, "everybody_eliminated", reasons=(Reason("R4.8"),))
     if len(left) == 1:
         return Result(left[0], "elimination", reasons=(Reason("R4.7"),))
     if board.phase != "over":
@@ -99,5 +99,5 @@ def result(board: Board) -> Result | None:
     # R4.13: of players with equal points, the one earlier in initiative order wins.
     best = max(left, key=lambda seat: (points[seat], -board.order.index(seat)))
     tied = sum(points[seat] == points[best] for seat in left) > 1
-    why = "initiative, after equal points" if tied else "victory points"
-    return Result(best, why, points, (Reason("R4.13"),))
+    end_reason = "initiative" if tied else "victory_points"
+    return Result(best, end_reason, points, (Reason("R4.13"),))

@@ -88,7 +88,7 @@ class EndPhaseTask(Task, frozen=True, tag="end_phase"):
 
 
 class CommandCardTask(Task, frozen=True, tag="command_card"):
-    """A revealed card, resolved now or later: `left` activations, and whether its battle ability can be used."""
+    """A revealed card, resolved now or later: `activations_left`, and whether its battle ability can be used."""
 
     seat: Seat
     card: str
@@ -102,7 +102,7 @@ class DiscardCardsTask(Task, frozen=True, tag="discard_cards"):
 
 
 class ActivationTask(Task, frozen=True, tag="activation"):
-    """A disk under way: `flips` left in its move, what else it `may` do, and whether it must `stop` moving.
+    """An activation under way: the flips left in its move, what it is still `allowed`, whether it must stop moving.
 
     `scouting` is the free move before round 1 (R8.9).
     """
@@ -131,7 +131,7 @@ class GuardTask(CausedTask, frozen=True, tag="guard"):
 
 
 class RampageTask(CausedTask, frozen=True, tag="rampage"):
-    """A flip that the disk has to make; `toward` and `overlap` as in `Rampaged`, once they are found."""
+    """A flip that the disk has to make; `targets` and `must_overlap` are those of `Rampaged`."""
 
     disk: DiskId
     targets: tuple[DiskId, ...] = ()
@@ -145,7 +145,7 @@ class EngageAbilityTask(CausedTask, frozen=True, tag="engage_ability"):
 
 
 class ReinforcementTask(CausedTask, frozen=True, tag="reinforcement"):
-    """A disk of the reserve that an ability of the disk `by` brings in: one that is `of` that."""
+    """A disk of the reserve that an ability of the disk `source` brings in; `of` selects which it may be."""
 
     source: DiskId
     reach: Reach
@@ -160,7 +160,7 @@ class FightTask(Task, frozen=True, tag="fight"):
 
 
 class EndFightTask(Task, frozen=True, tag="end_fight"):
-    """Engagements that were frozen for one fight are laid aside."""
+    """The engagements that were frozen for one fight end."""
 
 
 class DangerousTerrainTask(CausedTask, frozen=True, tag="dangerous_terrain"):
@@ -178,7 +178,7 @@ class RoughTerrainTask(CausedTask, frozen=True, tag="rough_terrain"):
 
 
 class TriggersTask(CausedTask, frozen=True, tag="triggers"):
-    """Engage abilities that go off together; `seat` orders them, `ordered` once it has."""
+    """Engage abilities that trigger together. `seat` decides their order; `ordered` says that it has."""
 
     seat: Seat
     triggers: tuple[Trigger, ...]
@@ -195,7 +195,7 @@ class ScatterTask(CausedTask, frozen=True, tag="scatter"):
 
 
 class MeleeStepTask(Task, frozen=True, tag="melee_step"):
-    """One speed step of an engagement: `chosen` targets so far, by the seats that were asked."""
+    """One speed step of an engagement, with the `targets` that seats have chosen so far."""
 
     engagement: int
     speed: Speed

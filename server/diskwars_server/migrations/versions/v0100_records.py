@@ -1,6 +1,8 @@
 """The records of matches, what the lobby shows of them, their secrets and deadlines.
 
-Every key begins with the match, so every table can be sharded by match.
+Every unique key of a table about matches contains the match, so these tables can be sharded by match. All but one
+begin with it: `records_command` begins with the actor. With the match in front, a planner without statistics might
+read a match by it, and sort, instead of by the primary key. `keys` belongs to the server, not to a match.
 """
 
 import sqlalchemy as sa
@@ -17,7 +19,6 @@ NAME = sa.Text(collation="C")
 
 
 def upgrade() -> None:
-    # The index of commands does not begin with the match, or a planner without statistics might find a record by it.
     op.create_table(
         "records",
         sa.Column("match_id", NAME, nullable=False),
@@ -25,7 +26,7 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("actor", NAME, nullable=False),
         sa.Column("command_id", NAME, nullable=False),
-        sa.Column("rules", NAME, nullable=False),
+        sa.Column("rules", sa.Integer, nullable=False, comment="the version of the rules that decided it"),
         sa.Column("body", sa.LargeBinary, nullable=False),
         sa.Column("secret", sa.LargeBinary),
         sa.Column("salt", sa.LargeBinary, nullable=False),
@@ -42,7 +43,7 @@ def upgrade() -> None:
         sa.Column("opener", NAME, nullable=False, comment="opaque player id"),
         sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("updated", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
-        sa.Column("result", sa.Text, nullable=False),
+        sa.Column("result", JSONB, nullable=False, comment="without reasons; null before the end"),
         sa.Column("options", JSONB, nullable=False, comment="what differs from the defaults of MatchOptions"),
         sa.PrimaryKeyConstraint("match_id", name="matches_match"),
     )

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from diskwars_cli.match_options import load_catalogue
+from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.seeded_match import play_bots, seeded_match
-from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 
@@ -19,4 +18,4 @@ def bot_match_records(
     packs: tuple[str, ...] = (),
 ) -> Iterator[DiskwarsBody]:
     """Yield the records of a whole match between bots."""
-    return play_bots(seeded_match(Diskwars(load_catalogue(packs)), seed, armies, settings), seed, bots)
+    return play_bots(seeded_match(load_ruleset("diskwars", packs), seed, armies, settings), seed, bots)

@@ -14,6 +14,7 @@ from msgspec import Struct
 from diskwars_cli.match_statistics import MatchStatistics, count_broken_invariants, count_crashes
 from diskwars_cli.odds import chi_square, chi_square_tail, wilson_interval
 from diskwars_cli.rulesets.diskwars.statistics import DiskwarsStatistics, FaceCounts
+from diskwars_text.phrases import end_reason_text
 
 TableRow: TypeAlias = Sequence[object]
 ArmyPair: TypeAlias = tuple[str, str]
@@ -260,7 +261,7 @@ def _length_section(ended: Sequence[DiskwarsStatistics]) -> str:
 
 def _endings_section(ended: Sequence[DiskwarsStatistics]) -> str:
     endings = Counter(
-        played.reason if played.winner is not None else f"nobody wins: {played.reason}" for played in ended
+        ("" if one.winner is not None else "nobody wins: ") + end_reason_text(one.end_reason) for one in ended
     )
     rows = [(ending, count, percent_text(count, len(ended))) for ending, count in _most_common_first(endings.items())]
     return "\n".join(["## How matches end", "", markdown_table(["end", "matches", "share"], rows)])

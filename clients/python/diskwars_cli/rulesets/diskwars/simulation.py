@@ -2,43 +2,43 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from platform import python_version
 
-from diskwars_cli import seeds
+from diskwars_bots.rulesets.diskwars.bots import DEFAULT_BOT
 from diskwars_cli.command import CommandError
-from diskwars_cli.match_options import ArmySelection, load_catalogue, parse_bot_names, select_armies
+from diskwars_cli.match_options import BotMatchFlags, parse_bot_names
 from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_cli.rulesets.diskwars import report
+from diskwars_cli.rulesets.diskwars.match_options import ArmySelection, load_catalogue, select_armies
 from diskwars_cli.rulesets.diskwars.statistics import DiskwarsCollector, DiskwarsStatistics
+from diskwars_cli.seeds import draw_armies
 from diskwars_cli.simulation import DEFAULT_TITLE, MatchJob, SimulateOptions, Simulation
-from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 
 
 class DiskwarsSimulation(Simulation):
     """Matches of Diskwars between bots."""
 
-    def __init__(self) -> None:
-        super().__init__(lambda packs: Diskwars(load_catalogue(packs)), lambda _: Loadout())
-
-    def jobs(self, options: SimulateOptions) -> Iterator[MatchJob]:
-        """Yield the matches to play. Raises CommandError."""
-        bots = parse_bot_names(options.bots, options.players, options.ruleset)
+    def jobs(self, options: BotMatchFlags, seeds: Iterable[int], is_paired: bool = False) -> Iterator[MatchJob]:
+        """Yield the match of each seed. Raises CommandError."""
+        bots = parse_bot_names(options)
         selection = select_armies(options)
-        pairings = _army_pairings(selection, options.players) if options.pairings else []
-        for number in range(options.matches):
-            seed = options.seed + number
+        pairings = _army_pairings(selection, options.players) if is_paired else []
+        for number, seed in enumerate(seeds):
             if pairings:
                 names = pairings[number % len(pairings)]
             elif not selection.armies:
-                names = seeds.draw_armies(seed, selection.starter_names, options.players)
+                names = draw_armies(seed, selection.starter_names, options.players)
             else:
                 names = []
             armies = [Loadout(name) for name in names] or selection.armies
             yield MatchJob(options.ruleset, seed, bots, armies, selection.settings, options.settings.pack)
+
+    def check_report(self) -> None:
+        """Accept `--report`: Diskwars has a report."""
 
     def new_collector(self, seed: int) -> DiskwarsCollector:
         return DiskwarsCollector(seed)
@@ -79,7 +79,11 @@ def _army_pairings(selection: ArmySelection, players: int) -> list[list[str]]:
 def _repeat_command(options: SimulateOptions) -> str:
     """Return the command that repeats this run."""
     words = ["diskwars simulate", f"--matches {options.matches}", f"--seed {options.seed}"]
-    words += [f"--players {options.players}", f"--setup {options.setup}", f"--bots {options.bots}"]
+    words += [
+        f"--players {options.players}",
+        f"--setup {options.setup or 'full'}",
+        f"--bots {options.bots or DEFAULT_BOT}",
+    ]
     words += [f"--armies '{options.armies}'"] if options.armies else []
     words += [f"--regiments {options.regiments}"] if options.regiments else []
     words += [f"--pack {shlex.quote(pack)}" for pack in options.settings.pack]

@@ -68,7 +68,7 @@ class DiskwarsCollector(StatisticsCollector):
             self._die_sizes[draw.kind] = draw.n
             self._dice.setdefault(draw.kind, Counter()).update(draw.faces)
 
-    def finished_statistics(self, match: Match[Any, Any, Any, Any]) -> DiskwarsStatistics:
+    def finished_statistics(self, match: Match[Any, Any]) -> DiskwarsStatistics:
         result, board = match.result, match.board
         assert result is not None
         assert isinstance(board, Board)

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from diskwars_client.file_checks import FileChecks, events_of
 from diskwars_client.record_difference import first_difference
 from diskwars_engine.ruleset import AnyRuleset, Illegal
-from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import format_path
 from diskwars_protocol.fairness import card_commitment
-from diskwars_protocol.match import MatchId, Pack, seat_letter
+from diskwars_protocol.match import MatchId, Pack, Result, seat_letter
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -30,6 +30,8 @@ T = TypeVar("T")
 
 class DiskwarsFileChecks(FileChecks):
     """Checks of the cards and figures of one file; `catalogues` are the packs known to the reader."""
+
+    rules_version = RULES_VERSION
 
     def __init__(self, match: MatchId, bodies: Sequence[DiskwarsBody], catalogues: Sequence[object]) -> None:
         super().__init__(match, bodies, catalogues)
@@ -63,11 +65,20 @@ class DiskwarsFileChecks(FileChecks):
                 self._check_lock(seq, event)
             case e.CardsRevealed():
                 self._check_reveal(seq, event)
+            case e.DamageDealt():
+                _check_damage(seq, match, event)
             case _:
                 pass  # checked against the rules only
 
+    def check_result(self, seq: int, match: DiskwarsMatch, result: Result) -> None:
+        points = () if match.board is None else tuple(side.points for side in match.board.sides)
+        if result.scores and result.scores != points:
+            raise BadRecord(seq, "the scores are not the points of the sides")
+
     def _check_figures(self, seq: int, match: DiskwarsMatch | None, event: e.MatchStarted) -> None:
         """Check the figures against the pack whose hash the match names, and its armies against the rules."""
+        if match is not None and match.packs != event.packs:
+            raise BadRecord(seq, "match_started: these are not the packs that the match was opened with")
         if self._pack is None or match is None:
             return
         right = _with_pack_figures(event, self._pack)
@@ -116,6 +127,15 @@ class DiskwarsFileChecks(FileChecks):
             )
 
 
+def _check_damage(seq: int, match: DiskwarsMatch | None, event: e.DamageDealt) -> None:
+    if match is None or match.board is None:
+        return
+    before = match.board.disks[event.disk].damage
+    if event.tokens != before + event.taken:
+        why = f"disk {event.disk} had {before} damage and takes {event.taken}, which is not {event.tokens}"
+        raise BadRecord(seq, f"damage_dealt: {why}")
+
+
 def _known_pack(named: Sequence[Pack], catalogues: Iterable[Catalogue]) -> Catalogue | None:
     """Return the catalogue whose packs have the hashes of these, if the reader has one."""
     known = ((catalogue, (catalogue.pack, *catalogue.other_packs)) for catalogue in catalogues)
@@ -123,7 +143,7 @@ def _known_pack(named: Sequence[Pack], catalogues: Iterable[Catalogue]) -> Catal
 
 
 def _packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
-    """Return the packs that the match says it was played with, or will be."""
+    """Return the packs that the match names."""
     for event in events:
         if isinstance(event, m.MatchOpened | e.MatchStarted) and event.packs:
             return event.packs
@@ -131,7 +151,7 @@ def _packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
 
 
 def _with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
-    """Return the record as it has to be with the figures of the pack."""
+    """Return the event as it would be with the figures of the pack."""
     is_full = event.settings.setup == "full"
     return replace(
         event,

@@ -17,9 +17,8 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from msgspec import Struct
-
 from diskwars_client.rulesets.diskwars import setup_orders
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -32,18 +31,6 @@ from diskwars_text.text_map import disk_letters
 
 DIRECTION_SCALE = 1_000_000
 FULL_TURN_DEGREES = 360
-
-
-class OrderError(Exception):
-    """A line that cannot be understood; the text says what is missing or can be typed instead."""
-
-
-class NumberedOption(Struct, frozen=True):
-    """A numbered option: what it says, what it does, and the plan that it is an example of, if any."""
-
-    text: str
-    action: a.Action
-    plan: DiskwarsOption | None = None
 
 
 def numbered_options(
@@ -136,7 +123,8 @@ def _numbered_action(word: str, board: Board | None, offered: Sequence[NumberedO
     choice = offered[number - 1]
     if isinstance(choice.action, a.MoveDisk) and board is not None:
         raise OrderError(_move_hint(board, choice.action.disk))
-    return choice.action
+    action: a.Action = choice.action
+    return action
 
 
 def _move_hint(board: Board, disk: int) -> str:
@@ -239,7 +227,7 @@ class _OrderParser:
         return self._parse_aimed(words, uses, "use the card")
 
     def _parse_aimed(self, words: list[str], able: Sequence[a.Shoot | a.Focus | a.UseAbility], what: str) -> a.Action:
-        """Return the disk that does it, and the target where there are several."""
+        """Parse an order that names a disk and, where there are several, a target."""
         users = {action.disk for action in able}
         disk, rest = self._parse_disk(words, users, f"that can {what}", f"cannot {what} now", f"nobody can {what} now")
         own = [action for action in able if action.disk == disk]
@@ -281,7 +269,7 @@ class _OrderParser:
         return self._first_option((a.Deploy,), "nothing can be placed now")
 
     def _first_option(self, kinds: tuple[type[a.Action], ...], none: str) -> a.Action:
-        """Return the first option of these kinds, and what to say where there is none."""
+        """Return the first option of these kinds. Raises the error of an order that is not possible now."""
         for choice in self._options:
             if isinstance(choice.action, kinds):
                 return choice.action
@@ -325,7 +313,7 @@ class _OrderParser:
     def _parse_disk(
         self, words: list[str], able: Iterable[int], what: str, cannot: str, nobody: str
     ) -> tuple[int, list[str]]:
-        """Return the disk that the words begin with, and the words that are left.
+        """Return the disk named by the first words, and the words after them.
 
         An exact name refers to that disk only: if it cannot be used, no other is tried.
         """
@@ -385,7 +373,7 @@ class _OrderParser:
     # ------------------------------------------------------------ paths
 
     def _parse_path(self, plan: DiskwarsOption, words: list[str]) -> list[a.Vector]:
-        """Directions with their numbers of flips, or `toward` somebody."""
+        """Parse directions with their numbers of flips, or `toward` a disk."""
         if words and words[0] in ("toward", "towards", "to", "onto"):
             return self._parse_toward(plan, words[1:])
         path: list[a.Vector] = []
@@ -408,7 +396,7 @@ class _OrderParser:
 
 
 def _ending_actions(ask: a.Question) -> tuple[type[a.Action], ...]:
-    """Return what ends that which is under way: a card, scouting, or the activation of a disk."""
+    """Return the actions that end the current card, scouting or activation."""
     return (a.EndCard,) if isinstance(ask, a.ActivationQuestion) else (a.EndScouting, a.PassDisk)
 
 

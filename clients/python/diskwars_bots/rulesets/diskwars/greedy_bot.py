@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from diskwars_bots.random_bot import choose_random, is_scouting
+from diskwars_bots.rulesets.diskwars.random_bot import choose_random, is_scouting
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a

@@ -1,0 +1,1 @@
+"""Bots of one ruleset each, one folder per ruleset."""

@@ -1,0 +1,25 @@
+"""The registry of the bots of each ruleset."""
+
+from msgspec import Struct
+
+from diskwars_bots.chooser import Chooser
+from diskwars_bots.generic_bot import choose_offered
+from diskwars_bots.rulesets.diskwars import bots as diskwars
+
+
+class RulesetBots(Struct, frozen=True):
+    """The bots of one ruleset by name, and which of them plays when none is named."""
+
+    choosers: dict[str, Chooser]
+    default: str
+
+
+BOTS: dict[str, RulesetBots] = {"diskwars": RulesetBots(diskwars.BOTS, diskwars.DEFAULT_BOT)}
+"""By ruleset: the bots that come with this package."""
+GENERIC_BOTS = RulesetBots({"random": choose_offered}, "random")
+"""The bots of a ruleset that has registered none."""
+
+
+def find_bots(ruleset: str) -> RulesetBots:
+    """Return the bots of a ruleset."""
+    return BOTS.get(ruleset, GENERIC_BOTS)

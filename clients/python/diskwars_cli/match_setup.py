@@ -1,0 +1,58 @@
+"""What the command needs to open matches of one ruleset.
+
+The base class suits every ruleset whose loadouts and settings have defaults; one with armies to choose extends it.
+"""
+
+from functools import cache
+from typing import Any
+
+from diskwars_cli.command import CommandError
+from diskwars_cli.match_options import MatchFlags, parse_settings
+from diskwars_content import PackError
+from diskwars_content.rulesets import RULESETS
+from diskwars_engine.ruleset import AnyRuleset
+from diskwars_protocol.setting_options import setting_options
+from diskwars_protocol.suggestions import suggest
+
+
+def check_ruleset(name: str) -> None:
+    """Raise CommandError with a suggestion if there is no such ruleset."""
+    if name not in RULESETS:
+        raise CommandError(f"--ruleset: there is no ruleset {name!r}{suggest(name, RULESETS)}")
+
+
+@cache
+def load_ruleset(name: str, packs: tuple[str, ...]) -> AnyRuleset:
+    """Load a ruleset with these packs besides its own. Raises CommandError with every fault of a pack."""
+    check_ruleset(name)
+    try:
+        return RULESETS[name](packs)
+    except PackError as fault:
+        raise CommandError(str(fault)) from None
+
+
+class MatchSetup:
+    """Matches in which every seat brings the same default, with the settings that `--option` names.
+
+    `join_options` are those that a second player may want to add to the command that joins the match.
+    """
+
+    join_options = ""
+
+    def __init__(self, ruleset: str) -> None:
+        self.ruleset = ruleset
+
+    def loadouts(self, army: str, bot_army: str, packs: tuple[str, ...]) -> tuple[Any, Any]:
+        """Return what a player brings, and what each bot does; an empty name means the default. Raises CommandError."""
+        if army or bot_army:
+            raise CommandError(f"--army and --bot-army: {self.ruleset} has no armies to choose from")
+        new_loadout = load_ruleset(self.ruleset, packs).vocabulary.loadout
+        return new_loadout(), new_loadout()
+
+    def settings(self, options: MatchFlags, loadout: Any) -> Any:
+        """Return the settings of a match that a player with this loadout opens. Raises CommandError."""
+        if options.setup is not None:
+            raise CommandError(f"--setup: {self.ruleset} has one setup only")
+        ruleset = load_ruleset(self.ruleset, options.settings.pack)
+        kind = ruleset.vocabulary.settings
+        return kind(**parse_settings(setting_options(kind), options.house_rules))

@@ -1,0 +1,56 @@
+"""Checks of one record that need no rules, for records that are not decided again."""
+
+from typing import Any, TypeAlias
+
+from diskwars_protocol import match as m
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.fairness import command_digest
+from diskwars_protocol.match import Match, RecordBody
+from diskwars_protocol.records import BadRecord
+from diskwars_protocol.sealed import count_sealed
+
+AnyBody: TypeAlias = RecordBody[Any, Any, Any]
+
+CLOSE_DIGEST = command_digest(encode_canonical(["", {"type": "close_match"}]))
+UNPROMPTED_ACTIONS = (m.Resign, m.ReplaceChain)
+
+
+def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None:
+    """Check who acts, by which decision, and the digest of it; `match` is the state before. Raises BadRecord."""
+    if seq == 1 or match is None:
+        if body.seat is not None or body.action is not None or body.decision or body.digest:
+            raise BadRecord(seq, "nobody acts in record 1")
+        return
+    if body.result is not None and body.result.end_reason == "closed":
+        check_closing(seq, match, body)
+        return
+    if body.action is None or body.seat is None or not 0 <= body.seat < len(match.seats):
+        raise BadRecord(seq, "nobody acts")
+    is_open = isinstance(body.digest, str) and not count_sealed(encode_canonical(body.action))
+    if is_open and body.digest != command_digest(encode_canonical([body.decision, body.action])):
+        raise BadRecord(seq, "the digest is that of another command")
+    if isinstance(body.action, UNPROMPTED_ACTIONS):
+        if body.decision:
+            raise BadRecord(seq, "this action answers no decision")
+        return
+    answered = next((decision for decision in match.decisions if decision.id == body.decision), None)
+    if answered is None or answered.seat != body.seat:
+        raise BadRecord(seq, f"decision {body.decision!r} was not open for the seat that acts")
+
+
+def check_closing(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
+    """Check a record that closes a match: no seat acts, and the match has not begun. Raises BadRecord."""
+    if body.seat is not None or body.action is not None or body.decision or len(body.events) != 1:
+        raise BadRecord(seq, "a match is closed by no seat, and nothing else happens")
+    if match.status != "open":
+        raise BadRecord(seq, "a match that has begun cannot be closed")
+    if body.digest != CLOSE_DIGEST:
+        raise BadRecord(seq, "the digest is that of another command")
+
+
+def check_decisions(seq: int, before: Match[Any, Any] | None, after: Match[Any, Any]) -> None:
+    """Check the ids of the decisions that a record opens. Raises BadRecord."""
+    known = set() if before is None else {decision.id for decision in before.decisions}
+    for slot, decision in enumerate(after.decisions):
+        if decision.id not in known and decision.id != f"{seq}.{slot}":
+            raise BadRecord(seq, f"decision {decision.id} is not named after this record and its place in it")

@@ -1,0 +1,175 @@
+"""Diskwars in a terminal: the map, the sentences, the orders, and what can be looked up."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from diskwars_client.rulesets.diskwars import orders
+from diskwars_client.rulesets.diskwars.setup_orders import find_setup_cards, objective_text, scenario_text
+from diskwars_client.terminal_ruleset import NumberedOption, Refusal, TerminalRuleset
+from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import RoundBegan
+from diskwars_text import phrases
+from diskwars_text.narration import narrate
+from diskwars_text.phrases import card_text, disk_names, disk_text
+from diskwars_text.text_map import disk_letters, draw_text_map
+
+HELP_TEXT = """\
+a number             choose that option, or show how it is typed
+move DISK 45 x2      two flips in a direction: degrees clockwise from north, or N, NE, E ...
+move DISK toward X   straight on until it lies on X; x2 at the end for two flips at most
+shoot DISK X         shoot at X; focus DISK X, use DISK X for a focus ability or the card's
+bring DISK at 18 4   from the reserve; inches from the lower left corner
+pass DISK, end       activate without an action; leave the rest of an activation or a card
+place DISK 18 4, ... deploy, every disk with its place; or default
+lay CARD own at 12   a deployment card, that side up (own or common), from 12 inches along your edge on
+put FACE at 18 12 turn 45   terrain: that face up, its middle there, turned against the clock
+why, why DISK        why the last order was refused; why a disk or a card is not offered
+show NAME            a disk, a card, a scenario or a piece of terrain
+board, cards, help, quit, resign yes: at any time; options: what is asked now
+A disk is called by its name, a part of it, its letter on the map, or the number of its option.
+A flip of which something follows cuts a move short, and you are asked again; end behind a move ends the activation.
+On the map the disks of each seat have a frame of their own, which is shown where they are listed below it."""
+
+NOTHING_UNAVAILABLE_TEXT = "nothing was refused, and no disk or card is left out of the options"
+SHOW_USAGE_TEXT = "show what? A disk, a card, a scenario or a piece of terrain, by its name or a part of it"
+
+
+class DiskwarsTerminal(TerminalRuleset):
+    """The texts and orders of Diskwars."""
+
+    help_text = HELP_TEXT
+    information_orders = ("help", "options", "why", "show", "board", "cards", "quit", "resign yes")
+
+    # ------------------------------------------------------------ what has happened
+
+    def narrate(self, before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
+        return narrate(before, record)
+
+    def begins_round(self, record: RecordBody[Any, Any, Any]) -> bool:
+        return any(isinstance(event, RoundBegan) for event in record.events)
+
+    def table_text(self, match: Match[Any, Any]) -> str:
+        return draw_text_map(match.board) if match.board else ""
+
+    def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
+        """Show the map once for each card that is played, and whenever a fight has to be chosen."""
+        board = match.board
+        if board is None or isinstance(decision.question, a.CommandCardQuestion):
+            return None
+        return (board.round, match.step, board.active_seat)
+
+    def seat_name(self, match: Match[Any, Any], seat: Seat) -> str:
+        return phrases.seat_name(match, seat)
+
+    def status_text(self, match: Match[Any, Any], turn: str) -> str:
+        board = match.board
+        if board is None or not board.round:
+            return turn
+        return f"round {board.round} of {board.rounds}, {board.phase} phase: {turn}"
+
+    def outcome_text(self, match: Match[Any, Any], result: Result) -> str:
+        return phrases.outcome_text(match, result)
+
+    # ------------------------------------------------------------ a question
+
+    def question_text(self, match: Match[Any, Any], decision: Decision[Any]) -> str:
+        return phrases.question_text(match, decision)
+
+    def numbered_options(
+        self, match: Match[Any, Any], decision: Decision[Any], options: Options[Any, Any, Any]
+    ) -> list[NumberedOption]:
+        return orders.numbered_options(match, decision, options)
+
+    def parse_order(
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> Any:
+        return orders.parse_order(line, match, decision, offered)
+
+    def completions(
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> tuple[list[str], list[str]]:
+        """Return the orders of the question, and the disks and cards that they may name."""
+        verbs = orders.expected_verbs(match, decision.question, offered)
+        if match.board is None:
+            return verbs, []
+        cards = getattr(decision.question, "cards", ())
+        hand = match.board.sides[decision.seat].hand or ()
+        return verbs, list(dict.fromkeys([*disk_names(match.board), *map(str, cards), *map(str, hand)]))
+
+    # ------------------------------------------------------------ questions of the player
+
+    def answer_information_order(
+        self, verb: str, rest: str, match: Match[Any, Any] | None, seat: Seat | None, command: str
+    ) -> list[str] | None:
+        if verb not in ("board", "cards", "show"):
+            return None
+        board = None if match is None else match.board
+        if board is None:
+            return ["the table is not laid yet"]
+        if verb == "board":
+            return [draw_text_map(board)]
+        return _card_lines(board, seat) if verb == "cards" else _show_lines(board, rest, command)
+
+    def refusal_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
+        return phrases.refusal_text(match.board, seat, refusal.code, refusal.text)
+
+    def rules_hint(self, command: str) -> list[str]:
+        return [f"a rule is in brackets: `{command} rules ID` prints it"]
+
+    def unavailable_lines(
+        self,
+        match: Match[Any, Any],
+        seat: Seat | None,
+        unavailable: Sequence[Any],
+        name: str,
+        command: str,
+    ) -> list[str]:
+        """Return why disks and cards are not offered."""
+        board = match.board
+        about = set(range(len(board.disks))) if board and not name else set(_find_disks(board, name) if board else ())
+        found = [one for one in unavailable if one.disk in about or _matches_card_name(one.card, name)]
+        if found:
+            return [*(f"  {self.reason_text(match, seat, one)}" for one in found), *self.rules_hint(command)]
+        if not name:
+            return [NOTHING_UNAVAILABLE_TEXT]
+        if board is None or not [*about, *find_setup_cards(board, name)]:
+            return [f"nothing is called {name!r}"]
+        return [f"nothing is said against {name!r}: what it can do now is among the options"]
+
+
+def _show_lines(board: Board, name: str, command: str) -> list[str]:
+    """Return the lines about everything of this name; a single letter means a disk."""
+    if not name:
+        return [SHOW_USAGE_TEXT]
+    others = find_setup_cards(board, name)
+    found = [*(disk_text(board, disk) for disk in _find_disks(board, name)), *others]
+    more = [f"what a word on them means: `{command} rules WORD`"] if others else []
+    return [*(f"  {one}" for one in found), *more] or [f"nothing is called {name!r}"]
+
+
+def _card_lines(board: Board, seat: Seat | None) -> list[str]:
+    hand = () if seat is None else board.sides[seat].hand or ()
+    lines = [f"  {card_text(board.card(name))}" for name in hand] or ["  no card in hand"]
+    scenarios = {one.id: one for one in board.layout.scenarios}
+    if board.layout.active_scenario:
+        lines.append(f"  scenario {scenario_text(scenarios[board.layout.active_scenario])}")
+    objective = "" if seat is None else board.sides[seat].objective
+    if isinstance(objective, str) and objective in scenarios:
+        lines.append(f"  {objective_text(scenarios[objective])}")
+    return lines
+
+
+def _find_disks(board: Board, name: str) -> list[int]:
+    """Return the disks with this name or letter."""
+    letters, names = disk_letters(board), disk_names(board)
+    return [
+        disk.id
+        for disk in board.disks
+        if name == letters[disk.id] or (len(name) > 1 and name.lower() in names[disk.id].lower())
+    ]
+
+
+def _matches_card_name(card: str, name: str) -> bool:
+    return bool(card) and (not name or (len(name) > 1 and name.lower() in card.lower()))

@@ -1,0 +1,158 @@
+"""What a terminal shows and understands of one ruleset.
+
+The base class suits every ruleset: options are numbered, and everything is shown as `tag field=value`. A ruleset with a
+map, orders and sentences of its own extends it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat, seat_letter
+from diskwars_protocol.sealed import HIDDEN, Sealed
+
+GENERIC_HELP_TEXT = """\
+a number             choose that option
+options              what is asked now
+why                  why the last order was refused, and what is not offered
+help, quit, resign yes: at any time"""
+NOTHING_UNAVAILABLE_TEXT = "nothing was refused, and nothing is left out of the options"
+INFORMATION_ORDERS = ("help", "options", "why", "quit", "resign yes")
+"""Orders that are understood at any time; `resign` asks for the second word."""
+
+
+class OrderError(Exception):
+    """A line that cannot be understood; the text says what is missing or can be typed instead."""
+
+
+class NumberedOption(Struct, frozen=True):
+    """A numbered option: what it says, what it does, and the ruleset's limits that it is an example of, if any."""
+
+    text: str
+    action: Any
+    plan: Any = None
+
+
+class Refusal(Protocol):
+    """Why something was refused or is not offered."""
+
+    @property
+    def code(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def rule(self) -> str: ...
+
+
+class TerminalRuleset:
+    """The texts and orders of one ruleset in a terminal."""
+
+    help_text = GENERIC_HELP_TEXT
+    information_orders: tuple[str, ...] = INFORMATION_ORDERS
+
+    # ------------------------------------------------------------ what has happened
+
+    def narrate(self, before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
+        """Return the lines that tell a record."""
+        return ["something hidden" if isinstance(event, Sealed) else struct_text(event) for event in record.events]
+
+    def begins_round(self, record: RecordBody[Any, Any, Any]) -> bool:
+        """Return whether a spectator is shown the table after this record."""
+        return False
+
+    def table_text(self, match: Match[Any, Any]) -> str:
+        """Return the table as text; empty before there is one."""
+        return "" if match.board is None else struct_text(match.board)
+
+    def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
+        """Return what changes when a player needs the table again; None when they do not need it."""
+        return match.board
+
+    def seat_name(self, match: Match[Any, Any], seat: Seat) -> str:
+        return f"seat {seat_letter(seat)}"
+
+    def status_text(self, match: Match[Any, Any], turn: str) -> str:
+        """Return where the match stands and whose turn it is."""
+        return turn
+
+    def outcome_text(self, match: Match[Any, Any], result: Result) -> str:
+        """Return the winner and the scores."""
+        winner = "nobody" if result.winner is None else self.seat_name(match, result.winner)
+        return f"{winner} ({result.end_reason}; points {' '.join(map(str, result.scores)) or '-'})"
+
+    # ------------------------------------------------------------ a question
+
+    def question_text(self, match: Match[Any, Any], decision: Decision[Any]) -> str:
+        return f"{self.seat_name(match, decision.seat)}: {struct_text(decision.question)}"
+
+    def numbered_options(
+        self, match: Match[Any, Any], decision: Decision[Any], options: Options[Any, Any, Any]
+    ) -> list[NumberedOption]:
+        """Return the options in the order of their numbers, which begin with 1."""
+        listed = [NumberedOption(struct_text(action), action) for action in options.actions]
+        return listed + [
+            NumberedOption(f"{struct_text(option.example)} (an example)", option.example, option)
+            for option in options.parametric
+        ]
+
+    def parse_order(
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> Any:
+        """Return the action that a line means. Raises OrderError."""
+        if not line.isdecimal() or not 1 <= int(line) <= len(offered):
+            raise OrderError(f"say a number from 1 to {len(offered)}; `help` says more")
+        return offered[int(line) - 1].action
+
+    def completions(
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> tuple[list[str], list[str]]:
+        """Return the first words of orders that can answer a question, and names that may follow them."""
+        return [], []
+
+    # ------------------------------------------------------------ questions of the player
+
+    def answer_information_order(
+        self, verb: str, rest: str, match: Match[Any, Any] | None, seat: Seat | None, command: str
+    ) -> list[str] | None:
+        """Return the answer to an order that only shows something; None for any other order."""
+        return None
+
+    def refusal_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
+        return refusal.text
+
+    def reason_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
+        """Return the reason of a refusal, with its rule in brackets."""
+        return self.refusal_text(match, seat, refusal) + (f" ({refusal.rule})" if refusal.rule else "")
+
+    def rules_hint(self, command: str) -> list[str]:
+        """Return the lines that explain how to look up a rule in brackets; empty if there are no rules to show."""
+        return []
+
+    def unavailable_lines(
+        self,
+        match: Match[Any, Any],
+        seat: Seat | None,
+        unavailable: Sequence[Any],
+        name: str,
+        command: str,
+    ) -> list[str]:
+        """Return the lines about what is not offered, with reasons; with a name, only what has that name."""
+        found = [f"  {self.reason_text(match, seat, one)}" for one in unavailable]
+        return [*found, *self.rules_hint(command)] if found else [NOTHING_UNAVAILABLE_TEXT]
+
+
+def struct_text(value: Struct) -> str:
+    """Format a struct as `tag field=value ...`; empty fields are left out."""
+    shown = [(name, getattr(value, name)) for name in value.__struct_fields__]
+    tag = str(value.__struct_config__.tag or type(value).__name__)
+    return " ".join([tag, *(f"{name}={_value_text(field)}" for name, field in shown if field not in ("", None))])
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, Sealed) or value == HIDDEN:
+        return "hidden"
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

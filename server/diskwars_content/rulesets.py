@@ -1,0 +1,15 @@
+"""The registry of the rulesets that can be played here, each made from its content."""
+
+from collections.abc import Callable, Sequence
+
+from diskwars_content import load_packs
+from diskwars_engine.ruleset import AnyRuleset
+from diskwars_engine.rulesets.diskwars import Diskwars
+
+
+def _load_diskwars(packs: Sequence[str]) -> Diskwars:
+    return Diskwars(load_packs(*packs).catalogue)
+
+
+RULESETS: dict[str, Callable[[Sequence[str]], AnyRuleset]] = {"diskwars": _load_diskwars}
+"""By name: how a ruleset is loaded, with the packs that the user names. Raises PackError."""

@@ -1,0 +1,62 @@
+"""The loop that closes matches which do not begin, and removes closed ones from the database."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from diskwars_protocol.match import MatchId
+from diskwars_server.database import Database
+from diskwars_server.game import Clock
+from diskwars_server.lobby import Lobby
+from diskwars_server.refusals import Refusal, describe_fault
+from diskwars_server.store_errors import StoreError, StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 600.0
+BATCH_MATCHES = 100
+
+
+class UnstartedMatches:
+    """Closes and removes the matches that have not begun within `lifetime_ms`.
+
+    In two steps: a match is closed, which is a record like any other, and its rows are removed as much later. Nothing
+    is appended to a match that has ended, so no node can still be writing to what is removed.
+    """
+
+    def __init__(self, lobby: Lobby, database: Database, clock: Clock, lifetime_ms: int) -> None:
+        self._lobby, self._database, self._clock, self._lifetime_ms = lobby, database, clock, lifetime_ms
+
+    async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Close and remove until cancelled."""
+        while True:
+            try:
+                await self.expire()
+            except StoreUnavailable:
+                pass  # the outage is logged once, by the database
+            except Exception as fault:
+                # This loop outlives every fault: without it the lobby fills with what nobody plays.
+                log.error("matches that have not begun are not removed", extra=describe_fault(fault))
+            await sleep(POLL_SECONDS)
+
+    async def expire(self) -> None:
+        """Close what is too old now, and remove what was closed long enough ago. Raises StoreUnavailable."""
+        before = self._clock() - self._lifetime_ms
+        after = ""
+        while found := await self._database.matches.find_unstarted(before, after, BATCH_MATCHES):
+            for match in found:
+                await self._close(MatchId(match))
+            after = found[-1]
+        while removed := await self._database.events.remove_unstarted(before, BATCH_MATCHES):
+            log.info("matches removed that never began", extra={"count": removed})
+
+    async def _close(self, match: MatchId) -> None:
+        # One match that cannot be read or is busy holds up no other; it is found again next time.
+        try:
+            game = await self._lobby.find(match)
+            game.expire()
+            await game.wait_idle()
+        except (Refusal, StoreError) as fault:
+            log.warning("match not closed", extra={"match": match, "why": str(fault)})
+        except Exception as fault:
+            log.error("match not closed", extra={"match": match, **describe_fault(fault)})

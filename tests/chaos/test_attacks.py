@@ -1,0 +1,79 @@
+"""Strangers who attack a server with all its limits neither stop a match beside them nor keep their places."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+from msgspec import Raw
+
+from bench import attackers
+from bench.attackers import ATTACKS
+from bench.null_ruleset import NullRuleset
+from diskwars_engine.ruleset import AnyRuleset
+from diskwars_protocol import messages as m
+from diskwars_protocol.match import MatchId
+from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.health import HealthReport
+from diskwars_server.memory import MemoryDatabase
+from diskwars_server.session import SessionContext
+from diskwars_server.settings import ServerSettings
+from diskwars_server.transport import ListenOptions, Transport
+from tests.server.connections import InMemoryClient, InMemoryServer
+from tests.server.counting_ruleset import CountingRules
+
+SERVED = ServerSettings()
+ACTIONS = 100
+SECONDS_BETWEEN_ACTIONS = 0.01
+TIMEOUT_SECONDS = 50
+
+
+@contextlib.asynccontextmanager
+async def limited_server() -> AsyncIterator[tuple[InMemoryServer, Transport, AddressQuotas]]:
+    async def health() -> HealthReport:
+        return HealthReport("ok", "n1", "1", "ok", "1")
+
+    async with MemoryDatabase() as database:
+        rulesets: dict[str, AnyRuleset] = {"counting": CountingRules(), "nothing": NullRuleset()}
+        server = InMemoryServer(database, live=SERVED.matches, each=SERVED.open_matches, rulesets=rulesets)
+        limits = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches, proxies=())
+        quotas = AddressQuotas(limits, server.clock)
+        context = SessionContext(server.lobby, server.tokens, server.clock, quotas=quotas)
+        async with Transport(context, health, ListenOptions(close_timeout_seconds=0.2)) as transport:
+            yield server, transport, quotas
+        await server.lobby.close()
+
+
+async def play(server: InMemoryServer) -> tuple[InMemoryClient, MatchId]:
+    """Begin a match of the null ruleset; return the player whose turn it always is, and the match."""
+    first, second = await server.connect_and_greet(), await server.connect_and_greet()
+    opened = await first.request(m.OpenMatch("open", "nothing", 2, Raw(b"{}")))
+    assert isinstance(opened, m.Opened)
+    await second.watch(opened.match)
+    for seat, player in enumerate((first, second)):
+        sit = {"type": "take_seat", "chain_head": "0" * 32, "loadout": {}}
+        await player.expect_accepted(player.act_message(opened.match, f"1.{seat}", sit))
+    for seat, player in enumerate((first, second)):
+        decision = await player.decision(opened.match, seat)
+        await player.expect_accepted(player.act_message(opened.match, decision, {"type": "ready"}))
+    return first, opened.match
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+async def test_match_goes_on_beside_an_attack(attack: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attackers, "HALF_OPEN_CONNECTIONS", 150)
+    monkeypatch.setattr(attackers, "CONNECTIONS", 4)
+    async with limited_server() as (server, transport, quotas), asyncio.timeout(TIMEOUT_SECONDS):
+        player, match = await play(server)
+        attacking = asyncio.create_task(ATTACKS[attack](transport.url))
+        while not transport.connections + quotas._sockets:
+            await asyncio.sleep(0.01)
+        for number in range(ACTIONS):
+            decision = await player.decision(match, 0)
+            await player.expect_accepted(player.act_message(match, decision, {"type": "tick", "n": number}))
+            await asyncio.sleep(SECONDS_BETWEEN_ACTIONS)
+        assert not attacking.done(), "an attack that fails proves nothing"
+        attacking.cancel()
+        await asyncio.gather(attacking, return_exceptions=True)
+        while transport.connections:
+            await asyncio.sleep(0.01)

@@ -1,0 +1,22 @@
+"""The `diskwars` command with the toy ruleset of the tests beside Diskwars: one line in each registry, and no more."""
+
+import sys
+
+from diskwars_cli.__main__ import main
+from diskwars_client.rulesets.registry import FILE_CHECKS
+from diskwars_content.rulesets import RULESETS
+from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
+from tests.client.counting_file_checks import CountingFileChecks
+from tests.server.counting_ruleset import CountingRules
+
+
+def register_counting() -> None:
+    """Make the toy ruleset known to every part of the program."""
+    VOCABULARIES["counting"] = CountingRules.vocabulary
+    RULESETS["counting"] = lambda packs: CountingRules()
+    FILE_CHECKS["counting"] = f"{CountingFileChecks.__module__}:CountingFileChecks"
+
+
+if __name__ == "__main__":
+    register_counting()
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""Matches of every registered ruleset, played by its random bot, for the suite that all rulesets share.
+
+Nothing here knows a ruleset: setups, loadouts, bots and texts are what the registries hold.
+"""
+
+import copy
+from functools import cache
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_cli.match_options import BotMatchFlags
+from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.rulesets.registry import find_simulation
+from diskwars_cli.seeded_match import play_bots, seeded_match
+from diskwars_content.rulesets import RULESETS
+from diskwars_engine.local import LocalMatch
+from diskwars_engine.match import AnyMatch
+from diskwars_protocol.match import ALL, PUBLIC, Decision, RecordBody, StepBegan, Viewer
+from diskwars_server.settings import ServerSettings
+
+TOY = "counting"
+"""The toy ruleset of the tests, registered by the fixture `toy_ruleset`."""
+NAMES = (*RULESETS, TOY)
+"""Every ruleset that is registered."""
+SEEDS = (1, 2)
+MOMENTS = 24
+"""In how many places of a match what takes long is tried."""
+
+COMMITMENTS: dict[str, str] = {"card_locked": "commitment"}
+"""By tag of an event: its field that depends on a secret by design and gives nothing away."""
+
+
+class PlayedMatch(Struct, frozen=True):
+    """A match from its first record to its last. `states[n]` is the match after `bodies[n]`."""
+
+    local: LocalMatch[Any, Any, Any]
+    bodies: list[RecordBody[Any, Any, Any]]
+    states: list[AnyMatch]
+
+    @property
+    def viewers(self) -> tuple[Viewer, ...]:
+        return (*range(len(self.local.seats)), PUBLIC, ALL)
+
+    def at(self, n: int) -> LocalMatch[Any, Any, Any]:
+        """Return the match as it was after `bodies[n]`, to be gone on with separately."""
+        local = copy.copy(self.local)
+        local.match, local.records = self.states[n], self.bodies[: n + 1]
+        return local
+
+    def moments(self) -> list[int]:
+        """Return some places, spread over the match, in which its board has open questions."""
+        places = [n for n, state in enumerate(self.states) if state.status == "running" and state.decisions]
+        return places[:: max(1, len(places) // MOMENTS)]
+
+
+@cache
+def played(name: str, players: int, seed: int) -> PlayedMatch:
+    """Play a match between random bots to its end."""
+    options = BotMatchFlags(settings=ServerSettings(), ruleset=name, players=players, bots="random")
+    job = next(find_simulation(name).jobs(options, [seed]))
+    local = seeded_match(load_ruleset(name, ()), seed, job.loadouts, job.settings)
+    bodies, states = [], []
+    for body in play_bots(local, seed, job.bots):
+        bodies.append(body)
+        states.append(local.match)
+    return PlayedMatch(local, bodies, states)
+
+
+def decide(local: LocalMatch[Any, Any, Any], decision: Decision[Any], action: Any) -> RecordBody[Any, Any, Any]:
+    """Return the record that an answer of the seat makes; nothing is changed. Raises Illegal."""
+    completed = local.with_secrets(decision.seat, action)
+    return local.decide(local.seats[decision.seat].player, decision.id, completed).body
+
+
+def before_reveal(body: RecordBody[Any, Any, Any]) -> RecordBody[Any, Any, Any]:
+    """Return the record up to the step of the dice at which secrets are revealed, with its commitments blanked."""
+    step = next((n for n, event in enumerate(body.events) if isinstance(event, StepBegan)), None)
+    if step is None:
+        return replace(body, events=tuple(map(_blank, body.events)))
+    return replace(
+        body, events=tuple(map(_blank, body.events[:step])), decisions=None, draw_index=None, cursor=None, result=None
+    )
+
+
+def _blank(event: Any) -> Any:
+    field = COMMITMENTS.get(str(event.__struct_config__.tag))
+    return replace(event, **{field: ""}) if field else event
+
+
+parametrize_matches = pytest.mark.parametrize(
+    ("name", "count", "seed"),
+    [(name, count, seed) for name in NAMES for count in (min, max) for seed in SEEDS],
+    ids=lambda value: getattr(value, "__name__", str(value)),
+)
+"""With the fewest and with the most players that a ruleset is played by."""

@@ -1,0 +1,143 @@
+"""Docstrings of classes and functions name what exists: their own fields and parameters, and things of the project."""
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("protocol", "server", "clients/python", "bench", "tools")
+FILES = [file for folder in FOLDERS for file in sorted((ROOT / folder).rglob("*.py")) if ".venv" not in file.parts]
+WORD = re.compile(r"`([A-Za-z_]\w*)`")
+RAISES = re.compile(r"[Rr]aises? (?:an? )?`?([A-Z]\w+)`?")
+LONGEST_LABEL = 60
+"""Words of longer texts in the code are prose and define nothing."""
+
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+OTHER_WORDS = {
+    "int": "a type, quoted from a message of msgspec",
+    "isinstance": "of Python",
+    "KeyError": "of Python",
+    "LookupError": "of Python",
+    "hello": "a message of the protocol",
+    "match_started": "an event of the protocol",
+    "at_ms": "a field of the record that opened the decision",
+    "after_end": "a value of MatchOptions.watchers",
+    "none": "a value of MatchOptions.watchers",
+    "contact": "a value of the setting for pins",
+    "over": "a phase",
+    "ranged": "a value of Keyword.of",
+    "both": "a value of Keyword.of",
+    "disk_2": "an example of a generated name",
+    "disk_3": "an example of a generated name",
+    "disk": "a word of the notation, or an example of a generated name",
+    "x3": "a number of copies in the notation",
+    "in": "a unit in the notation",
+    "mm": "a unit in the notation",
+    "um": "a unit in the notation",
+    "own": "a place in an override table",
+    "Default": "a heading in docs/rules.md",
+    "Option": "a heading in docs/rules.md",
+    "greedy": "a bot",
+    "nothing": "the null ruleset",
+    "keys": "a table of the database",
+    "Cover": "a keyword of terrain",
+    "Dangerous": "a keyword of terrain",
+    "Defensive": "a keyword of terrain",
+    "Fortified": "a keyword of terrain",
+    "Rough": "a keyword of terrain",
+    "Cave": "a keyword of terrain",
+    "Windmill": "a keyword of terrain",
+}
+"""Words that no definition introduces, each with what it is."""
+
+
+def own_names(node: ast.AST) -> set[str]:
+    """Return every name, attribute, parameter and word of a short text inside a definition."""
+    names: set[str] = set()
+    docstrings = {id(part.value) for part in ast.walk(node) if isinstance(part, ast.Expr)}
+    for part in ast.walk(node):
+        match part:
+            case ast.Constant() if id(part) in docstrings:
+                continue
+            case ast.arg(arg=name) | ast.keyword(arg=str(name)) | ast.Name(id=name) | ast.Attribute(attr=name):
+                names.add(name)
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                names.add(name)
+            case ast.Constant(value=str(text)) if len(text) < LONGEST_LABEL:
+                names |= set(re.findall(r"\w+", text))
+    return names
+
+
+def top_level_names(module: ast.Module) -> set[str]:
+    names = {part.name for part in module.body if isinstance(part, Definition)}
+    for part in module.body:
+        if isinstance(part, ast.Assign | ast.AnnAssign):
+            names |= {name.id for name in ast.walk(part) if isinstance(name, ast.Name)}
+    return names
+
+
+def defined_names(trees: dict[Path, ast.Module]) -> set[str]:
+    """Return the names of all modules, classes, functions and imports of the project."""
+    names = {part for file in trees for part in (file.stem, file.parent.name)}
+    for tree in trees.values():
+        for node in ast.walk(tree):
+            if isinstance(node, Definition):
+                names.add(node.name)
+            elif isinstance(node, ast.alias):
+                names.add((node.asname or node.name).split(".")[-1])
+    return names
+
+
+BUILT_IN = frozenset((*dir(builtins), "TimeoutExpired"))
+"""Exceptions of Python: built in, and of subprocess."""
+TREES = {file: ast.parse(file.read_text("utf-8")) for file in FILES}
+DEFINED = defined_names(TREES)
+
+
+def definitions(node: ast.AST, outer: set[str]) -> Iterator[tuple[Definition, set[str]]]:
+    """Yield each class and function with the names that it and the classes around it introduce."""
+    for part in getattr(node, "body", ()):
+        if isinstance(part, Definition):
+            names = outer | own_names(part)
+            yield part, names
+            if isinstance(part, ast.ClassDef):
+                yield from definitions(part, names)
+
+
+def unknown_words(module: ast.Module) -> list[str]:
+    found = []
+    top = top_level_names(module)
+    for definition, names in definitions(module, top):
+        for word in WORD.findall(ast.get_docstring(definition) or ""):
+            if word not in names and word not in DEFINED and word not in OTHER_WORDS:
+                found.append(f"{definition.lineno}: {definition.name}: {word}")
+    return found
+
+
+def unknown_exceptions(module: ast.Module) -> list[str]:
+    found = []
+    for definition, _ in definitions(module, set()):
+        for name in RAISES.findall(ast.get_docstring(definition) or ""):
+            if name not in DEFINED and name not in BUILT_IN:
+                found.append(f"{definition.lineno}: {definition.name}: raises {name}")
+    return found
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_docstrings_name_what_exists(file: Path) -> None:
+    assert unknown_words(TREES[file]) == []
+    assert unknown_exceptions(TREES[file]) == []
+
+
+def test_old_names_are_found() -> None:
+    module = ast.parse(
+        'class Retry:\n    """From `first_pause` to `longest`. Raises Refusedly."""\n    longest: float\n'
+        'def wait(limit: float) -> None:\n    """Wait for `limit`, at most `longest_limit`."""\n'
+    )
+    assert unknown_words(module) == ["1: Retry: first_pause", "4: wait: longest_limit"]
+    assert unknown_exceptions(module) == ["1: Retry: raises Refusedly"]
