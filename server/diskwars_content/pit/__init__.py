@@ -1,6 +1,6 @@
 """The content pack of the pit: fighters, weapons, the improvement deck and scenarios, as TOML.
 
-Every figure has a basis: `stated` by the source text, `found` in another source, or a `house` figure of ours.
+Every figure has a basis: `stated` by the source text, `found` in another source, or a `house` figure, which is our own.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard
 CORE_FOLDER = Path(__file__).parent / "core"
 HAND_SLOTS = 2
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Struct)
 
 
 class PitPackError(Exception):
@@ -63,7 +63,7 @@ class PackFile(Struct, frozen=True, forbid_unknown_fields=True):
     version: str
 
 
-def _read(path: Path, kind: type[T]) -> T:
+def _read(path: Path, kind: type[Any]) -> Any:
     try:
         return msgspec.toml.decode(path.read_bytes(), type=kind)
     except (OSError, msgspec.DecodeError) as fault:
@@ -85,7 +85,7 @@ def _entries(folder: Path, key: str, kind: type[T], name: str) -> tuple[T, ...]:
         except msgspec.ValidationError as fault:
             faults.append(f"{place}: {fault}")
             continue
-        fields = set(msgspec.structs.asdict(entries[-1]))  # type: ignore[type-var]
+        fields = set(msgspec.structs.asdict(entries[-1]))
         faults += [f'{place}: there is no "{name}"' for name in sorted({*table, *basis} - fields)]
     ids = [entry.id for entry in entries]  # type: ignore[attr-defined]
     faults += [f'{name}: there are two {key} "{id}"' for id in sorted({id for id in ids if ids.count(id) > 1})]

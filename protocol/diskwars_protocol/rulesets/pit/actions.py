@@ -128,8 +128,6 @@ PitQuestion: TypeAlias = (
     | TargetQuestion
     | ConcedeQuestion
 )
-PitAction: TypeAlias = (
-    Engage | Move | EndPhase | ChooseCombat | ChooseFighter | DeclareAttacks | ChooseTarget | Concede
-)
+PitAction: TypeAlias = Engage | Move | EndPhase | ChooseCombat | ChooseFighter | DeclareAttacks | ChooseTarget | Concede
 Question: TypeAlias = SeatQuestion | ReadyQuestion | PitQuestion
 Action: TypeAlias = TakeSeat[PitLoadout] | Ready | Resign | ReplaceChain | PitAction

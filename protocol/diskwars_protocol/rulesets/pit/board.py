@@ -264,14 +264,7 @@ def _fold_combat(board: PitBoard, event: e.SlotLost | e.SlotTaken | e.AttacksDec
 
 def _fold_fighter(
     board: PitBoard,
-    event: (
-        e.StatusChanged
-        | e.FighterEngaged
-        | e.FighterMoved
-        | e.WoundsLost
-        | e.FighterInjured
-        | e.FighterImproved
-    ),
+    event: (e.StatusChanged | e.FighterEngaged | e.FighterMoved | e.WoundsLost | e.FighterInjured | e.FighterImproved),
 ) -> Fighter:
     fighter = board.fighters[event.fighter]
     match event:

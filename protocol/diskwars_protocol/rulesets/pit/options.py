@@ -18,7 +18,7 @@ class Cell(Struct, frozen=True, gc=False, order=True):
 class PitLimits(ParametricOption[Action], frozen=True, gc=False, omit_defaults=True):
     """What one fighter may answer.
 
-    To engage or move: one of `cells`. To declare: so many `attacks`, each on one of `targets`, with `weapons` that are
+    To engage or move: one of `cells`. To declare: `attacks` attacks, each on one of `targets`, with `weapons` that are
     all used at least once.
     """
 

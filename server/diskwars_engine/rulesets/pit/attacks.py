@@ -171,7 +171,7 @@ def _wound(play: Play, fighter_id: int, target: Fighter, values: list[int]) -> N
 
 
 def _drop(play: Play, target: Fighter, values: list[int], count: int) -> list[int]:
-    """Drop so many hits at random; a pick of one hit draws nothing."""
+    """Drop `count` hits at random; a pick of one hit draws nothing."""
     left, dropped, draws = list(values), [], []
     for _ in range(count):
         place = 0

@@ -26,7 +26,7 @@ def roll_checks(dice: Dice, tag: str, checks: Sequence[tuple[int, int]], mode: i
 
 
 def judge(faces: tuple[int, ...], modifier: int, needed: int, mode: int) -> Check:
-    """Return the check that these faces make: a natural 20 passes and a natural 1 fails, whatever is added (A-1)."""
+    """Return the check that these faces make: a natural 20 passes and a natural 1 fails with any modifier (A-1)."""
     kept = max(faces) if mode > 0 else min(faces)  # A-2; of one die, both are the die
     passed = kept == SIDES or (kept > 1 and kept + modifier >= needed)
     return Check(faces, kept, needed, passed, modifier)

@@ -14,7 +14,6 @@ from diskwars_protocol.rulesets.pit.actions import Attack, PitAction, PitQuestio
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.options import Cell, PitLimits, PitOptions, PitUnavailable
 
-
 # ---------------------------------------------------------------- options
 
 
@@ -93,9 +92,7 @@ def unavailable(board: PitBoard, question: PitQuestion) -> tuple[PitUnavailable,
             return ()
 
 
-def _kept_out(
-    board: PitBoard, able: set[int], refusal: Callable[[Fighter], Illegal]
-) -> tuple[PitUnavailable, ...]:
+def _kept_out(board: PitBoard, able: set[int], refusal: Callable[[Fighter], Illegal]) -> tuple[PitUnavailable, ...]:
     own = [one for one in field.fielded(board) if one.seat == board.seat and one.id not in able]
     return tuple(_explained(refusal(fighter), fighter.id) for fighter in own)
 
@@ -149,8 +146,9 @@ def _refused(text: str, rule: str, fighter: Fighter) -> Illegal:
 
 
 def default(board: PitBoard, question: PitQuestion) -> PitAction:
-    """Return the answer of the house: it stays, takes the first of a list, and strikes where it is most likely to
-    take an enemy out."""
+    """Return the answer after a time-out.
+
+    Nobody moves, the first of a list is taken, and a fighter strikes where it is most likely to take an enemy out."""
     match question:
         case a.EngageQuestion() | a.MoveQuestion():
             return a.EndPhase()
@@ -158,9 +156,14 @@ def default(board: PitBoard, question: PitQuestion) -> PitAction:
             return a.DeclareAttacks(best_declaration(board, board.fighters[id]))
         case a.ConcedeQuestion():
             return a.Concede(False)
-        case _:
-            first: PitAction = options(board, question).actions[0]
-            return first
+        case a.CombatQuestion():
+            return a.ChooseCombat(turns.unresolved(board)[0])
+        case a.FighterQuestion():
+            assert board.combat is not None
+            return a.ChooseFighter(combat.leading_run(board, board.combat)[0])
+        case a.TargetQuestion():
+            assert board.combat is not None
+            return a.ChooseTarget(combat.declared_targets(board.combat)[0])
 
 
 # ---------------------------------------------------------------- the judge
@@ -169,7 +172,7 @@ def default(board: PitBoard, question: PitQuestion) -> PitAction:
 def answer(play: Play, question: PitQuestion, action: Any) -> None:
     """Carry out an answer. Raises `Illegal`."""
     match question, action:
-        case (a.EngageQuestion() | a.MoveQuestion()), a.EndPhase():
+        case ((a.EngageQuestion() | a.MoveQuestion()), a.EndPhase()):
             _end_phase(play, question)
         case a.EngageQuestion(), a.Engage():
             _engage(play, action)
@@ -217,7 +220,9 @@ def _own_fighter(board: PitBoard, number: int) -> Fighter:
         raise Illegal("not_legal", "there is no such fighter", "", "$.action.fighter", {"fighter": number})
     fighter = board.fighters[number]
     if fighter.seat != board.seat or not fighter.is_fielded:
-        raise Illegal("not_legal", "it is no fighter of yours on the field", "", "$.action.fighter", {"fighter": number})
+        raise Illegal(
+            "not_legal", "it is no fighter of yours on the field", "", "$.action.fighter", {"fighter": number}
+        )
     return fighter
 
 

@@ -38,7 +38,7 @@ def is_engaged(board: PitBoard, fighter: Fighter) -> bool:
 
 
 def reachable_cells(board: PitBoard, fighter: Fighter, steps: int) -> set[Cell]:
-    """Return the free cells that a fighter can reach in so many steps to any of the eight neighbours (A-9).
+    """Return the free cells that a fighter can reach in at most `steps` steps to one of eight neighbours (A-9).
 
     Never through enemies; through friends only if they are neither engaged, dazed nor stunned.
     """

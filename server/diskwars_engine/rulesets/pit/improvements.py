@@ -1,4 +1,4 @@
-"""The improvement deck: whoever takes an enemy out draws a card at once (A-17)."""
+"""The improvement deck: a fighter that takes an enemy out draws a card at once (A-17)."""
 
 from collections.abc import Mapping
 
@@ -90,6 +90,4 @@ def _improve(play: Play, fighter: Fighter, stat: ImprovedStat) -> None:
         return
     check = play.dice.roll("d20", 20, 1, "improvement check")
     after = value - (check.faces[0] <= value)
-    play.emit(
-        e.FighterImproved(fighter.id, because("A-17", value=after), stat, after, needed=value, dice=check)
-    )
+    play.emit(e.FighterImproved(fighter.id, because("A-17", value=after), stat, after, needed=value, dice=check))

@@ -73,9 +73,7 @@ def removal_chance(board: PitBoard, fighter: Fighter, target: Fighter, declared:
         totals = after
     if target.status == "dazed":
         return sum((chance for (hits, _), chance in totals.items() if hits), Fraction(0))
-    return sum(
-        (chance * _kept(hits, fatal, target.wounds) for (hits, fatal), chance in totals.items()), Fraction(0)
-    )
+    return sum((chance * _kept(hits, fatal, target.wounds) for (hits, fatal), chance in totals.items()), Fraction(0))
 
 
 def _kept(hits: int, fatal: int, wounds: int) -> Fraction:
