@@ -5,9 +5,9 @@ and store. All figures are CPU time; the figure of a command is its median over 
 position: forty disks in one engagement.
 """
 
-import secrets as entropy
 from collections.abc import Sequence
 from itertools import pairwise
+from secrets import token_bytes
 from time import thread_time_ns
 from typing import TypeAlias
 
@@ -93,7 +93,7 @@ def _time_command(
 
 
 def _random_salt() -> bytes:
-    return entropy.token_bytes(SALT_BYTES)
+    return token_bytes(SALT_BYTES)
 
 
 def _publish(record: SealedRecord, seats: int) -> None:

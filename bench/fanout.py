@@ -97,6 +97,6 @@ def _last_delivery_ms(runs: Sequence[FanoutMeasurement]) -> float:
 
 def _result_row(watchers: int, name: str, runs: Sequence[FanoutTimes], floor: float, closed: str) -> tuple[Cell, ...]:
     last = [median(run.last_ms) for run in runs]
-    late = median(percentile(run.last_ms, 0.99) for run in runs)
+    p99 = median(percentile(run.last_ms, 0.99) for run in runs)
     cost = 1e6 * sum(run.cpu_seconds for run in runs) / sum(len(run.last_ms) * watchers for run in runs)
-    return (watchers, name, median_with_range(last), late, cost, closed, median(last) / floor)
+    return (watchers, name, median_with_range(last), p99, cost, closed, median(last) / floor)

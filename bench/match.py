@@ -119,41 +119,41 @@ def _measure_fixed_rate(effort: BenchEffort, base: PostgresCluster, traces: tupl
 
 
 def _latency_table(games: int, found: dict[str, list[LoadMeasurement]]) -> ResultTable:
-    late = {kind: median(run.p99 for run in runs) for kind, runs in found.items()}
+    p99 = {kind: median(run.p99 for run in runs) for kind, runs in found.items()}
     rows = tuple(
         (
             kind,
             median(run.rate for run in runs),
             median(run.p50 for run in runs),
             median_with_range(run.p99 for run in runs),
-            late[kind] / late[REFERENCE],
+            p99[kind] / p99[REFERENCE],
         )
         for kind, runs in found.items()
     )
     bound = FigureBound(
         f"p99 of {games} matches with an action a second each, times the reference's",
-        late[OURS] / late[REFERENCE],
+        p99[OURS] / p99[REFERENCE],
         LATENCY_BOUND_MS,
     )
     title = "Diskwars at a fixed rate: from sending to the other player's receipt"
     usual = median(run.p50 for run in found[OURS])
     short = (
         f"With an action a second in each of {games} matches of Diskwars, the other player has it after "
-        f"{format_figure(usual)} ms (median), {format_figure(late[OURS])} ms (p99).",
+        f"{format_figure(usual)} ms (median), {format_figure(p99[OURS])} ms (p99).",
     )
     return ResultTable(title, ("server", "actions/s", "p50 ms", "p99 ms", "p99 ratio"), rows, (bound,), summary=short)
 
 
 def _growth_table(effort: BenchEffort, base: PostgresCluster, closed: RunsBySize) -> ResultTable:
     """Return the cost of an action with many matches, and late in a match."""
-    late: dict[int, list[LoadMeasurement]] = {0: [], LONG_MATCH_ACTIONS: []}
+    by_age: dict[int, list[LoadMeasurement]] = {0: [], LONG_MATCH_ACTIONS: []}
     games = effort.sizes((LONG_MATCHES,), 2)[0]
     seconds = min(effort.seconds, 1.0)
     with start_loaded_server(base, LoadPlan(OURS)) as measure:
         for run in range(effort.runs):
             # Other matches in each run, so that they are at their beginning.
-            late[0].append(measure(LoadWindow(games, seconds, first_number=(run + 1) * games, settle_seconds=0.0)))
-            late[LONG_MATCH_ACTIONS].append(
+            by_age[0].append(measure(LoadWindow(games, seconds, first_number=(run + 1) * games, settle_seconds=0.0)))
+            by_age[LONG_MATCH_ACTIONS].append(
                 measure(
                     LoadWindow(
                         games,
@@ -165,7 +165,7 @@ def _growth_table(effort: BenchEffort, base: PostgresCluster, closed: RunsBySize
             )
     sizes = [games for seats, games in closed if seats == 2]
     few, many = (median(run.server_cpu_us_per_action for run in closed[2, games]) for games in (min(sizes), max(sizes)))
-    early, old = (median(run.server_cpu_us_per_action for run in runs) for runs in late.values())
+    early, old = (median(run.server_cpu_us_per_action for run in runs) for runs in by_age.values())
     rows = (
         ("Diskwars, from the fewest to the most matches", few, many, many / few),
         ("a ruleset that does nothing, from event 10 on and from event 1,000 on", early, old, old / early),

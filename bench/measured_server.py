@@ -74,11 +74,12 @@ async def main(url: str, has_limits: bool = False) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
     async with PostgresDatabase(url) as database:
-        services = Services(database, LocalBus().join(), product.now_ms)
+        services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), product.now_ms)
         games = product.load_rulesets() | {"nothing": NullRuleset()}
         lobby = RecordedLobby(
             games,
             services,
+            database.matches,
             match_entropy,
             repeatable=True,
             max_live_matches=SERVED.matches if has_limits else UNLIMITED,

@@ -49,10 +49,11 @@ async def _measure(url: str, stored: int, openings: int) -> dict[PlayerId, float
             await connection.execute("vacuum analyze matches")
         finally:
             await connection.close()
-        services = Services(database, LocalBus().join(), now_ms)
+        services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms)
         lobby = Lobby(
             {"nothing": NullRuleset()},
             services,
+            database.matches,
             lambda purpose: os.urandom,
             max_live_matches=4 * openings,
             max_open_matches_per_player=stored,

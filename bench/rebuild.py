@@ -82,7 +82,8 @@ async def _rebuild_costs(
 
 async def _first_access_seconds(database: PostgresDatabase, match: MatchId) -> float:
     """Return the seconds until a server that has just started has loaded a match."""
-    lobby = Lobby(load_rulesets(), Services(database, LocalBus().join(), now_ms), lambda purpose: bytes)
+    services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms)
+    lobby = Lobby(load_rulesets(), services, database.matches, lambda purpose: bytes)
     seconds = await _time(lambda: lobby.find(match))
     await lobby.close()
     return seconds

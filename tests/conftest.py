@@ -1,5 +1,6 @@
 """Fixtures of all tests: a real PostgreSQL without setup, and the tables at the end of a run."""
 
+import logging
 import shutil
 import signal
 import tempfile
@@ -13,6 +14,15 @@ from sqlalchemy import make_url
 
 from diskwars_server.embedded import EmbeddedPostgres
 from tests import code_sizes, rule_coverage
+
+
+@pytest.fixture(autouse=True)
+def log_levels() -> Iterator[None]:
+    """Restore the levels of the log, which verbs that run in a test's process set for the whole process."""
+    levels = {name: logging.getLogger(name).level for name in ("", "diskwars_server")}
+    yield
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 @pytest.fixture(scope="session")

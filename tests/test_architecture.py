@@ -109,7 +109,7 @@ def test_function_names_are_verbs_that_say_something() -> None:
     assert not vague, format_breaches(vague)
 
 
-def test_every_module_begins_with_the_question_it_answers() -> None:
+def test_every_module_begins_with_a_docstring() -> None:
     silent = [module.place(1) for module in all_modules() if not ast.get_docstring(module.tree)]
     assert not silent, format_breaches(silent)
 
@@ -214,3 +214,33 @@ def test_the_table_of_sizes_has_a_line_for_every_package() -> None:
     lines = code_sizes.table().splitlines()
     measured = {line.split()[0] for line in lines if line.split()[0] in PACKAGES}
     assert measured == {name for name in PACKAGES if code_sizes.modules(name)}
+
+
+def module_imports(tree: ast.AST) -> Iterable[tuple[str, str]]:
+    """Yield the modules that a file imports whole, each with the name it gives them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((name.name, name.asname) for name in node.names if name.asname)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for name in node.names:
+                if is_own_module(full := f"{node.module}.{name.name}"):
+                    yield full, name.asname or name.name
+
+
+def is_own_module(name: str) -> bool:
+    package, _, path = name.partition(".")
+    return package in PACKAGES and (PACKAGES[package] / (path.replace(".", "/") + ".py")).is_file()
+
+
+def test_each_module_has_one_name_and_each_short_name_one_module() -> None:
+    names: dict[str, set[str]] = {}
+    modules: dict[str, set[str]] = {}
+    for module in all_modules():
+        for full, name in module_imports(module.tree):
+            names.setdefault(full, set()).add(name)
+            if name != full.rpartition(".")[2]:  # modules of one file name in several packages keep it
+                modules.setdefault(name, set()).add(full)
+    assert names["diskwars_protocol.messages"] == {"m"}, "the search finds nothing at all"
+    found = [f"{full} is called {' and '.join(sorted(used))}" for full, used in names.items() if len(used) > 1]
+    found += [f"{name} stands for {' and '.join(sorted(used))}" for name, used in modules.items() if len(used) > 1]
+    assert not found, format_breaches(found)

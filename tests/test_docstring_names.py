@@ -25,6 +25,7 @@ OTHER_WORDS = {
     "LookupError": "of Python",
     "hello": "a message of the protocol",
     "match_started": "an event of the protocol",
+    "match_opened": "an event of the protocol",
     "at_ms": "a field of the record that opened the decision",
     "after_end": "a value of MatchOptions.watchers",
     "none": "a value of MatchOptions.watchers",
@@ -93,8 +94,8 @@ def defined_names(trees: dict[Path, ast.Module]) -> set[str]:
     return names
 
 
-BUILT_IN = frozenset((*dir(builtins), "TimeoutExpired"))
-"""Exceptions of Python: built in, and of subprocess."""
+BUILT_IN = frozenset((*dir(builtins), "TimeoutExpired", "IncompleteReadError"))
+"""Exceptions of Python: built in, of subprocess and of asyncio."""
 TREES = {file: ast.parse(file.read_text("utf-8")) for file in FILES}
 DEFINED = defined_names(TREES)
 

@@ -3,7 +3,7 @@
 Frames in, messages out, over any number of sockets one after another.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeAlias, TypeVar, assert_never
 
 import msgspec
@@ -19,6 +19,7 @@ from diskwars_protocol.connection import (
     decode_client_message,
     encode,
     parse_validation_error,
+    request_id,
 )
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import (
@@ -36,12 +37,11 @@ ReceivedMessage: TypeAlias = (
     m.Welcome
     | m.Opened
     | m.Watching
-    | m.Unwatched
+    | m.MatchNotice
     | VerifiedRecords
     | VerifiedRange
     | m.Accepted
     | m.Refused
-    | m.OptionsResponse
     | m.QueryResponse
     | m.Closing
 )
@@ -84,28 +84,29 @@ class ClientConnection:
 
     # ------------------------------------------------------------ speaking
 
-    def send_hello(self) -> bytes:
-        """Return the first frame on a new socket; takes up again all that was watched on the last one. Raises
-        LocalProtocolError.
+    def send_hello(self, snapshots: Collection[MatchId] = ()) -> bytes:
+        """Return the first frame on a new socket; takes up again all that was watched on the last one.
+
+        The matches of `snapshots` come as they are now, without the records missed. Raises LocalProtocolError.
         """
         if self.state is not ConnectionState.NEW:
-            raise LocalProtocolError("hello is said once on a socket: call connection_lost() first")
+            raise LocalProtocolError("hello is sent once on a socket: call connection_lost() first")
         frame = self._encode_checked(
-            m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests())
+            m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests(snapshots))
         )
         self.state = ConnectionState.GREETED
         return frame
 
-    def send(self, ask: m.Request) -> bytes:
+    def send(self, request: m.Request) -> bytes:
         """Return the frame of a command, which then waits for its answer. Raises LocalProtocolError."""
         if self.state is not ConnectionState.OPEN:
-            raise LocalProtocolError(f"{type(ask).__name__} cannot be sent in state {self.state.value}")
-        if ask.id in self._unanswered:
-            raise LocalProtocolError(f"command {ask.id} waits for its answer already")
+            raise LocalProtocolError(f"{type(request).__name__} cannot be sent in state {self.state.value}")
+        if request.id in self._unanswered:
+            raise LocalProtocolError(f"command {request.id} waits for its answer already")
         if len(self._unanswered) >= self.limits.commands_in_flight:
             raise LocalProtocolError(f"{len(self._unanswered)} commands wait for an answer: no more are allowed")
-        frame = self._encode_checked(ask)
-        self._unanswered[ask.id] = ask
+        frame = self._encode_checked(request)
+        self._unanswered[request.id] = request
         return frame
 
     def resend_unanswered(self) -> list[bytes]:
@@ -113,7 +114,7 @@ class ClientConnection:
         if self.state is not ConnectionState.OPEN:
             raise LocalProtocolError(f"nothing can be sent again in state {self.state.value}")
         # Safe to repeat: the server looks a command up by its id and gives the answer it has given before.
-        return [encode(ask) for ask in self._unanswered.values()]
+        return [encode(request) for request in self._unanswered.values()]
 
     def connection_lost(self) -> None:
         """Note that the socket is gone. Received records stay; a new socket begins with `hello`."""
@@ -153,24 +154,26 @@ class ClientConnection:
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
             raise ProtocolError("protocol", f"{type(message).__name__} cannot be sent in state {self.state.value}")
-        heard: ReceivedMessage
+        received: ReceivedMessage
         match message:
             case m.Records():
-                heard = self._streams.append_records(message)
+                received = self._streams.append_records(message)
             case m.RecordRange():
-                heard = self._check_range(message)
+                received = self._check_range(message)
             case _:
-                heard = message
+                received = message
         # Applied before the state changes, so that a message that is refused here leaves nothing half done.
         self._apply(message)
         self.state = following
-        self._unanswered.pop(getattr(message, "id", ""), None)
-        return heard
+        self._unanswered.pop(request_id(message), None)
+        return received
 
     def _apply(self, message: ServerMessage) -> None:
         """Apply what a message changes. If it is not allowed now, raise and change nothing."""
         if isinstance(message, m.QueryResponse):
             return self._require_query(message)
+        if isinstance(message, m.MatchNotice):
+            return self._apply_notice(message)
         match message:
             case m.Welcome():
                 self._apply_welcome(message)
@@ -181,17 +184,10 @@ class ClientConnection:
                 )
             case m.Watching():
                 self._begin_stream(message)
-            case m.Unwatched():
-                self._apply_unwatched(message)
             case m.Accepted():
                 self._check_accepted(message)
             case m.Refused():
                 self._apply_refused(message)
-            case m.OptionsResponse() if message.id:
-                self._request_answered_by(message, m.GetOptions)
-            case m.OptionsResponse():
-                if not self._streams.is_pushing(message.match):
-                    raise ProtocolError("protocol", f"options of match {message.match} were not to be pushed")
             case m.Records() | m.RecordRange() | m.Closing():
                 pass
             case _:
@@ -205,10 +201,10 @@ class ClientConnection:
 
     def _request_answered_by(self, answer: _Response, kind: type[_RequestT]) -> _RequestT:
         """Return the command that this answers."""
-        ask = self._unanswered.get(answer.id)
-        if not isinstance(ask, kind):
+        request = self._unanswered.get(answer.id)
+        if not isinstance(request, kind):
             raise ProtocolError("protocol", f"{type(answer).__name__} answers no {kind.__name__} of id {answer.id!r}")
-        return ask
+        return request
 
     def _apply_welcome(self, welcome: m.Welcome) -> None:
         if welcome.version != PROTOCOL_VERSION:
@@ -229,6 +225,7 @@ class ClientConnection:
             )
         else:
             wanted = self._streams.expected_resume(watching.match)
+            from_snapshot = wanted is not None and wanted.snapshot
         if wanted is None or wanted.match != watching.match:
             raise ProtocolError("protocol", f"match {watching.match} was not requested")
         self._streams.begin_stream(watching, wanted, from_snapshot)
@@ -239,6 +236,20 @@ class ClientConnection:
             text = f"asked for {request.limit} records of match {request.match} after {request.after}"
             raise ProtocolError("protocol", f"{text}, given {len(given.records)} of {given.match} after {given.after}")
         return self._streams.check_range(given)
+
+    def _apply_notice(self, notice: m.MatchNotice) -> None:
+        """Check that a notice answers its request, or that its match is watched. Some need more than that."""
+        if not request_id(notice) and notice.match not in self._streams.watched:
+            raise ProtocolError("protocol", f"{type(notice).__name__} about match {notice.match}, which is not watched")
+        match notice:
+            case m.Unwatched():
+                self._apply_unwatched(notice)
+            case m.OptionsResponse() if notice.id:
+                self._request_answered_by(notice, m.GetOptions)
+            case m.OptionsResponse() if not self._streams.is_pushing(notice.match):
+                raise ProtocolError("protocol", f"options of match {notice.match} were not to be pushed")
+            case _:
+                pass
 
     def _apply_unwatched(self, unwatched: m.Unwatched) -> None:
         if unwatched.id and self._request_answered_by(unwatched, m.Unwatch).match != unwatched.match:
@@ -251,9 +262,9 @@ class ClientConnection:
             raise ProtocolError("protocol", f"Accepted answers no Act or CloseMatch of id {accepted.id!r}")
         if request.match != accepted.match:
             raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
-        heard = self._streams.last_seq(accepted.match)
+        last_seq = self._streams.last_seq(accepted.match)
         # The answer comes after its record in the same outbox. One that overtakes it means that a record was lost.
-        if heard is not None and accepted.seq > heard:
+        if last_seq is not None and accepted.seq > last_seq:
             raise ProtocolError("gap", f"record {accepted.seq} was to come before the answer to {accepted.id}")
 
     def _apply_refused(self, refused: m.Refused) -> None:

@@ -4,6 +4,7 @@
 `client_connection.py`; frames go in and messages come out, and the other way round.
 """
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from enum import Enum
 from typing import TypeAlias, assert_never, get_args
@@ -13,13 +14,17 @@ from msgspec import Struct
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import FAULT_TEXTS, InvalidJson, check_json
+from diskwars_protocol.identifiers import ID_PATTERN, OPTIONAL_ID_PATTERN
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import (
     CLOSE_CODES,
     DEFAULT_CLIENT_LIMITS,
+    HASH_PATTERN,
+    LIST_CURSOR_PATTERN,
     PROTOCOL_VERSION,
     ClientLimits,
     ClientMessage,
+    CloseReason,
     Refused,
     ResumeRequest,
     ServerMessage,
@@ -32,11 +37,11 @@ class WireError(Exception):
 
 
 class ProtocolError(WireError):
-    """The other end broke the protocol. `close_reason` is one of `CLOSE_CODES`."""
+    """The other end broke the protocol."""
 
-    def __init__(self, close_reason: str, text: str, place: str = "", versions: tuple[int, ...] = ()) -> None:
+    def __init__(self, close_reason: CloseReason, text: str, place: str = "", versions: tuple[int, ...] = ()) -> None:
         super().__init__(f"{close_reason}: {place}: {text}" if place else f"{close_reason}: {text}")
-        self.close_reason = close_reason
+        self.close_reason: CloseReason = close_reason
         self.text = text
         self.place = place
         self.versions = versions
@@ -82,6 +87,7 @@ TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
         **dict.fromkeys(m.RESPONSE_TYPES.values(), ConnectionState.OPEN),
         m.Refused: ConnectionState.OPEN,
         m.Records: ConnectionState.OPEN,
+        **dict.fromkeys(get_args(m.MatchNotice), ConnectionState.OPEN),
         m.Closing: ConnectionState.CLOSED,
     },
     ConnectionState.FAILED: {m.Closing: ConnectionState.CLOSED},
@@ -102,15 +108,20 @@ def encode(message: Message) -> bytes:
     return _ENCODER.encode(message)
 
 
+def request_id(message: Struct) -> str:
+    """Return the id of the request that a message answers; empty where it answers none."""
+    return str(getattr(message, "id", ""))
+
+
 class SharedFrame(Struct, frozen=True, gc=False):
     """A message about a match that was encoded once for many connections."""
 
-    kind: type[m.Records] | type[m.Unwatched] | type[m.OptionsResponse]
+    kind: type[Struct]
     match: MatchId
     frame: bytes
 
 
-def share(message: m.Records | m.Unwatched | m.OptionsResponse) -> SharedFrame:
+def share(message: m.Records | m.MatchNotice) -> SharedFrame:
     """Encode a message that several subscribers of a match get alike, and that answers no request."""
     return SharedFrame(type(message), message.match, encode(message))
 
@@ -232,7 +243,7 @@ class ServerConnection:
         """Return the frame of a message that was encoded before. Raises LocalProtocolError."""
         self.state = self._following(shared.kind)
         self._require_watched(shared.match)
-        if shared.kind is m.Unwatched:
+        if shared.kind in m.WATCH_ENDING_TYPES:
             self._watched.discard(shared.match)
         return shared.frame
 
@@ -246,24 +257,30 @@ class ServerConnection:
         """Note what a message changes in the account, or raise and change nothing."""
         if isinstance(message, m.QueryResponse):
             return self._finish_command(message.id)
+        if isinstance(message, m.MatchNotice):
+            return self._account_notice(message)
         match message:
             case m.Records():
                 self._require_watched(message.match)
             case m.Watching():
                 self._finish_command(message.id, is_optional=True)
                 self._watched.add(message.match)
-            case m.Unwatched():
-                self._require_watched(message.match)
-                self._finish_command(message.id, is_optional=True)
-                self._watched.discard(message.match)
             case m.Refused():
                 self._finish_command(message.id, is_optional=True)
-            case m.Opened() | m.Accepted() | m.OptionsResponse() | m.RecordRange():
+            case m.Opened() | m.Accepted() | m.RecordRange():
                 self._finish_command(message.id)
             case m.Welcome() | m.Closing():
                 pass
             case _:
                 assert_never(message)
+
+    def _account_notice(self, notice: m.MatchNotice) -> None:
+        is_ending = isinstance(notice, m.WATCH_ENDING_TYPES)
+        if is_ending or not request_id(notice):
+            self._require_watched(notice.match)
+        self._finish_command(request_id(notice), is_optional=True)
+        if is_ending:
+            self._watched.discard(notice.match)
 
     def _finish_command(self, id: str, is_optional: bool = False) -> None:
         """Take a command out of the account. With `is_optional` an empty id is allowed: no command led to this."""
@@ -309,9 +326,22 @@ def _check_resumes(resumes: Sequence[ResumeRequest], limits: ClientLimits) -> No
         )
 
 
+_REGEX_FAULT = re.compile(r"Expected `str` matching regex '(.*)'")
+_FORMS = {
+    ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`",
+    OPTIONAL_ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`; or nothing",
+    HASH_PATTERN: "a hash: 64 hex digits in lower case",
+    LIST_CURSOR_PATTERN: "the `next` of a match list",
+}
+"""By pattern of a field: what its value has to look like, in words."""
+
+
 def parse_validation_error(fault: msgspec.ValidationError) -> tuple[str, str]:
     """Return what is wrong and where, from a sentence like "Expected `str`, got `int` - at `$.id`"."""
     text, _, place = str(fault).partition(" - at `")
+    form = _REGEX_FAULT.fullmatch(text)
+    if form:  # people read the text of a refusal, and few of them a regular expression
+        text = f"expected {_FORMS.get(form[1], 'a text of another form')}"
     return text, place.rstrip("`") or "$"
 
 

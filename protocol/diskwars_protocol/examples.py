@@ -228,7 +228,7 @@ SECOND_CONNECTION: tuple[AnyMessage, ...] = (
     m.Closing(m.CLOSE_CODES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),
 )
 CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
-"""The messages of both ends in the order in which they are said. Between the two sockets the link was lost."""
+"""The messages of both ends in the order in which they are sent. Between the two sockets the connection was lost."""
 
 
 def find_example(kind: type[Struct]) -> AnyMessage:

@@ -7,9 +7,10 @@ Callers pass in all secrets; this module draws none.
 import hashlib
 import hmac
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 SERVER_CHAIN_LENGTH = 512
 SEAT_CHAIN_LENGTH = 512
@@ -19,7 +20,6 @@ SEAT_LINK_BYTES = 16
 SALT_BYTES = 16
 ZERO_SEAT_NONCE = bytes(SEAT_LINK_BYTES)
 INITIAL_KEY = bytes(32)
-SHUFFLE_KIND = "shuffle"
 
 _CHECKPOINT_INTERVAL = 64
 _UINT64_VALUES = 2**64
@@ -192,19 +192,26 @@ def replay_keys(anchor: str, links: Sequence[str], nonces: Sequence[SeatNonces])
 # --- draws ----------------------------------------------------------------------------------------------------------
 
 
+DiceKind: TypeAlias = Literal["number_dice", "symbol_dice"]
+DrawKind: TypeAlias = Literal["number_dice", "symbol_dice", "shuffle"]
+SHUFFLE: DrawKind = "shuffle"
+DrawTag: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9]+( [a-z0-9]+)*$", max_length=64)]
+
+
 class Draw(msgspec.Struct, frozen=True, gc=False):
     """Dice in an event, with everything needed to compute them again from the step key.
 
-    Dice have `n` sides; each face is 1 to n and uses one index. A shuffle (`kind` is "shuffle") has `n` items; `faces`
-    is the new order as old positions, 0 to n - 1, and uses n - 1 indices.
+    Dice of numbers or symbols have `size` sides; each of `results` is a face, 1 to `size`, and uses one index. What
+    symbol a face shows is the ruleset's own. A shuffle has `size` items; `results` is the new order as old positions, 0
+    to `size` - 1, and uses `size` - 1 indices. `tag` says what was drawn for.
     """
 
-    step: int
-    index: int
-    kind: str
-    n: int
-    tag: str
-    faces: tuple[int, ...]
+    step: Annotated[int, Meta(ge=1)]
+    index: Annotated[int, Meta(ge=0)]
+    kind: DrawKind
+    size: Annotated[int, Meta(ge=0)]
+    tag: DrawTag
+    results: Annotated[tuple[int, ...], Meta(max_length=4096)]
 
 
 def draw_number(key: bytes, index: int, tag: str, n: int) -> int:
@@ -239,19 +246,21 @@ def draw_shuffle(key: bytes, index: int, tag: str, count: int) -> tuple[int, ...
 
 def next_index(drawn: Draw) -> int:
     """Return the first unused index after a draw."""
-    used = len(drawn.faces) if drawn.kind != SHUFFLE_KIND else max(0, drawn.n - 1)
+    used = len(drawn.results) if drawn.kind != SHUFFLE else max(0, drawn.size - 1)
     return drawn.index + used
 
 
 def check_draw(drawn: Draw, key: bytes) -> bool:
     """Return whether a step key gives exactly the faces of a draw."""
     # The draw may come from a forged record: numbers that cannot be encoded must fail the check, not raise.
-    if not (0 <= drawn.index < 2**53 and 0 <= drawn.n < 2**53):
+    if not (0 <= drawn.index < 2**53 and 0 <= drawn.size < 2**53):
         return False
-    if drawn.kind == SHUFFLE_KIND:
-        # The lengths come first, so that a forged `n` cannot make this compute a huge shuffle.
-        return len(drawn.faces) == drawn.n and drawn.faces == draw_shuffle(key, drawn.index, drawn.tag, drawn.n)
-    return drawn.n > 0 and drawn.faces == draw_dice(key, drawn.index, drawn.tag, drawn.n, len(drawn.faces))
+    if drawn.kind == SHUFFLE:
+        # The lengths come first, so that a forged size cannot make this compute a huge shuffle.
+        return len(drawn.results) == drawn.size and drawn.results == draw_shuffle(
+            key, drawn.index, drawn.tag, drawn.size
+        )
+    return drawn.size > 0 and drawn.results == draw_dice(key, drawn.index, drawn.tag, drawn.size, len(drawn.results))
 
 
 # --- dice for the engine --------------------------------------------------------------------------------------------
@@ -293,7 +302,7 @@ class FairDice:
         )
         return self._chain.link(cursor.step).hex()
 
-    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
         """Roll `count` dice with faces 1 to `sides`."""
         cursor = self._require_begun()
         faces = draw_dice(cursor.key, cursor.index, tag, sides, count)
@@ -303,7 +312,7 @@ class FairDice:
         """Draw a new order of `count` items."""
         cursor = self._require_begun()
         faces = draw_shuffle(cursor.key, cursor.index, tag, count)
-        return self._advance(Draw(cursor.step, cursor.index, SHUFFLE_KIND, count, tag, faces))
+        return self._advance(Draw(cursor.step, cursor.index, SHUFFLE, count, tag, faces))
 
     def draw_hidden(self, sides: int, tag: str) -> int:
         """Draw a secret number from 0 to sides - 1. Moves no index, so each tag must be used once in a match."""

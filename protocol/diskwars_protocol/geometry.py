@@ -389,7 +389,7 @@ def are_polygons_within(one: Polygon, other: Polygon, reach: int) -> bool:
 
     They are if a corner of one is within reach of the other, or if their sides cross.
     """
-    # Bounding boxes answer for most pairs before the exact geometry; a box never says no where the polygons say yes.
+    # Bounding boxes answer for most pairs before the exact geometry; boxes are never apart where the polygons touch.
     box, other_box = bounding_box(one), bounding_box(other)
     if not are_boxes_within(box, other_box, reach):
         return False

@@ -16,11 +16,23 @@ from diskwars_protocol.suggestions import json_quote, suggest
 MAX_ID_LENGTH = 60
 MAX_SHORT_NAME_LENGTH = 12
 ID_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
+OPTIONAL_ID_PATTERN = "^([a-z0-9]+(-[a-z0-9]+)*)?$"
 _ID = re.compile(ID_PATTERN)
 
 ContentId: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, max_length=MAX_ID_LENGTH)]
-OptionalContentId: TypeAlias = Annotated[str, Meta(pattern="^([a-z0-9]+(-[a-z0-9]+)*)?$", max_length=MAX_ID_LENGTH)]
+OptionalContentId: TypeAlias = Annotated[str, Meta(pattern=OPTIONAL_ID_PATTERN, max_length=MAX_ID_LENGTH)]
 """An id, or an empty string for none."""
+
+IdText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": ID_PATTERN, "maxLength": MAX_ID_LENGTH})]
+"""An id whose form only the schema states: readers do not check it, the loader of packs does."""
+OptionalIdText: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"pattern": OPTIONAL_ID_PATTERN, "maxLength": MAX_ID_LENGTH})
+]
+"""An `IdText`, or an empty string for none."""
+
+
+ShortName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_SHORT_NAME_LENGTH)]
+"""What lists and boards show where the name is too long."""
 
 
 class Identified(Protocol):

@@ -13,17 +13,44 @@ from typing import Annotated, Any, Generic, Literal, NewType, TypeAlias, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.schema_types import (
+    OPAQUE_ID_PATTERN,
+    AtLeastOne,
+    AtLeastZero,
+    Hex32,
+    Hex64,
+    OptionalHex32,
+    OptionalHex64,
+)
 from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
 
 MatchId = NewType("MatchId", str)
 PlayerId = NewType("PlayerId", str)
 DecisionId = NewType("DecisionId", str)
 
-EndReason: TypeAlias = str
+DECISION_ID_PATTERN = "^[1-9][0-9]*[.][0-9]+$"
+# What the schema says of ids in fields; `schema_types` says why readers do not check it.
+MatchIdText: TypeAlias = Annotated[MatchId, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
+PlayerIdText: TypeAlias = Annotated[PlayerId, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
+DecisionIdText: TypeAlias = Annotated[DecisionId, Meta(extra_json_schema={"pattern": DECISION_ID_PATTERN})]
+OptionalDecisionIdText: TypeAlias = Annotated[
+    DecisionId, Meta(extra_json_schema={"pattern": "^([1-9][0-9]*[.][0-9]+)?$"})
+]
+
+MAX_SEATS = 4
+"""A dice key always takes this many seat nonces."""
+
+EndReason: TypeAlias = Annotated[str, Meta(extra={"content": "EndReason"})]
 """An id from `END_REASONS`, or from those of the ruleset's vocabulary."""
 
-Seat: TypeAlias = int
+RefusalCode: TypeAlias = Annotated[str, Meta(extra={"content": "RefusalCode"})]
+"""A key of `messages.REFUSAL_CODES`, or of the refusal codes of the ruleset's vocabulary."""
+
+LoadoutFaultCode: TypeAlias = Annotated[str, Meta(extra={"content": "LoadoutFaultCode"})]
+"""One of `loadout_fault_codes` of the ruleset's vocabulary, or a `RefusalCode`."""
+
+Seat: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": MAX_SEATS - 1})]
 Viewer: TypeAlias = int
 PUBLIC: Viewer = -1
 """Somebody without a seat."""
@@ -35,8 +62,6 @@ HOUSE = PlayerId("house")
 Actor: TypeAlias = Literal["house"]
 """Who acted, if no player did."""
 
-MAX_SEATS = 4
-"""A dice key always takes this many seat nonces."""
 SEAT_LETTERS = "ABCD"
 
 
@@ -60,7 +85,7 @@ class Pack(Struct, frozen=True, gc=False):
 
     name: str
     version: str
-    hash: str
+    hash: Hex64
 
 
 class Reason(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -76,7 +101,7 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
     `id` is the seq of the record that opened it, a dot and a slot; it stays the same while the decision is open.
     """
 
-    id: DecisionId
+    id: DecisionIdText
     seat: Seat
     question: Q
 
@@ -117,7 +142,7 @@ class Unavailable(Struct, frozen=True, gc=False, omit_defaults=True):
     A ruleset extends it with what it is about.
     """
 
-    code: str
+    code: RefusalCode
     text: str
     rule: str
 
@@ -154,14 +179,14 @@ class TakeSeat(Struct, Generic[N], frozen=True, gc=False, tag="take_seat"):
     `chain_head` is the head of the player's own hash chain, 32 hex digits, made after the server's anchor was seen.
     """
 
-    chain_head: str
+    chain_head: Hex32
     loadout: N
 
 
 class Ready(Struct, frozen=True, gc=False, omit_defaults=True, tag="ready"):
     """`seat_nonce` is the first link of the player's chain, 32 hex digits; an empty one counts as zeros."""
 
-    seat_nonce: str | Sealed = always_written(str)
+    seat_nonce: OptionalHex32 | Sealed = always_written("")
 
 
 class Resign(Struct, frozen=True, gc=False, tag="resign"):
@@ -171,7 +196,7 @@ class Resign(Struct, frozen=True, gc=False, tag="resign"):
 class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
     """A new chain head for a player who lost the old chain; valid from the next step but one. Answers no decision."""
 
-    chain_head: str
+    chain_head: Hex32
 
 
 # ---------------------------------------------------------------- events that every ruleset records
@@ -186,14 +211,14 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True,
     `packs` are those whose figures the match will use. `options` are those of every ruleset.
     """
 
-    match: MatchId
+    match: MatchIdText
     ruleset: str
-    rules: int
+    rules: AtLeastZero
     settings: S
     seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
-    anchor: str
-    deal_commitment: str
-    opener: PlayerId
+    anchor: Hex64
+    deal_commitment: Hex64
+    opener: PlayerIdText
     options: MatchOptions
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
@@ -203,8 +228,8 @@ class SeatTaken(Struct, Generic[N], frozen=True, gc=False, tag="seat_taken"):
     """A player takes a seat, with a loadout."""
 
     seat: Seat
-    player: PlayerId
-    chain_head: str
+    player: PlayerIdText
+    chain_head: Hex32
     loadout: N
 
 
@@ -212,7 +237,7 @@ class SeatNonceOpened(Struct, frozen=True, gc=False, tag="seat_nonce_opened"):
     """A seat gave its link for the next step, or an empty one. Nobody else sees it before `StepBegan`."""
 
     seat: Seat
-    seat_nonce: str | Sealed
+    seat_nonce: OptionalHex32 | Sealed
 
 
 class SeatReady(Struct, frozen=True, gc=False, tag="seat_ready"):
@@ -228,9 +253,9 @@ class StepBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag="step_beg
     `missing` gave no link: its nonce is zeros.
     """
 
-    step: int
-    server_link: str
-    seat_nonces: tuple[str, ...]
+    step: AtLeastOne
+    server_link: Hex64
+    seat_nonces: tuple[Hex32, ...]
     missing: tuple[Seat, ...] = ()
 
 
@@ -238,8 +263,8 @@ class ChainReplaced(Struct, frozen=True, gc=False, tag="chain_replaced"):
     """A new chain head, valid from a step on."""
 
     seat: Seat
-    chain_head: str
-    from_step: int
+    chain_head: Hex32
+    from_step: AtLeastOne
 
 
 class SeatResigned(Struct, frozen=True, gc=False, tag="seat_resigned"):
@@ -251,8 +276,8 @@ class SeatResigned(Struct, frozen=True, gc=False, tag="seat_resigned"):
 class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
     """Last event. `server_link` is that of the last step, `deal_secret` opens the deal commitment (hex)."""
 
-    server_link: str
-    deal_secret: str
+    server_link: Hex64
+    deal_secret: Hex64
 
 
 MatchEvent: TypeAlias = (
@@ -301,19 +326,19 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     `rules` is the version of the rules that decided this record and those after it, where it is another than before.
     """
 
-    at_ms: int
+    at_ms: AtLeastZero
     seat: Seat | None = None
     actor: Actor | None = None
-    decision: DecisionId = DecisionId("")
+    decision: OptionalDecisionIdText = DecisionId("")
     action: A | None = None
-    digest: str | Sealed = ""
+    digest: OptionalHex64 | Sealed = ""
     events: tuple[E, ...] = ()
     decisions: tuple[Decision[Q], ...] | None = None
-    draw_index: int | None = None
+    draw_index: AtLeastZero | None = None
     cursor: str | None = None
     result: Result | None = None
-    taken_back_to: int = 0
-    rules: int | None = None
+    taken_back_to: AtLeastZero = 0
+    rules: AtLeastOne | None = None
 
 
 # ---------------------------------------------------------------- the state of a match
@@ -322,29 +347,34 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
 MatchStatus: TypeAlias = Literal["open", "running", "ended"]
 
 
-class SeatChainState(Struct, frozen=True, gc=False):
+class SeatChainState(Struct, frozen=True, gc=False, omit_defaults=True):
     """A seat's hash chain: the link opened last, and the head that replaces it from a step on, if any."""
 
-    head: str = ""
-    new_head: str = ""
-    new_from: int = 0
+    head: Hex32
+    new_head: Hex32 | None = None
+    new_from: AtLeastOne | None = None
 
 
-class SeatState(Struct, frozen=True, gc=False):
+class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
     """One seat of a match.
 
-    `seat_nonce` is the link opened for the step to come, hidden from others until the step begins.
+    `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
     """
 
-    player: PlayerId = PlayerId("")
+    player: PlayerIdText | None = None
     loadout: Annotated[Any, Meta(extra={"content": "Loadout"})] = None
-    chain: SeatChainState = SeatChainState()
+    chain: SeatChainState | None = None
     ready: bool = False
-    seat_nonce: str | None = None
+    seat_nonce: OptionalHex32 | Sealed | None = None
     resigned: bool = False
 
 
-class Match(Struct, Generic[Q, B], frozen=True, gc=False):
+def chain_head(seat: SeatState) -> str:
+    """Return the link that a seat has opened last, or its head; empty for a free seat."""
+    return seat.chain.head if seat.chain else ""
+
+
+class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
     `at_ms` is the time of the last record, and `rules` the version of the rules that decided it.
@@ -352,24 +382,24 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False):
     `seat_nonces[k - 1]` are the nonces of step k.
     """
 
-    id: MatchId
+    id: MatchIdText
     ruleset: str
     settings: Annotated[Any, Meta(extra={"content": "Settings"})]
     seats: tuple[SeatState, ...]
-    anchor: str
-    deal_commitment: str
-    at_ms: int = 0
-    rules: int = 0
+    anchor: Hex64
+    deal_commitment: Hex64
+    options: MatchOptions
+    at_ms: AtLeastZero = 0
+    rules: AtLeastZero = 0
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
-    options: MatchOptions = DEFAULT_MATCH_OPTIONS
     status: MatchStatus = "open"
-    step: int = 0
-    draw_index: int = 0
-    seat_nonces: tuple[tuple[str, ...], ...] = ()
+    step: AtLeastZero = 0
+    draw_index: AtLeastZero = 0
+    seat_nonces: tuple[tuple[Hex32, ...], ...] = ()
     decisions: tuple[Decision[Q], ...] = ()
     result: Result | None = None
-    deal_secret: str = ""
+    deal_secret: Hex64 | None = None
     board: B | None = None
 
 
@@ -468,12 +498,19 @@ def fold_log(bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B], se
 
 
 def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[A, Q, E]]:
-    """Return the records that still count. Of those taken back stay the time, the rules and the fairness events."""
+    """Return the records that still count. Of those taken back stay the time, the rules and the fairness events.
+
+    Raises `ValueError` for a takeback to a record that does not count any more, or that does not come before it.
+    """
     if not any(body.taken_back_to for body in bodies):
         return list(bodies)
+    undone: set[int] = set()
     kept: list[tuple[int, RecordBody[A, Q, E]]] = []
     for seq, body in enumerate(bodies, 1):
         if body.taken_back_to:
+            if not 0 < body.taken_back_to < seq or body.taken_back_to in undone:
+                raise ValueError(f"record {seq} takes back to record {body.taken_back_to}, which does not count then")
+            undone.update(range(body.taken_back_to + 1, seq))
             kept = [(n, before if n <= body.taken_back_to else _fairness_of(before)) for n, before in kept]
             body = replace(body, taken_back_to=0)
         kept.append((seq, body))
@@ -507,14 +544,16 @@ def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
             seat_state: SeatState = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
             return _with_seat(match, event.seat, seat_state)
         case SeatNonceOpened():
-            link = None if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
+            link = HIDDEN if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
             return _with_seat(match, event.seat, replace(match.seats[event.seat], seat_nonce=link))
         case SeatReady():
             return _with_seat(match, event.seat, replace(match.seats[event.seat], ready=True))
         case StepBegan():
             return _fold_step_began(match, event)
         case ChainReplaced():
-            chain = replace(match.seats[event.seat].chain, new_head=event.chain_head, new_from=event.from_step)
+            chain = match.seats[event.seat].chain
+            if chain is not None:
+                chain = replace(chain, new_head=event.chain_head, new_from=event.from_step)
             return _with_seat(match, event.seat, replace(match.seats[event.seat], chain=chain))
         case SeatResigned():
             return _with_seat(match, event.seat, replace(match.seats[event.seat], resigned=True))
@@ -540,9 +579,9 @@ def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
     seat_states = []
     for seat, seat_state in enumerate(match.seats):
         chain = seat_state.chain
-        if seat not in event.missing and seat < len(event.seat_nonces):
+        if chain is not None and seat not in event.missing and seat < len(event.seat_nonces):
             chain = replace(chain, head=event.seat_nonces[seat])
-        if chain.new_head and event.step + 1 >= chain.new_from:
+        if chain is not None and chain.new_head is not None and event.step + 1 >= (chain.new_from or 0):
             chain = SeatChainState(head=chain.new_head)
         seat_states.append(replace(seat_state, chain=chain, seat_nonce=None))
     return replace(

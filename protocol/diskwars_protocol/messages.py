@@ -8,9 +8,22 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from diskwars_protocol.match import MAX_SEATS, DecisionId, MatchId, PlayerId, Result, Seat
+from diskwars_protocol.match import (
+    MAX_SEATS,
+    DecisionIdText,
+    LoadoutFaultCode,
+    MatchId,
+    MatchIdText,
+    MatchStatus,
+    OptionalDecisionIdText,
+    PlayerIdText,
+    RefusalCode,
+    Result,
+    Seat,
+)
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.records import WireRecord
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
 PROTOCOL_VERSION = 1
 """The protocol version. A server that supports none of a client's versions lists its own in `Closing`."""
@@ -26,7 +39,8 @@ LIST_CURSOR_PATTERN = "^([0-9]{1,16}[.].{1,64})?$"
 CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ID_LENGTH)]
 """Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
 
-Hash: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+HASH_PATTERN = "^[0-9a-f]{64}$"
+Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
 """A SHA-256 in small hex digits."""
 
 
@@ -51,13 +65,13 @@ class ClientLimits(Struct, frozen=True, gc=False):
     `frames_per_second` and `frame_burst`, ten times if it is a ping or pong, and once more for each KiB.
     """
 
-    frame_bytes: int = 16 * 1024
-    json_depth: int = 12
-    json_values: int = 1024
-    commands_in_flight: int = 16
-    frames_per_second: int = 100
-    frame_burst: int = 500
-    watched_matches: int = 64
+    frame_bytes: AtLeastOne = 16 * 1024
+    json_depth: AtLeastOne = 12
+    json_values: AtLeastOne = 1024
+    commands_in_flight: AtLeastOne = 16
+    frames_per_second: AtLeastOne = 100
+    frame_burst: AtLeastOne = 500
+    watched_matches: AtLeastOne = 64
 
 
 DEFAULT_CLIENT_LIMITS = ClientLimits()
@@ -68,13 +82,17 @@ DEFAULT_CLIENT_LIMITS = ClientLimits()
 
 
 class ResumeRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
-    """Go on watching a match after record `after` (0 = from the start); the rest is as in `Watch`."""
+    """Go on watching a match after record `after` (0 = from the start); the rest is as in `Watch`.
 
-    match: MatchId
+    With `snapshot`, after a long absence, the match comes as it is now; `after` is then 0.
+    """
+
+    match: MatchIdText
     after: RecordNumber
     reveal_secrets: bool = False
     push_options: bool = False
     include_unavailable: bool = False
+    snapshot: bool = False
 
 
 class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="hello"):
@@ -115,7 +133,7 @@ class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="watc
     """
 
     id: CommandId
-    match: MatchId
+    match: MatchIdText
     after: RecordNumber = 0
     reveal_secrets: bool = False
     snapshot: bool = False
@@ -125,15 +143,15 @@ class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="watc
 
 class Unwatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unwatch"):
     id: CommandId
-    match: MatchId
+    match: MatchIdText
 
 
 class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="act"):
     """A command. `id` makes it idempotent: sent again it gets the same answer. `decision` may be empty."""
 
     id: CommandId
-    match: MatchId
-    decision: DecisionId
+    match: MatchIdText
+    decision: OptionalDecisionIdText
     action: RawAction
 
 
@@ -141,8 +159,8 @@ class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     """Request the options of a decision; with `include_unavailable` also what is not among them, and why."""
 
     id: CommandId
-    match: MatchId
-    decision: DecisionId
+    match: MatchIdText
+    decision: DecisionIdText
     include_unavailable: bool = False
 
 
@@ -150,7 +168,7 @@ class GetRecords(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     """Request records of a watched match: at most `limit` of those after record `after`, as the viewer of the watch."""
 
     id: CommandId
-    match: MatchId
+    match: MatchIdText
     after: RecordNumber
     limit: Annotated[int, Meta(ge=1, le=MAX_RANGE_RECORDS)] = MAX_RANGE_RECORDS
 
@@ -176,7 +194,7 @@ class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     """End a match that has not begun. Only its opener may do that. It need not be watched."""
 
     id: CommandId
-    match: MatchId
+    match: MatchIdText
 
 
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="list_matches"):
@@ -202,10 +220,10 @@ ClientMessage: TypeAlias = Hello | Request
 class Welcome(Struct, frozen=True, gc=False, tag="welcome"):
     """Answer to `Hello`. `token` proves to be `player` next time; `server_time_ms` is the clock of the server."""
 
-    version: int
-    player: PlayerId
+    version: AtLeastOne
+    player: PlayerIdText
     token: str
-    server_time_ms: int
+    server_time_ms: AtLeastZero
     rulesets: tuple[str, ...]
     limits: ClientLimits = DEFAULT_CLIENT_LIMITS
     server: str = ""
@@ -213,7 +231,7 @@ class Welcome(Struct, frozen=True, gc=False, tag="welcome"):
 
 class Opened(Struct, frozen=True, gc=False, tag="opened"):
     id: str
-    match: MatchId
+    match: MatchIdText
 
 
 class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"):
@@ -226,10 +244,10 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     `id` is empty when the watching was asked for by `Hello` or `OpenMatch`.
     """
 
-    match: MatchId
+    match: MatchIdText
     ruleset: str
-    after: int
-    head: int
+    after: AtLeastZero
+    head: AtLeastZero
     header: RawHeader
     hash: Hash
     seat: Seat | None = None
@@ -241,14 +259,14 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
 class Unwatched(Struct, frozen=True, gc=False, tag="unwatched"):
     """No more records of this match follow. `id` is empty when the server ends it; watch it again."""
 
-    match: MatchId
+    match: MatchIdText
     id: str = ""
 
 
 class Records(Struct, frozen=True, gc=False, tag="records"):
     """The next records of a match, without a gap: a new one alone, of those before it as many as fit well."""
 
-    match: MatchId
+    match: MatchIdText
     records: tuple[WireRecord, ...]
 
 
@@ -259,8 +277,8 @@ class RecordRange(Struct, frozen=True, gc=False, tag="record_range"):
     """
 
     id: str
-    match: MatchId
-    after: int
+    match: MatchIdText
+    after: AtLeastZero
     hash: Hash
     records: tuple[WireRecord, ...]
 
@@ -269,8 +287,8 @@ class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
     """The command made record `seq`, which came before this answer on the same connection."""
 
     id: str
-    match: MatchId
-    seq: int
+    match: MatchIdText
+    seq: AtLeastOne
 
 
 class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
@@ -282,13 +300,13 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     """
 
     id: str
-    code: str
+    code: RefusalCode
     text: str
     rule: str = ""
     place: str = ""
     match: MatchId = MatchId("")
     open_decisions: RawOpenDecisions = Raw(b"[]")
-    retry_after_ms: int = 0
+    retry_after_ms: AtLeastZero = 0
     numbers: dict[str, int] = {}
 
 
@@ -299,8 +317,8 @@ class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):
     """
 
     id: str
-    match: MatchId
-    decision: DecisionId
+    match: MatchIdText
+    decision: DecisionIdText
     options: RawOptions
 
 
@@ -310,12 +328,12 @@ class MatchSummary(Struct, frozen=True, gc=False):
     `result` is that of the last record, without its reasons; None before the end.
     """
 
-    match: MatchId
+    match: MatchIdText
     ruleset: str
-    status: str
-    seats: tuple[PlayerId | None, ...]
-    created_ms: int
-    updated_ms: int
+    status: MatchStatus
+    seats: tuple[PlayerIdText | None, ...]
+    created_ms: AtLeastZero
+    updated_ms: AtLeastZero
     result: Result | None = None
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
@@ -341,7 +359,7 @@ class CatalogueResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="
 class LoadoutFault(Struct, frozen=True, gc=False, omit_defaults=True):
     """One thing that makes a loadout illegal. `code` is the ruleset's; `place` is a JSON path in the loadout."""
 
-    code: str
+    code: LoadoutFaultCode
     text: str
     rule: str = ""
     place: str = ""
@@ -358,34 +376,51 @@ class ArmyChecked(Struct, frozen=True, gc=False, omit_defaults=True, tag="army_c
     loadout: Raw = Raw(b"null")
 
 
+CloseReason: TypeAlias = Literal[
+    "going_away",
+    "binary",
+    "too_big",
+    "fault",
+    "protocol",
+    "bad_frame",
+    "unsupported_version",
+    "hello_expected",
+    "token_expired",
+    "token_bad",
+    "flood",
+    "slow",
+    "gap",
+    "bad_record",
+]
+"""A stable word for why a connection is closed. `CLOSE_CODES` has the WebSocket close code that goes with each."""
+
+
 class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     """Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
 
     `place` is where in the frame the fault lies; `versions` are those that the server speaks, when that was the reason.
     """
 
-    code: int
-    close_reason: str
+    code: AtLeastOne
+    close_reason: CloseReason
     text: str
-    retry_after_ms: int = 0
+    retry_after_ms: AtLeastZero = 0
     place: str = ""
     versions: tuple[int, ...] = ()
 
 
+MatchNotice: TypeAlias = Unwatched | OptionsResponse
+"""Messages to those who watch a match that come without a request, beside its records.
+
+Those that may also answer a request have an empty `id` when they come without one. What both ends of a connection
+allow, and what a feed can broadcast, follows from this list."""
+WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
+"""After these nothing more is sent about the match."""
+
 QueryResponse: TypeAlias = MatchList | CatalogueResponse | ArmyChecked
 
 ServerMessage: TypeAlias = (
-    Welcome
-    | Opened
-    | Watching
-    | Unwatched
-    | Records
-    | RecordRange
-    | Accepted
-    | Refused
-    | OptionsResponse
-    | QueryResponse
-    | Closing
+    Welcome | Opened | Watching | Records | MatchNotice | RecordRange | Accepted | Refused | QueryResponse | Closing
 )
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
@@ -404,7 +439,7 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
 
 # ---------------------------------------------------------------- codes
 
-REFUSAL_CODES: dict[str, str] = {
+REFUSAL_CODES: dict[RefusalCode, str] = {
     "unknown_type": "there is no message of this type",
     "wrong_shape": "a field of the message is missing, unknown or has the wrong type",
     "unknown_match": "there is no match of this id",
@@ -430,7 +465,6 @@ REFUSAL_CODES: dict[str, str] = {
     "stale_decision": "the decision is no longer open",
     "match_ended": "the match is over",
     "duplicate_differs": "another command was accepted under this id",
-    "not_your_command": "the command of this id is another player's",
     "busy": "too many commands are waiting",
     "retry": "other commands came first twice; send the command again",
     "unavailable": "the store is unavailable; send the command again later",
@@ -438,12 +472,13 @@ REFUSAL_CODES: dict[str, str] = {
     "bad_chain": "a chain head is 32 hex digits",
     "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
     "unreadable_cursor": "the match was left by another version of the rules, and the server's cannot go on with it",
+    "dice_exhausted": "the match has used every step of its dice and can only be resigned",
     "wrong_action": "the action does not answer this decision",
     "not_legal": "this choice is not among the legal ones",
 }
 """Every code of a `Refused` that any match can give, with what it means; a ruleset adds its own. Stable."""
 
-CLOSE_CODES: dict[str, int] = {
+CLOSE_CODES: dict[CloseReason, int] = {
     "going_away": 1001,
     "binary": 1003,
     "too_big": 1009,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import msgspec
 
+from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastOne, Hex32, OptionalHex64
 from diskwars_protocol.sealed import BadOpening, Opening, unseal
 
 FORMAT = 1
@@ -31,8 +32,8 @@ _SALT_PATTERN = re.compile(r"[0-9a-f]{32}")
 class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="diskwars-match"):
     """The first line of a match file. The hash chain starts from its bytes."""
 
-    format: int = FORMAT
-    match: str
+    format: AtLeastOne = FORMAT
+    match: Annotated[str, msgspec.Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
     ruleset: str
 
 
@@ -60,11 +61,11 @@ class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     In a match file, `hash` is the hash of the chain after the record; on the wire it is empty.
     """
 
-    seq: int
-    salt: str
+    seq: AtLeastOne
+    salt: Hex32
     body: Annotated[msgspec.Raw, msgspec.Meta(extra={"content": "RecordBody"})]
     openings: tuple[Opening, ...] = ()
-    hash: str = ""
+    hash: OptionalHex64 = ""
 
 
 _OPENINGS_DECODER = msgspec.json.Decoder(tuple[Opening, ...])

@@ -11,8 +11,8 @@ from diskwars_protocol.match import Pack
 from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.vocabulary import AnyVocabulary
 
-MIN_TEXTS = ("", "0" * 16, "0" * 32, "0" * 64)
-"""Texts that are tried where a pattern is given: digits in hex of the lengths that occur."""
+MIN_TEXTS = ("", "a", "1.0", "0" * 16, "0" * 32, "0" * 64)
+"""Texts that are tried where a pattern is given: an id, a decision, and hex digits of the lengths that occur."""
 
 
 class SeatSample(Struct, frozen=True):
@@ -69,7 +69,7 @@ def _sample(info: mi.Type, name: str) -> Any:
             members = [member for member in info.types if not isinstance(member, mi.NoneType)]
             return _sample(members[0], name)
         case mi.Metadata():
-            return _sample(info.type, name)
+            return _described_sample(info, name)
         case mi.LiteralType():
             return sorted(info.values, key=str)[0]
         case mi.StrType():
@@ -88,6 +88,17 @@ def _sample(info: mi.Type, name: str) -> Any:
             return {}
         case _:
             raise TypeError(f"no sample of {info}")
+
+
+def _described_sample(info: mi.Metadata, name: str) -> Any:
+    """Return a value that also has the range and the form that only the schema states."""
+    stated = info.extra_json_schema or {}
+    value = _sample(info.type, name)
+    if isinstance(value, int):
+        return min(max(value, stated.get("minimum", value)), stated.get("maximum", value))
+    if "pattern" in stated and not re.search(stated["pattern"], value):
+        return next(text for text in MIN_TEXTS if re.search(stated["pattern"], text))
+    return value
 
 
 def _is_needed(field: mi.Field) -> bool:

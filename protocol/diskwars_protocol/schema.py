@@ -1,7 +1,7 @@
 """JSON Schema and AsyncAPI documents of everything that is sent, generated from the structs.
 
-They cannot differ from what the decoders accept. JSON Schema is draft 7, the dialect of AsyncAPI; raw JSON is described
-as what the registered rulesets put there.
+The decoders accept whatever they accept; some ranges and forms only the schema states (`schema_types`). JSON Schema is
+draft 7, the dialect of AsyncAPI; raw JSON is described as what the registered rulesets put there.
 """
 
 import inspect
@@ -15,7 +15,7 @@ from msgspec import inspect as mi
 
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
-from diskwars_protocol.schema_roots import SchemaRoots, ruleset_of, struct_class, union_members
+from diskwars_protocol.schema_roots import SchemaRoots, field_default, ruleset_of, struct_class, union_members
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -220,9 +220,10 @@ class _SchemaDefinitions:
         if contents := self._roots.contents(field, self._ruleset):
             return self._content_schema(contents, field)
         found = self._schema_of(field.type, self._roots.labels(field, self._ruleset))
-        if field.default is msgspec.NODEFAULT or "$ref" in found or isinstance(field.default, Raw):
+        default = field_default(field)
+        if default is msgspec.NODEFAULT or "$ref" in found or isinstance(default, Raw):
             return found  # draft 7 ignores everything beside a $ref
-        return {**found, "default": _to_json_value(field.default)}
+        return {**found, "default": _to_json_value(default)}
 
     def _content_schema(self, contents: tuple[str, ...], field: mi.Field) -> Schema:
         """Return the schema of what rulesets put into a field, or null where it may be absent."""

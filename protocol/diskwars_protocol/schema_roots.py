@@ -4,9 +4,9 @@ A field whose content is the ruleset's has the name of that content in the `extr
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
-from msgspec import Struct
+from msgspec import NODEFAULT, Struct
 from msgspec import inspect as mi
 
 from diskwars_protocol import messages as m
@@ -28,6 +28,7 @@ _SHARED_PACKAGE = __name__.rpartition(".")[0]
 def ruleset_roots(vocabulary: AnyVocabulary) -> dict[str, Any]:
     """Return what a ruleset adds, by the names under which it is found after the ruleset's own and a dot."""
     body, match = _generic(RecordBody), _generic(Match)
+    refusal_codes = (*m.REFUSAL_CODES, *vocabulary.refusal_codes)
     return {
         "Settings": vocabulary.settings,
         "Loadout": vocabulary.loadout,
@@ -37,6 +38,9 @@ def ruleset_roots(vocabulary: AnyVocabulary) -> dict[str, Any]:
         "RecordBody": body[vocabulary.action, vocabulary.question, vocabulary.event],
         "Match": match[vocabulary.question, vocabulary.board],
         "Options": vocabulary.options,
+        "EndReason": _generic(Literal)[vocabulary.end_reasons],
+        "RefusalCode": _generic(Literal)[refusal_codes],
+        "LoadoutFaultCode": _generic(Literal)[(*refusal_codes, *vocabulary.loadout_fault_codes)],
         "OpenDecisions": _generic(tuple)[_generic(Decision)[vocabulary.question], ...],
     }
 
@@ -98,6 +102,13 @@ class SchemaRoots:
     def labels(self, field: mi.Field, ruleset: str) -> tuple[str, ...]:
         """Return the names of the items of a plain tuple, or of each in an array of them."""
         return self._labels.get(ruleset, {}).get(field.name, ())
+
+
+def field_default(field: mi.Field) -> object:
+    """Return what a field is when it is absent; NODEFAULT where it may not be."""
+    if field.default is NODEFAULT and field.default_factory is not NODEFAULT:
+        return field.default_factory()
+    return field.default
 
 
 def ruleset_of(name: str) -> str:

@@ -6,11 +6,12 @@ The callers decide who may see what, and pass in the salts.
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from diskwars_protocol.canonical import Json, JsonPath, NotCanonical, check_canonical, format_path
+from diskwars_protocol.schema_types import AtLeastZero, Hex32, OptionalHex64
 
 SALT_BYTES = 16
 
@@ -49,20 +50,28 @@ class Sealed(msgspec.Struct, frozen=True, gc=False):
     or an array, never an object.
     """
 
-    digest: str = msgspec.field(name="#")
+    digest: OptionalHex64 = msgspec.field(name="#")
 
 
-def always_written(empty: Callable[[], str | int | tuple[()]]) -> Any:
+def always_written(default: str | int | tuple[()]) -> Any:
     """Return the default of a field that may be sealed: the client may leave it out, records always hold it.
 
     A field that is left out when it has its default would show that it has it.
     """
-    # msgspec leaves out what a factory has made only for lists, dicts and sets
-    return msgspec.field(default_factory=empty)
+    # msgspec leaves out a default, but nothing that a function has made
+    return msgspec.field(default_factory=lambda: default)
 
 
 HIDDEN = Sealed("")
 """Placeholder in a redacted event for a value that its viewer may not see."""
+
+
+T = TypeVar("T")
+
+
+def if_known(value: T | Sealed | None) -> T | None:
+    """Return a value of a state, None where there is none and where it is hidden."""
+    return None if isinstance(value, Sealed) else value
 
 
 class Opening(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -73,9 +82,9 @@ class Opening(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     path: JsonPath
-    salt: str
+    salt: Hex32
     value: msgspec.Raw
-    seats: tuple[int, ...] = ()
+    seats: tuple[AtLeastZero, ...] = ()
 
 
 def hidden_paths(full: bytes, redacted: bytes) -> tuple[JsonPath, ...]:

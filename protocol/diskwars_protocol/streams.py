@@ -1,6 +1,6 @@
 """The records that a client has received of each match, checked for gaps, openings and hashes as they arrive."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 import msgspec
@@ -9,15 +9,15 @@ from msgspec import Struct
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import NotCanonical, check_canonical
 from diskwars_protocol.match import MatchId
-from diskwars_protocol.messages import RecordRange, Records, ResumeRequest, Watching
+from diskwars_protocol.messages import CloseReason, RecordRange, Records, ResumeRequest, Watching
 
 
 class StreamError(Exception):
-    """The received records do not continue the stream. `close_reason` is a key of `messages.CLOSE_CODES`."""
+    """The received records do not continue the stream."""
 
     def __init__(self, word: Literal["protocol", "gap", "bad_record"], match: MatchId, text: str) -> None:
         super().__init__(f"match {match}: {text}")
-        self.close_reason = word
+        self.close_reason: CloseReason = word
         self.text = f"match {match}: {text}"
 
 
@@ -69,6 +69,9 @@ class _WatchedStream(Struct, frozen=True, gc=False):
     request: ResumeRequest
 
 
+MAX_LEFT_HEADS = 1024
+"""Matches that are watched no more of which the furthest head is kept; a client that needs older ones stores them."""
+
 _HEADER_DECODER = msgspec.json.Decoder(r.MatchHeader)
 
 
@@ -77,6 +80,7 @@ class WatchedStreams:
 
     def __init__(self, heads: Mapping[MatchId, Head]) -> None:
         self._furthest_heads = dict(heads)
+        self._left: dict[MatchId, None] = {}
         self._streams: dict[MatchId, _WatchedStream] = {}
         self._expected: dict[MatchId, ResumeRequest] = {}
 
@@ -102,10 +106,15 @@ class WatchedStreams:
         stream = self._streams.get(match)
         return stream is not None and stream.request.push_options
 
-    def resume_requests(self) -> tuple[ResumeRequest, ...]:
-        """Return the resume requests of a new socket; the answer to each is expected from now on."""
+    def resume_requests(self, snapshots: Collection[MatchId] = ()) -> tuple[ResumeRequest, ...]:
+        """Return the resume requests of a new socket; the answer to each is expected from now on.
+
+        The matches of `snapshots` come as they are then, without the records missed.
+        """
         for match, stream in self._streams.items():
-            self._expected[match] = msgspec.structs.replace(stream.request, after=stream.head.seq)
+            takes_snapshot = match in snapshots
+            after = 0 if takes_snapshot else stream.head.seq
+            self._expected[match] = msgspec.structs.replace(stream.request, after=after, snapshot=takes_snapshot)
         return tuple(self._expected.values())
 
     def expected_resume(self, match: MatchId) -> ResumeRequest | None:
@@ -124,7 +133,7 @@ class WatchedStreams:
             raise StreamError("protocol", match, f"snapshot={from_snapshot} was requested and not given")
         if from_snapshot:
             # a later resume continues after the snapshot; only the server knew which record that is
-            request = msgspec.structs.replace(request, after=watching.after)
+            request = msgspec.structs.replace(request, after=watching.after, snapshot=False)
         if (watching.after, watching.reveal_secrets) != (request.after, request.reveal_secrets):
             text = (
                 f"asked for after {request.after} (reveal_secrets={request.reveal_secrets}), "
@@ -138,13 +147,18 @@ class WatchedStreams:
             raise StreamError("bad_record", match, "the chain does not begin with the header")
         self._furthest_heads[match] = _later_head(match, head, self._furthest_heads.get(match))
         self._streams[match] = _WatchedStream(header, head, request)
+        self._left.pop(match, None)
         if not watching.id:
             self._expected.pop(match, None)
 
     def end_stream(self, match: MatchId) -> None:
         """No more records follow, and none are expected."""
         self._expected.pop(match, None)
-        self._streams.pop(match, None)
+        if self._streams.pop(match, None) is not None:
+            self._left[match] = None
+        if len(self._left) > MAX_LEFT_HEADS:
+            oldest = next(iter(self._left))
+            del self._left[oldest], self._furthest_heads[oldest]
 
     def check_range(self, given: RecordRange) -> VerifiedRange:
         """Return a range of records, each checked against the one before it. Raises StreamError."""
@@ -197,11 +211,11 @@ class WatchedStreams:
         return raw
 
 
-def _check_numbers(message: Records, heard: int) -> range:
+def _check_numbers(message: Records, last_seq: int) -> range:
     """Return the numbers that these records have to have."""
     if not message.records:
-        raise StreamError("gap", message.match, f"no record came after record {heard}")
-    return range(heard + 1, heard + 1 + len(message.records))
+        raise StreamError("gap", message.match, f"no record came after record {last_seq}")
+    return range(last_seq + 1, last_seq + 1 + len(message.records))
 
 
 def _verify_record(match: MatchId, record: r.WireRecord, before: Head) -> tuple[Head, bytes]:

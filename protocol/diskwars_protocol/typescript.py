@@ -14,7 +14,7 @@ from msgspec import inspect as mi
 
 from diskwars_protocol.messages import PROTOCOL_VERSION
 from diskwars_protocol.schema import SchemaError, struct_description
-from diskwars_protocol.schema_roots import SchemaRoots, ruleset_of, struct_class, union_members
+from diskwars_protocol.schema_roots import SchemaRoots, field_default, ruleset_of, struct_class, union_members
 
 HEADING = f"""\
 // Diskwars protocol, version {PROTOCOL_VERSION}. Written by `diskwars schema --typescript`; changes here are lost.
@@ -133,9 +133,10 @@ def _tuple_type(items: list[str], labels: tuple[str, ...]) -> str:
 
 def _default_note(field: mi.Field) -> str:
     """Return what an absent field means; empty where it may not be absent, or where its default is raw JSON."""
-    if field.default is msgspec.NODEFAULT or isinstance(field.default, Raw):
+    default = field_default(field)
+    if default is msgspec.NODEFAULT or isinstance(default, Raw):
         return ""
-    return f"Default: {msgspec.json.encode(field.default).decode()}"
+    return f"Default: {msgspec.json.encode(default).decode()}"
 
 
 def _comment(text: str) -> str:

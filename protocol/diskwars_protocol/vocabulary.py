@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical_fast import is_plain_type
 from diskwars_protocol.match import (
     Decision,
@@ -52,10 +52,11 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         event: Any,
         board: Any,
         options: Any = None,
-        end_reasons: tuple[m.EndReason, ...] = (),
-        refusal_codes: Mapping[str, str] = MappingProxyType({}),
-        fold_board: m.BoardFold[BoardT],
-        set_cursor: m.SetCursor[BoardT] | None = None,
+        end_reasons: tuple[mt.EndReason, ...] = (),
+        refusal_codes: Mapping[mt.RefusalCode, str] = MappingProxyType({}),
+        loadout_fault_codes: tuple[mt.LoadoutFaultCode, ...] = (),
+        fold_board: mt.BoardFold[BoardT],
+        set_cursor: mt.SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
         tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     ) -> None:
@@ -63,6 +64,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
 
         `end_reasons` are why a match may have ended, beside `match.END_REASONS`.
         `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
+        `loadout_fault_codes` are why a loadout may be illegal, beside the codes of refusals.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
         `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
         """
@@ -73,11 +75,11 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.board = board
         generic: Any = Options
         listed: Any = ParametricOption
-        self.refusal_codes = refusal_codes
-        self.end_reasons = (*m.END_REASONS, *end_reasons)
+        self.refusal_codes, self.loadout_fault_codes = refusal_codes, loadout_fault_codes
+        self.end_reasons = (*mt.END_REASONS, *end_reasons)
         self.options = options or generic[action, listed[action], Unavailable]
         self.fold_board = fold_board
-        self.set_cursor: m.SetCursor[BoardT] = set_cursor or _without_cursor
+        self.set_cursor: mt.SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
         self.tuple_labels = tuple_labels
 
@@ -146,7 +148,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
 
     def fold_event(self, match: Match[QuestionT, BoardT] | None, event: Any) -> Match[QuestionT, BoardT]:
         """The match after one more event of a record."""
-        return m.fold_event(match, event, self.fold_board)
+        return mt.fold_event(match, event, self.fold_board)
 
     def close_record(
         self, match: Match[QuestionT, BoardT], body: RecordBody[ActionT, QuestionT, Any]
@@ -158,7 +160,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         index = match.draw_index if body.draw_index is None else body.draw_index
         decisions = match.decisions if body.decisions is None else body.decisions
         rules = match.rules if body.rules is None else body.rules
-        return m.close_record(replace(match, draw_index=index, rules=rules), body, decisions, board)
+        return mt.close_record(replace(match, draw_index=index, rules=rules), body, decisions, board)
 
     def fold(
         self, match: Match[QuestionT, BoardT] | None, body: RecordBody[ActionT, QuestionT, Any]
@@ -172,14 +174,14 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         bodies: Iterable[RecordBody[ActionT, QuestionT, Any]],
     ) -> Match[QuestionT, BoardT]:
         """The match after some more records. Raises `RefoldRequired` on a takeback."""
-        after = m.fold_many(match, bodies, self.fold_board, self.set_cursor)
+        after = mt.fold_many(match, bodies, self.fold_board, self.set_cursor)
         if after is None:
             raise ValueError("a match has at least one record")
         return after
 
     def fold_log(self, bodies: Sequence[RecordBody[ActionT, QuestionT, Any]]) -> Match[QuestionT, BoardT]:
         """The match after a whole log, takebacks and all."""
-        return m.fold_log(bodies, self.fold_board, self.set_cursor)
+        return mt.fold_log(bodies, self.fold_board, self.set_cursor)
 
     def fold_record(
         self,
@@ -190,7 +192,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         """The match after one more record; `log` is all of them, this one included."""
         try:
             return self.fold(match, body)
-        except m.RefoldRequired:
+        except mt.RefoldRequired:
             return self.fold_log(log)
 
 

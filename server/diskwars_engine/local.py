@@ -23,6 +23,7 @@ from diskwars_protocol.match import (
     Seat,
     SeatQuestion,
     TakeSeat,
+    chain_head,
 )
 
 A = TypeVar("A")
@@ -111,7 +112,7 @@ class LocalMatch(Generic[A, Q, B]):
 
     def next_link(self, seat: Seat) -> str:
         """Return the link that the seat opens next."""
-        return self.seats[seat].next_link(self.match.seats[seat].chain.head)
+        return self.seats[seat].next_link(chain_head(self.match.seats[seat]))
 
     def begin(self) -> Iterator[RecordBody[A, Q, Any]]:
         """All take their seats and are ready: the first question of the board is open."""

@@ -5,14 +5,18 @@ from contextlib import contextmanager
 from operator import is_
 from typing import Any, Generic, TypeAlias, TypeVar
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.fairness import (
+    SERVER_CHAIN_LENGTH,
+    ChainExhausted,
     DiceCursor,
+    DiceKind,
     Draw,
     FairDice,
     SeatNonces,
@@ -39,7 +43,7 @@ from diskwars_protocol.match import (
     seat_letter,
 )
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.sealed import HIDDEN
+from diskwars_protocol.sealed import HIDDEN, if_known
 
 A = TypeVar("A")
 Q = TypeVar("Q")
@@ -49,7 +53,7 @@ LINK_DIGITS = 32
 ZERO_LINK = "0" * LINK_DIGITS
 CLOSE_DIGEST = command_digest(encode_canonical(["", {"type": "close_match"}]))
 """The digest of every command that closes a match."""
-_UNPROMPTED_ACTIONS = (m.Resign, m.ReplaceChain)
+_UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
 """What a player may do at any time: it answers no decision."""
 
 
@@ -121,10 +125,12 @@ def digest_of(command: Command[A]) -> str:
 class MatchDice:
     """The `Dice` of one decision: fair dice, and the links that seats open in it. Thrown away afterwards."""
 
-    def __init__(self, match: Match[Q, B], secrets: MatchSecrets) -> None:
+    def __init__(self, match: Match[Q, B], secrets: MatchSecrets, record: int) -> None:
+        """`record` is the seq of the record that the decision makes."""
         self.match = match.id
+        self.record = record
         self._seats = match.seats
-        self._links = [seat_state.seat_nonce for seat_state in match.seats]
+        self._links = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
         self._seat_nonces, self._index, self._secrets = match.seat_nonces, match.draw_index, secrets
         self._fair_dice: FairDice | None = None
 
@@ -143,7 +149,7 @@ class MatchDice:
     def index(self) -> int:
         return self._index if self._fair_dice is None else self._fair_dice.index
 
-    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
         return self._dice.roll(kind, sides, count, tag)
 
     def shuffle(self, count: int, tag: str) -> Draw:
@@ -152,23 +158,23 @@ class MatchDice:
     def hidden(self, sides: int, tag: str) -> int:
         return self._dice.draw_hidden(sides, tag)
 
-    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> m.SeatNonceOpened:
-        if seat_nonce and not _is_next_link(self._seats[seat].chain.head, seat_nonce):
+    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> mt.SeatNonceOpened:
+        if seat_nonce and not _is_next_link(mt.chain_head(self._seats[seat]), seat_nonce):
             text = f"a seat nonce has to be {LINK_DIGITS} hex digits and the next of the seat's chain"
             numbers = {"digits": LINK_DIGITS, "given": len(seat_nonce)}
             raise Illegal("bad_seat_nonce", text, place="$.action.seat_nonce", numbers=numbers)
         # what was opened before a takeback stays open: a seat cannot take its nonce out of the dice again
         self._links[seat] = seat_nonce or self._links[seat] or ""
-        return m.SeatNonceOpened(seat, self._links[seat] or "")
+        return mt.SeatNonceOpened(seat, self._links[seat] or "")
 
-    def begin_step(self) -> m.StepBegan:
+    def begin_step(self) -> mt.StepBegan:
         nonces = tuple(link or ZERO_LINK for link in self._links)
         missing = tuple(seat for seat, link in enumerate(self._links) if not link)
         published = self._dice.begin_step(nonces)
         self._seat_nonces = (*self._seat_nonces, nonces)
         self._secrets.remember_dice(self._seat_nonces, self._dice.cursor)
         self._links = [None for _ in self._links]
-        return m.StepBegan(self.step, published, nonces, missing)
+        return mt.StepBegan(self.step, published, nonces, missing)
 
 
 def _is_next_link(head: str, link: str) -> bool:
@@ -196,11 +202,11 @@ class MatchRules(Generic[A, Q, B]):
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
             raise Illegal("bad_options", problem, place="$.options.rated")
-        opened = m.MatchOpened(
+        opened = mt.MatchOpened(
             match=opening.match,
             ruleset=self.name,
             rules=self.ruleset.rules_version,
-            settings=opening.settings,
+            settings=self._normal_settings(opening.settings),
             seats=opening.seats,
             anchor=secrets.chain.anchor.hex(),
             deal_commitment=deal_commitment(secrets.deal_secret),
@@ -209,9 +215,17 @@ class MatchRules(Generic[A, Q, B]):
             packs=tuple(self.ruleset.packs),
             options=opening.options,
         )
-        decisions = self._decisions((), [(seat, m.SeatQuestion()) for seat in range(opening.seats)], 1)
+        decisions = self._decisions((), [(seat, mt.SeatQuestion()) for seat in range(opening.seats)], 1)
         body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=(opened,), decisions=decisions)
         return MatchOutcome(body, self.fold(None, body))
+
+    def _normal_settings(self, settings: Any) -> Any:
+        """Return settings as they are decoded from JSON.
+
+        msgspec leaves out a default by its identity. Text that is equal to the default but another object, such as
+        settings that came from another process, would be written, and the record would have a second spelling.
+        """
+        return msgspec.convert(msgspec.to_builtins(settings), self.vocabulary.settings)
 
     def decide(
         self, match: Match[Q, B], head: int, command: Command[A], secrets: MatchSecrets
@@ -222,11 +236,17 @@ class MatchRules(Generic[A, Q, B]):
         """
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
-        table = MatchDice(match, secrets)
-        outcome = self._consequences(match, answered, seat, command, table)
+        table = MatchDice(match, secrets, head + 1)
+        try:
+            outcome = self._consequences(match, answered, seat, command, table)
+        except ChainExhausted:
+            if match.step < SERVER_CHAIN_LENGTH:  # a chain with missing links, in the file of a stranger
+                raise
+            text = f"all {SERVER_CHAIN_LENGTH} steps of the dice are used: the match can only be resigned"
+            raise Illegal("dice_exhausted", text, numbers={"steps": SERVER_CHAIN_LENGTH}) from None
         after = match
         for event in outcome.events:
-            if m.is_match_event(event):
+            if mt.is_match_event(event):
                 after = self.apply(after, event)
         result = self._result(after, outcome.board, command.action)
         events = outcome.events
@@ -236,7 +256,7 @@ class MatchRules(Generic[A, Q, B]):
             still = tuple(decision for decision in match.decisions if decision != answered)
             decisions = self._decisions(still, open_questions, head + 1)
         else:
-            ended = m.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
+            ended = mt.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
             events, after = [*events, ended], self.apply(after, ended)
         body: RecordBody[A, Q, Any] = RecordBody(
             at_ms=command.at_ms,
@@ -256,7 +276,7 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, draw_index=body.draw_index)
         if body.rules is not None:
             after = replace(after, rules=body.rules)
-        return MatchOutcome(body, m.close_record(after, body, decisions, outcome.board))
+        return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board))
 
     def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[A, Q, B]:
         """Return the record that ends a match that has not begun. The caller checks that its player opened it.
@@ -267,11 +287,11 @@ class MatchRules(Generic[A, Q, B]):
             raise Illegal("match_ended", "the match is over")
         if match.status != "open":
             raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
-        ended = m.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
+        ended = mt.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
         body: RecordBody[A, Q, Any] = RecordBody(
-            at_ms=at, digest=CLOSE_DIGEST, events=(ended,), result=m.Result(None, "closed")
+            at_ms=at, digest=CLOSE_DIGEST, events=(ended,), result=mt.Result(None, "closed")
         )
-        return MatchOutcome(body, m.close_record(self.apply(match, ended), body, (), match.board))
+        return MatchOutcome(body, mt.close_record(self.apply(match, ended), body, (), match.board))
 
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""
@@ -294,9 +314,9 @@ class MatchRules(Generic[A, Q, B]):
         else:
             raise self._not_open_error(match, own, command.decision)
         if command.player == HOUSE:
-            if isinstance(decision.question, m.SeatQuestion | m.ReadyQuestion):
+            if isinstance(decision.question, mt.SeatQuestion | mt.ReadyQuestion):
                 raise Illegal("wrong_action", "the house can neither take a seat nor get ready")
-        elif isinstance(decision.question, m.SeatQuestion):
+        elif isinstance(decision.question, mt.SeatQuestion):
             if own is not None:
                 raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
         elif own is None:
@@ -321,28 +341,28 @@ class MatchRules(Generic[A, Q, B]):
         """What follows from an action; before the game has begun its board is None, and it asks nobody."""
         action = command.action
         match action:
-            case m.Resign():
+            case mt.Resign():
                 return self._resign(match, seat, table)
-            case m.ReplaceChain():
+            case mt.ReplaceChain():
                 _check_head(action.chain_head)
                 replaced = _replace_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)
                 open_questions = tuple((open_.seat, open_.question) for open_ in match.decisions)
                 return Outcome([replaced], match.board, open_questions)
-            case m.TakeSeat() if decision is not None and isinstance(decision.question, m.SeatQuestion):
+            case mt.TakeSeat() if decision is not None and isinstance(decision.question, mt.SeatQuestion):
                 _check_head(action.chain_head)
                 self._check_packs(match)
                 entry = self.ruleset.complete_loadout(match.settings, action.loadout)
-                return Outcome([m.SeatTaken(seat, command.player, action.chain_head, entry)], None, ())
-            case m.Ready() if decision is not None and isinstance(decision.question, m.ReadyQuestion):
+                return Outcome([mt.SeatTaken(seat, command.player, action.chain_head, entry)], None, ())
+            case mt.Ready() if decision is not None and isinstance(decision.question, mt.ReadyQuestion):
                 return self._ready(match, seat, str(action.seat_nonce), table)
-        if decision is None or match.board is None or isinstance(decision.question, m.SeatQuestion | m.ReadyQuestion):
+        if decision is None or match.board is None or isinstance(decision.question, mt.SeatQuestion | mt.ReadyQuestion):
             raise Illegal("wrong_action", "this action does not answer that decision", place="$.action")
         with _naming(match):
             return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
     def _ready(self, match: Match[Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
         """Mark a seat as ready. When it is the last one, begin step 1 of the dice and the setup."""
-        events: list[Any] = [table.open_seat_nonce(seat, link), m.SeatReady(seat)]
+        events: list[Any] = [table.open_seat_nonce(seat, link), mt.SeatReady(seat)]
         if not all(seat_state.ready for number, seat_state in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
         self._check_packs(match)
@@ -363,42 +383,42 @@ class MatchRules(Generic[A, Q, B]):
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
     def _resign(self, match: Match[Q, B], seat: Seat, table: MatchDice) -> Outcome[B | None, Q]:
-        resigned = m.SeatResigned(seat)
+        resigned = mt.SeatResigned(seat)
         if match.board is None:
             return Outcome([resigned], None, ())
         with _naming(match):
             outcome = self.ruleset.resign(match.board, seat, table)
         return replace(outcome, events=[resigned, *outcome.events])
 
-    def _result(self, match: Match[Q, B], board: B | None, action: A) -> m.Result | None:
+    def _result(self, match: Match[Q, B], board: B | None, action: A) -> mt.Result | None:
         if board is not None:
             result = self.ruleset.result(board)
             # Only the match knows that the last opponent has left; to the board that seat is out like any other.
-            has_left = result is not None and isinstance(action, m.Resign)
+            has_left = result is not None and isinstance(action, mt.Resign)
             return replace(result, end_reason="resignation") if result is not None and has_left else result
         if any(seat_state.resigned for seat_state in match.seats):
-            return m.Result(None, "abandoned")
+            return mt.Result(None, "abandoned")
         return None
 
     def _questions(self, match: Match[Q, B]) -> Sequence[tuple[Seat, Any]]:
         """Return the questions before the game begins: free seats, then players who are not ready."""
-        free = [(seat, m.SeatQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.player]
+        free = [(seat, mt.SeatQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.player]
         if free:
             return free
-        return [(seat, m.ReadyQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.ready]
+        return [(seat, mt.ReadyQuestion()) for seat, seat_state in enumerate(match.seats) if not seat_state.ready]
 
     def _decisions(
-        self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int
+        self, still: Sequence[Decision[Q]], questions: Sequence[tuple[Seat, Any]], seq: int
     ) -> tuple[Decision[Q], ...]:
         """Give each question its id: the old one if it was open before, otherwise this record and the slot."""
         known = {decision.seat: decision for decision in still}
         decisions = []
-        for slot, (seat, ask) in enumerate(asks):
+        for slot, (seat, question) in enumerate(questions):
             before = known.get(seat)
-            if before is not None and before.question == ask:
+            if before is not None and before.question == question:
                 decisions.append(before)
             else:
-                decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, ask))
+                decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, question))
         return tuple(decisions)
 
     # ------------------------------------------------------------ folding and hiding
@@ -423,11 +443,13 @@ class MatchRules(Generic[A, Q, B]):
         board = None if match.board is None else self.ruleset.view(match.board, viewer)
         return replace(match, seats=seat_states, board=board)
 
-    def _view_seat(self, seat_state: m.SeatState, seat: Seat, viewer: Viewer) -> m.SeatState:
+    def _view_seat(self, seat_state: mt.SeatState, seat: Seat, viewer: Viewer) -> mt.SeatState:
         if seat == viewer or seat_state.loadout is None:
             return seat_state
         return replace(
-            seat_state, seat_nonce=None, loadout=self.ruleset.redact_loadout(seat_state.loadout, seat, viewer)
+            seat_state,
+            seat_nonce=None if seat_state.seat_nonce is None else HIDDEN,
+            loadout=self.ruleset.redact_loadout(seat_state.loadout, seat, viewer),
         )
 
     def redact_body(self, body: RecordBody[A, Q, Any], viewer: Viewer) -> RecordBody[A, Q, Any]:
@@ -447,17 +469,22 @@ class MatchRules(Generic[A, Q, B]):
         """An event as a viewer may see it, secrets replaced by `HIDDEN`; `HIDDEN` if it is hidden as a whole."""
         if viewer == ALL:
             return event
-        if not m.is_match_event(event):
+        if not mt.is_match_event(event):
             shown = self.ruleset.redact(event, viewer)
             return HIDDEN if shown is None else shown
         match event:
-            case m.SeatTaken():
+            case mt.SeatTaken():
                 loadout = self.ruleset.redact_loadout(event.loadout, event.seat, viewer)
                 return event if loadout is event.loadout else replace(event, loadout=loadout)
-            case m.SeatNonceOpened():
+            case mt.SeatNonceOpened():
                 return event if event.seat == viewer else replace(event, seat_nonce=HIDDEN)
             case (
-                m.StepBegan() | m.MatchOpened() | m.SeatReady() | m.ChainReplaced() | m.SeatResigned() | m.MatchEnded()
+                mt.StepBegan()
+                | mt.MatchOpened()
+                | mt.SeatReady()
+                | mt.ChainReplaced()
+                | mt.SeatResigned()
+                | mt.MatchEnded()
             ):
                 return event
             case _:
@@ -468,12 +495,12 @@ class MatchRules(Generic[A, Q, B]):
         if body.seat is None or body.seat == viewer:
             return action
         match action:
-            case m.Ready():
-                return m.Ready(HIDDEN)
-            case m.TakeSeat():
+            case mt.Ready():
+                return mt.Ready(HIDDEN)
+            case mt.TakeSeat():
                 loadout = self.ruleset.redact_loadout(action.loadout, body.seat, viewer)
                 return action if loadout is action.loadout else replace(action, loadout=loadout)
-            case m.Resign() | m.ReplaceChain():
+            case mt.Resign() | mt.ReplaceChain():
                 return action
             case _:
                 return self.ruleset.redact_action(action, body.seat, viewer)
@@ -512,8 +539,9 @@ class MatchRules(Generic[A, Q, B]):
         """Return a legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
+        table = MatchDice(match, secrets, record=0)  # an answer, which makes no record by itself
         with _naming(match):
-            return self.ruleset.default(match.board, decision.seat, decision.question, MatchDice(match, secrets))
+            return self.ruleset.default(match.board, decision.seat, decision.question, table)
 
 
 @contextmanager
@@ -533,11 +561,11 @@ def _command_digest(command: Command[A]) -> str:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
 
 
-def _replace_chain(now: m.SeatChainState, seat: Seat, chain: str, from_step: int) -> m.ChainReplaced:
+def _replace_chain(now: mt.SeatChainState | None, seat: Seat, chain: str, from_step: int) -> mt.ChainReplaced:
     """Valid from the next step but one; once in a step is enough, so that nobody fills the log with heads."""
-    if now.new_head and now.new_from == from_step:
+    if now is not None and now.new_head and now.new_from == from_step:
         raise Illegal("not_legal", "a new chain is waiting for its step already", place="$.action.chain_head")
-    return m.ChainReplaced(seat, chain, from_step)
+    return mt.ChainReplaced(seat, chain, from_step)
 
 
 def _check_head(chain: str) -> None:

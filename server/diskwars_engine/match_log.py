@@ -92,7 +92,7 @@ class MatchLog:
         self.opener, self.opened_at_ms = records[0].actor, records[0].at_ms
         self.head = 0
         self.hash = codec.genesis
-        self._receipts: dict[str, dict[str, CommandReceipt]] = {}
+        self._receipts: dict[tuple[str, str], CommandReceipt] = {}
         for record, body in zip(records, bodies, strict=True):
             self._note(record, body)
 
@@ -152,15 +152,11 @@ class MatchLog:
 
     def receipt(self, actor: str, command_id: str) -> CommandReceipt | None:
         """What this player's command has made, if it was accepted."""
-        return self._receipts.get(command_id, {}).get(actor)
-
-    def is_command_known(self, command_id: str) -> bool:
-        """Return whether a command with this id has been accepted from any player."""
-        return command_id in self._receipts
+        return self._receipts.get((actor, command_id))
 
     def _note(self, record: Record, body: AnyBody) -> None:
         """By which command this record was made, and that it is the last."""
-        self._receipts.setdefault(record.command_id, {})[record.actor] = CommandReceipt(str(body.digest), record.seq)
+        self._receipts[record.actor, record.command_id] = CommandReceipt(str(body.digest), record.seq)
         self.head, self.hash = record.seq, record.hash
 
 

@@ -1,7 +1,7 @@
 """Dice without hash chains, for search: bots play on with them from a possible board."""
 
 from diskwars_engine.ruleset import RandomSource
-from diskwars_protocol.fairness import SHUFFLE_KIND, Draw
+from diskwars_protocol.fairness import SHUFFLE, DiceKind, Draw
 from diskwars_protocol.match import MatchId, Seat, SeatNonceOpened, StepBegan
 
 
@@ -13,11 +13,12 @@ class QuickDice:
 
     def __init__(self, rng: RandomSource, seats: int, step: int = 1) -> None:
         self.match = MatchId("")
+        self.record = 1  # nothing that is decided with these dice is recorded
         self.step = step
         self._rng = rng
         self._seats = seats
 
-    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
         """Return `count` dice of `sides` sides; faces from 1."""
         faces = tuple(1 + self._rng.randrange(sides) for _ in range(count))
         return Draw(self.step, 0, kind, sides, tag, faces)
@@ -28,7 +29,7 @@ class QuickDice:
         for last in range(count - 1, 0, -1):
             other = self._rng.randrange(last + 1)
             order[last], order[other] = order[other], order[last]
-        return Draw(self.step, 0, SHUFFLE_KIND, count, tag, tuple(order))
+        return Draw(self.step, 0, SHUFFLE, count, tag, tuple(order))
 
     def hidden(self, sides: int, tag: str) -> int:
         """Return 0 to `sides` - 1."""

@@ -6,7 +6,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from diskwars_protocol.fairness import Draw
+from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.match import (
     MatchId,
     Options,
@@ -70,10 +70,14 @@ class Dice(Protocol):
     def match(self) -> MatchId: ...
 
     @property
+    def record(self) -> int:
+        """The seq of the record that this decision makes."""
+
+    @property
     def step(self) -> int:
         """The step that draws belong to now."""
 
-    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
         """`count` dice of `sides` sides; faces from 1."""
 
     def shuffle(self, count: int, tag: str) -> Draw:
@@ -173,16 +177,16 @@ class Ruleset(Protocol[A, Q, B]):
     def questions(self, board: B) -> tuple[tuple[Seat, Q], ...]:
         """Return the open questions and their seats: several if choices are simultaneous, none if the game is over."""
 
-    def options(self, board: B, seat: Seat, ask: Q) -> Options[A, Any, Any]:
+    def options(self, board: B, seat: Seat, question: Q) -> Options[A, Any, Any]:
         """Return legal answers: complete ones, or limits with an example. Only `decide` settles what is legal."""
 
-    def unavailable(self, board: B, seat: Seat, ask: Q) -> tuple[Unavailable, ...]:
+    def unavailable(self, board: B, seat: Seat, question: Q) -> tuple[Unavailable, ...]:
         """Return what is not among the options, and what keeps it out. Shows nothing that the seat may not know."""
 
-    def default(self, board: B, seat: Seat, ask: Q, dice: Dice) -> A:
+    def default(self, board: B, seat: Seat, question: Q, dice: Dice) -> A:
         """Return a legal answer, for time-outs, simple bots and fuzzing. Draws hidden only."""
 
-    def decide(self, board: B, seat: Seat, ask: Q, action: A, dice: Dice) -> Outcome[B, Q]:
+    def decide(self, board: B, seat: Seat, question: Q, action: A, dice: Dice) -> Outcome[B, Q]:
         """Return the outcome of an answer. Raises `Illegal`; the given board does not change."""
 
     def resign(self, board: B, seat: Seat, dice: Dice) -> Outcome[B, Q]:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from importlib import metadata, util
 
-from diskwars_content.rulesets import RULESETS
+from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
@@ -61,10 +61,10 @@ def open_database(settings: ServerSettings) -> Iterator[str]:
         yield settings.database_url
         return
     # Started and stopped where the process lives longest: PostgreSQL ends with the thread that began it.
-    embedded = EmbeddedPostgres(asked := settings.data or default_data_dir())
+    embedded = EmbeddedPostgres(folder := settings.data or default_data_dir())
     with embedded as url:
-        if embedded.root != asked.absolute():
-            print(f"running as root: the database of {asked} is kept in {embedded.root}", file=sys.stderr, flush=True)
+        if embedded.root != folder.absolute():
+            print(f"running as root: the database of {folder} is kept in {embedded.root}", file=sys.stderr, flush=True)
         yield url
 
 
@@ -73,13 +73,14 @@ async def start_server(
     settings: ServerSettings, database: Database, games: dict[str, AnyRuleset] | None = None
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason."""
-    services = Services(database, LocalBus().join(), now_ms)
+    services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms)
     health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version())
     played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
     lobby = Lobby(
         played,
         services,
+        database.matches,
         _entropy_source(settings),
         repeatable=is_seeded,
         max_live_matches=settings.matches,

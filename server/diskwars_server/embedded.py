@@ -352,14 +352,14 @@ class EmbeddedPostgres:
         command = [str(self._bin / "initdb"), "-D", str(half), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         command += ["--locale=C", "--no-instructions"] + ([] if self._durable else ["--no-sync"])
         process = self._account.run(command, output=subprocess.PIPE, before=_parent_death_hook())
-        said, _ = process.communicate()
+        output, _ = process.communicate()
         if process.returncode != 0:
-            raise PostgresExited(f"initdb failed in {self.root}", said.decode(errors="replace")[-2000:])
+            raise PostgresExited(f"initdb failed in {self.root}", output.decode(errors="replace")[-2000:])
         half.rename(self._data)  # at once: a killed initdb leaves no half-made cluster
 
     def _check_version(self, made_by: str) -> None:
-        said, _ = self._account.run([str(self._bin / "postgres"), "--version"], output=subprocess.PIPE).communicate()
-        words = said.decode(errors="replace").split()  # postgres (PostgreSQL) 18.1
+        output, _ = self._account.run([str(self._bin / "postgres"), "--version"], output=subprocess.PIPE).communicate()
+        words = output.decode(errors="replace").split()  # postgres (PostgreSQL) 18.1
         serves = words[2].split(".")[0] if len(words) > 2 else "an unknown version"
         if serves != made_by:
             raise VersionMismatch(
@@ -413,9 +413,9 @@ class EmbeddedPostgres:
         )
         if process.poll() is None:
             return True
-        said = journal.read_bytes()[mark:].decode(errors="replace")[-2000:]
-        if "is still in use" not in said:
-            raise PostgresExited(f"PostgreSQL gave up in {self.root}", said)
+        output = journal.read_bytes()[mark:].decode(errors="replace")[-2000:]
+        if "is still in use" not in output:
+            raise PostgresExited(f"PostgreSQL gave up in {self.root}", output)
         return False  # backends of a killed server take a moment to notice
 
     def _command(self, sockets: Path) -> list[str]:
@@ -546,7 +546,7 @@ def _command_line_of(pid: int) -> str:
         except OSError:
             return ""
     else:
-        asked = subprocess.run(
+        answer = subprocess.run(
             ["ps", "-ww", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False
         )
-        return asked.stdout.replace("\n", " ")
+        return answer.stdout.replace("\n", " ")

@@ -15,7 +15,7 @@ from diskwars_engine.match import AnyMatch, AnyRules
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, Options, PlayerId, Viewer, is_revealed
-from diskwars_protocol.messages import GetRecords, OptionsResponse, RecordRange, Unwatched, Watch, Watching
+from diskwars_protocol.messages import GetRecords, MatchNotice, OptionsResponse, RecordRange, Unwatched, Watch, Watching
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.outbox import Outbox
 from diskwars_server.refusals import Refusal, describe_fault
@@ -172,8 +172,7 @@ class Feed:
 
     def close_all(self) -> None:
         """End the feed: every subscriber gets a notice to watch the match again."""
-        for outbox in self._subscribers:
-            self.notify_end(outbox)
+        self.broadcast(Unwatched(self.match))
         self._subscribers.clear()
 
     def close_spectators(self, state: AnyMatch) -> None:
@@ -210,8 +209,9 @@ class Feed:
             self._put(outbox, frame)
         self._push_options(dict(self._subscribers))
 
-    def broadcast(self, frame: SharedFrame) -> None:
-        """Every subscriber gets this frame, which is no record of the match."""
+    def broadcast(self, notice: MatchNotice) -> None:
+        """Send a message that is no record of the match to every subscriber."""
+        frame = share(notice)
         for outbox in tuple(self._subscribers):
             self._put(outbox, frame)
 

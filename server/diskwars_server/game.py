@@ -33,16 +33,16 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.bus import Bus
-from diskwars_server.database import Database
-from diskwars_server.deadlines import Deadline
-from diskwars_server.event_log import AppendRequest
+from diskwars_server.deadlines import Deadline, Deadlines
+from diskwars_server.event_log import AppendRequest, EventLog
 from diskwars_server.feed import Feed, encode_options
 from diskwars_server.frame_cache import FrameCache
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.match_index import Listing
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
-from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
+from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreUnavailable, WrongVersion
+from diskwars_server.vault import Vault
 
 log = logging.getLogger(__name__)
 
@@ -58,9 +58,11 @@ _JSON = msgspec.json.Encoder()
 
 
 class Services(Struct, frozen=True):
-    """What every match of a server uses."""
+    """What every match of a server uses: three ports of the store, the other nodes, the time, encoded frames."""
 
-    database: Database
+    events: EventLog
+    vault: Vault
+    deadlines: Deadlines
     bus: Bus
     clock: Clock
     frames: FrameCache = msgspec.field(default_factory=FrameCache)
@@ -69,7 +71,7 @@ class Services(Struct, frozen=True):
 class PendingCommand(Struct, frozen=True):
     """A command on its way to a match. `digest` is that of the engine: the same command again has the same.
 
-    `action` is one of the ruleset's, or the `CloseMatch` of somebody who wants the match closed.
+    `action` is an action of the ruleset, or `CloseMatch`.
     """
 
     id: str
@@ -109,6 +111,14 @@ class Expiry(Struct, frozen=True):
 InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | CatchUp
 
 
+class _HouseFault(Exception):
+    """The rules could not decide for a seat whose time is up."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(type(cause).__name__)
+        self.cause = cause
+
+
 class Game:
     """One match while somebody touches it. Made inside a running event loop; `retire` ends it."""
 
@@ -126,7 +136,7 @@ class Game:
         self.actions = json_decoder(self.rules.vocabulary.action)
         self._inbox: deque[InboxItem] = deque()
         self._wakeup = Signal()
-        codec, events = log.codec, services.database.events
+        codec, events = log.codec, services.events
         history = MatchHistory(codec.match, log.head, codec.genesis, events, services.frames, recent)
         self.feed = Feed(self.rules, log.state, codec.header, history)
         self._is_busy = False
@@ -175,11 +185,11 @@ class Game:
 
     # ---------------------------------------------------------------- asking
 
-    def submit(self, asked: PendingCommand) -> None:
+    def submit(self, pending: PendingCommand) -> None:
         """Hand a command over; the answer comes to its outbox, after the records. Raises Refusal for want of room."""
         if self.is_retired:
             raise _busy_refusal()
-        self._enqueue(asked)
+        self._enqueue(pending)
 
     def time_out(self, decision: DecisionId) -> None:
         """Let the house answer a decision whose deadline has passed. Raises Refusal for want of room."""
@@ -208,14 +218,14 @@ class Game:
         """Return the options of one of the player's open decisions, as JSON. Raises Refusal."""
         if self.state.status == "ended":
             raise Refusal("match_ended")
-        asked = next((open_ for open_ in self.state.decisions if open_.id == decision), None)
+        pending = next((open_ for open_ in self.state.decisions if open_.id == decision), None)
         seat = self.rules.seat_of(self.state, player)
-        if asked is None:
+        if pending is None:
             raise Refusal("stale_decision", f"decision {decision} is not open", place="$.decision")
-        if not isinstance(asked.question, SeatQuestion):
-            _require_own_decision(asked, seat)
+        if not isinstance(pending.question, SeatQuestion):
+            _require_own_decision(pending, seat)
         try:
-            return encode_options(self.rules, self.state, asked, include_unavailable)
+            return encode_options(self.rules, self.state, pending, include_unavailable)
         except UnreadableCursor as illegal:
             raise Refusal.from_illegal(illegal) from None
         except Exception as fault:
@@ -291,61 +301,70 @@ class Game:
             item.fault = fault
         item.done.set()
 
-    async def _answer(self, asked: PendingCommand) -> None:
+    async def _answer(self, pending: PendingCommand) -> None:
         try:
-            asked.outbox.send(await self._execute(asked))
+            pending.outbox.send(await self._execute(pending))
         except StoreUnavailable:
             # We are behind the log, and the record may be in it. Watching again reads the match, and the author's next
             # attempt is looked up there.
-            asked.outbox.send(self._refuse(asked, _unavailable_refusal()))
-            log.warning("match retired: its log cannot be read", extra={"match": self.id, "command": asked.id})
+            pending.outbox.send(self._refuse(pending, _unavailable_refusal()))
+            log.warning("match retired: its log cannot be read", extra={"match": self.id, "command": pending.id})
             self.retire()
             self.feed.close_all()
 
-    async def _execute(self, asked: PendingCommand) -> Accepted | Refused:
+    async def _execute(self, pending: PendingCommand) -> Accepted | Refused:
         try:
             for _ in range(MAX_APPEND_ATTEMPTS):
-                if made := self._find_receipt(asked):
-                    return made
-                proposal = self._decide(asked)
+                if receipt := self._find_receipt(pending):
+                    return receipt
+                proposal = self._decide(pending)
                 if await self._try_store(proposal):
-                    return Accepted(asked.id, self.id, proposal.seq)
-            return self._find_receipt(asked) or self._refuse(asked, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
+                    return Accepted(pending.id, self.id, proposal.seq)
+            return self._find_receipt(pending) or self._refuse(pending, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
         except Refusal as refusal:
-            return self._refuse(asked, refusal)
+            return self._refuse(pending, refusal)
 
-    async def _answer_by_house(self, late: TimeOut) -> None:
+    async def _answer_by_house(self, time_out: TimeOut) -> None:
         """Play the default of the rules for a seat whose time is up, unless it has answered meanwhile.
 
-        What fails is tried again: its deadline stays, and is due again after the lease. A fault of the rules does not
-        retire the match, because that would happen again, and close the feed, at every lease.
+        What cannot be decided or stored now is tried again: its deadline stays, and is due again after the lease. A
+        fault of the rules does not retire the match, because that would happen again, and close the feed, at every
+        lease. A fault of anything later does, as for a command of a player: the record may be stored by then.
         """
         try:
-            for _ in range(MAX_APPEND_ATTEMPTS):
-                proposal = self._decide_by_house(late)
-                if proposal is None:  # answered already, or another node has more than we know
-                    await self._catch_up(self.head + 1)
-                    proposal = self._decide_by_house(late)
-                if proposal is None:
-                    return await self._services.database.deadlines.remove(self.id, late.decision)
-                if await self._try_store(proposal):
-                    return log.info("time is up", extra={"match": self.id, "decision": late.decision})
-        except Exception as fault:
-            if late.decision not in self._missed_deadlines:
-                extra = {"match": self.id, "decision": late.decision, **describe_fault(fault)}
+            await self._execute_by_house(time_out)
+        except (_HouseFault, Refusal, StoreUnavailable) as fault:
+            if time_out.decision not in self._missed_deadlines:
+                cause = fault.cause if isinstance(fault, _HouseFault) else fault
+                extra = {"match": self.id, "decision": time_out.decision, **describe_fault(cause)}
                 log.error("deadline not kept; it is tried again", extra=extra)
             still_open = {decision.id for decision in self.state.decisions}
-            self._missed_deadlines = (self._missed_deadlines & still_open) | {late.decision}
+            self._missed_deadlines = (self._missed_deadlines & still_open) | {time_out.decision}
 
-    def _decide_by_house(self, late: TimeOut) -> Proposal | None:
-        """Return the record that the house makes; None when the decision is not open."""
-        decision = next((open_ for open_ in self.state.decisions if open_.id == late.decision), None)
+    async def _execute_by_house(self, time_out: TimeOut) -> None:
+        """Decide and store, or remove a deadline that is past. Raises what is tried again, and any other fault."""
+        for _ in range(MAX_APPEND_ATTEMPTS):
+            proposal = self._decide_by_house(time_out)
+            if proposal is None:  # answered already, or another node has more than we know
+                await self._catch_up(self.head + 1)
+                proposal = self._decide_by_house(time_out)
+            if proposal is None:
+                return await self._services.deadlines.remove(self.id, time_out.decision)
+            if await self._try_store(proposal):
+                return log.info("time is up", extra={"match": self.id, "decision": time_out.decision})
+
+    def _decide_by_house(self, time_out: TimeOut) -> Proposal | None:
+        """Return the record that the house makes; None when the decision is not open. Raises _HouseFault."""
+        decision = next((open_ for open_ in self.state.decisions if open_.id == time_out.decision), None)
         if decision is None or self._secrets is None:
             return None
-        action = self._log.default(decision, self._secrets)
-        at = max(self._services.clock(), self.state.at_ms)
-        command = Command(HOUSE, decision.id, action, at)
-        return self._log.decide(command, late.id, self._secrets, self._salts)
+        try:
+            action = self._log.default(decision, self._secrets)
+            at = max(self._services.clock(), self.state.at_ms)
+            command = Command(HOUSE, decision.id, action, at)
+            return self._log.decide(command, time_out.id, self._secrets, self._salts)
+        except Exception as fault:
+            raise _HouseFault(fault) from fault
 
     async def _close_by_house(self) -> None:
         """Close a match that has not begun. What fails is tried again when expired matches are looked for next."""
@@ -369,35 +388,33 @@ class Game:
             return False
         return True
 
-    def _find_receipt(self, asked: PendingCommand) -> Accepted | None:
+    def _find_receipt(self, pending: PendingCommand) -> Accepted | None:
         """Return the answer to a command that was accepted before. Raises Refusal for another command under its id."""
-        receipt = self._log.receipt(asked.player, asked.id)
+        receipt = self._log.receipt(pending.player, pending.id)
         if receipt is not None:
-            if receipt.digest != asked.digest:
+            if receipt.digest != pending.digest:
                 raise Refusal("duplicate_differs", place="$.id")
-            return Accepted(asked.id, self.id, receipt.seq)
-        if self._log.is_command_known(asked.id):
-            raise Refusal("not_your_command", place="$.id")
+            return Accepted(pending.id, self.id, receipt.seq)
         return None
 
-    def _decide(self, asked: PendingCommand) -> Proposal:
+    def _decide(self, pending: PendingCommand) -> Proposal:
         # Clocks fold: a system clock that was set back must not make a record older than the one before it.
         at = max(self._services.clock(), self.state.at_ms)
         if self._secrets is None:
             raise Refusal("match_ended")
         try:
-            if isinstance(asked.action, CloseMatch):
-                if asked.player != self._log.opener:
+            if isinstance(pending.action, CloseMatch):
+                if pending.player != self._log.opener:
                     raise Refusal("not_opener")
-                meta = RecordMeta(asked.player, asked.id)
+                meta = RecordMeta(pending.player, pending.id)
                 return self._log.close(meta, at, self._secrets, self._salts)
-            command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
-            return self._log.decide(command, asked.id, self._secrets, self._salts)
+            command = Command(pending.player, pending.decision, pending.action, at, pending.digest)
+            return self._log.decide(command, pending.id, self._secrets, self._salts)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
 
-    def _refuse(self, asked: PendingCommand, refusal: Refusal) -> Refused:
-        return refusal.to_message(asked.id, self.id, _JSON.encode(self.state.decisions))
+    def _refuse(self, pending: PendingCommand, refusal: Refusal) -> Refused:
+        return refusal.to_message(pending.id, self.id, _JSON.encode(self.state.decisions))
 
     async def _store(self, proposal: Proposal) -> None:
         """Store the record, then commit it to the state, then publish the new head.
@@ -420,7 +437,7 @@ class Game:
             closed_decisions=closed,
         )
         try:
-            await self._services.database.events.append(append)
+            await self._services.events.append(append)
         except StoreUnavailable:
             raise _unavailable_refusal() from None
         self._commit(proposal)
@@ -450,23 +467,25 @@ class Game:
         """Read what other nodes have stored up to at least `head`, and publish it. Raises StoreUnavailable."""
         if head <= self.head:
             return
-        try:
-            for record in await self._services.database.events.read(self.id, self.head):
+        for record in await self._services.events.read(self.id, self.head):
+            try:
                 self._commit(self._log.read(record))
-        except RefoldRequired:
-            known = self.head
-            records = await self._services.database.events.read(self.id)
-            self._log = MatchLog.load(self.rules, self.id, records)
-            for record in records[known:]:
+            except RefoldRequired:
+                # Only up to the takeback: what follows it is committed by itself, so that each record is published with
+                # the state and the viewers of its own time.
+                records = await self._services.events.read(self.id, 0, record.seq)
+                self._log = MatchLog.load(self.rules, self.id, records)
                 self.feed.publish(SealedRecord.of(record), self.state)
 
     async def _forget_secrets(self) -> None:
         if self._secrets is not None:
             self._secrets = None
             try:
-                await self._services.database.vault.forget_secrets(self.id)
-            except StoreError:
-                log.warning("secrets of an ended match not removed", extra={"match": self.id})
+                await self._services.vault.forget_secrets(self.id)
+            except Exception as fault:
+                # They are removed when the match is restored. This task still has to answer those who come later.
+                extra = {"match": self.id, "why": type(fault).__name__}
+                log.warning("secrets of an ended match not removed", extra=extra)
 
     # ---------------------------------------------------------------- failing
 
@@ -506,12 +525,12 @@ def _unavailable_refusal() -> Refusal:
     return Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
 
 
-def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:
+def _require_own_decision(pending: Decision[Any], seat: Seat | None) -> None:
     if seat is None:
         raise Refusal("no_seat")
-    if seat != asked.seat:
-        belongs = f"belongs to seat {seat_letter(asked.seat)}; yours is {seat_letter(seat)}"
-        raise Refusal("not_your_seat", f"decision {asked.id} {belongs}", "$.decision")
+    if seat != pending.seat:
+        belongs = f"belongs to seat {seat_letter(pending.seat)}; yours is {seat_letter(seat)}"
+        raise Refusal("not_your_seat", f"decision {pending.id} {belongs}", "$.decision")
 
 
 def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int) -> Listing:

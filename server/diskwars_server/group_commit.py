@@ -33,7 +33,7 @@ DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.Interfa
 # whole batch out; the answer is the number of gaps.
 #
 # Of each element of an array asyncpg asks whether it is an array itself, twice if it is a number or nothing at all, and
-# that takes longer than to send it: numbers are said as one text, and a secret that is there has a byte before it.
+# that takes longer than to send it: numbers are sent as one text, and a secret that is there has a byte before it.
 _APPEND_STEPS = """
 with appends as materialized (
     select * from unnest($1::text[], string_to_array($2::text, ' ')::bigint[], string_to_array($3::text, ' ')::bigint[],
@@ -247,7 +247,7 @@ class GroupCommitWriter:
         except asyncpg.PostgresError as error:
             # asyncpg itself raises DataError for a value that has no place in its column: that was never sent.
             is_malformed = isinstance(error, asyncpg.DataError)
-            # ERROR: the server has rolled back. Anything else is said while it hangs up, perhaps after the commit.
+            # ERROR: the server has rolled back. Anything else may come after the commit, while it disconnects.
             if error.severity_en != "ERROR" and not is_malformed:
                 raise _ConnectionLost(repr(error)) from error
             if (error.sqlstate or "").startswith(OUTAGE_SQLSTATES):

@@ -30,8 +30,9 @@ from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.game import Game, Services, make_listing
-from diskwars_server.match_index import Listing
+from diskwars_server.match_index import Listing, MatchIndex
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
+from diskwars_server.salts import make_salt_source
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
 
 log = logging.getLogger(__name__)
@@ -44,9 +45,6 @@ MAX_LIVE_MATCHES = 1024
 MAX_OPEN_MATCHES_PER_PLAYER = 50
 """Matches that one player may have opened and that have not ended."""
 SECRET_BYTES = 32
-SALT_BYTES = 16
-SALT_BATCH_SIZE = 32
-"""Salts drawn at once."""
 
 
 class Lobby:
@@ -56,6 +54,7 @@ class Lobby:
         self,
         rulesets: Mapping[str, AnyRuleset],
         services: Services,
+        matches: MatchIndex,
         entropy: Entropy,
         *,
         repeatable: bool = False,
@@ -68,7 +67,7 @@ class Lobby:
         """
         self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
         self._catalogues = CatalogueCache(rulesets)
-        self._services, self._entropy = services, entropy
+        self._services, self._matches, self._entropy = services, matches, entropy
         self._repeatable, self._max_live_matches, self._max_open_matches_per_player = (
             repeatable,
             max_live_matches,
@@ -98,9 +97,7 @@ class Lobby:
         created, _, match = request.after.partition(".")
         before = (int(created), match) if match else None
         # One more than the page holds tells whether another follows.
-        listings = await self._services.database.matches.list_matches(
-            request.status or None, request.limit + 1, before, viewer
-        )
+        listings = await self._matches.list_matches(request.status or None, request.limit + 1, before, viewer)
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
         next = "" if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
         return MatchList(request.id, tuple(map(_summary_of, shown)), next)
@@ -229,8 +226,8 @@ class Lobby:
 
     async def _restore(self, match: MatchId) -> Game:
         # Secrets are forgotten after the last record is stored, so they are asked for first.
-        kept = await self._services.database.vault.secrets(match)
-        records = await self._services.database.events.read(match)
+        kept = await self._services.vault.secrets(match)
+        records = await self._services.events.read(match)
         rules = self._rules.get(ruleset_of(records[0]))
         if rules is None:
             raise LogError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
@@ -241,8 +238,8 @@ class Lobby:
                 raise LogError(f"match {match}: its secrets are missing")
             secrets = MatchSecrets(kept["far_end"], kept["deal"])
         elif kept:  # published with the last record; a server that died right after it left them lying
-            await self._services.database.vault.forget_secrets(match)
-        salts = _make_salt_source(self._entropy(f"match {match} after {found.head}"))
+            await self._services.vault.forget_secrets(match)
+        salts = make_salt_source(self._entropy(f"match {match} after {found.head}"))
         log.info("match restored", extra={"match": match, "head": found.head, "status": found.state.status})
         return Game(found, secrets, salts, self._services)
 
@@ -268,7 +265,7 @@ class Lobby:
         await self._require_open_match_quota(match, opener, admit)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
-        secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), _make_salt_source(stream)
+        secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), make_salt_source(stream)
         opening = MatchOpening(
             match, settings, request.seats, opener, self._services.clock(), self._repeatable, options
         )
@@ -291,14 +288,14 @@ class Lobby:
 
     async def _require_open_match_quota(self, match: MatchId, opener: PlayerId, admit: Callable[[], bool]) -> None:
         """A match that is there already may always be asked for again. Of several at once a few more may be let in."""
-        database, limit = self._services.database, self._max_open_matches_per_player
-        if limit and await database.matches.count_unfinished(opener) >= limit:
+        limit = self._max_open_matches_per_player
+        if limit and await self._matches.count_unfinished(opener) >= limit:
             text = f"{limit} matches that you opened have not ended; end one of them first"
         elif not admit():
             text = "too many matches were opened from your address within the last hour"
         else:
             return
-        if match not in await database.events.heads([match]):
+        if match not in await self._services.events.heads([match]):
             raise Refusal("too_many_open", text)
 
     async def _create(self, begun: MatchLog, record: SealedRecord, secrets: MatchSecrets, salts: Salts) -> Game:
@@ -311,22 +308,11 @@ class Lobby:
             listing=make_listing(begun.state, begun.opener, begun.opened_at_ms, begun.opened_at_ms),
         )
         try:
-            await self._services.database.events.append(append)
+            await self._services.events.append(append)
         except (WrongVersion, DuplicateCommand, OutcomeUnknown):
             return await self._restore(match)  # it was opened before, by the same command, or nobody knows
         log.info("match opened", extra={"match": match, "ruleset": begun.state.ruleset})
         return Game(begun, secrets, salts, self._services, [record])
-
-
-def _make_salt_source(stream: Callable[[int], bytes]) -> Salts:
-    """Drawn many at a time: asking the system for one costs more than hashing with it."""
-
-    def drawn() -> Iterator[bytes]:
-        while True:
-            many = stream(SALT_BATCH_SIZE * SALT_BYTES)
-            yield from (many[at : at + SALT_BYTES] for at in range(0, len(many), SALT_BYTES))
-
-    return partial(next, drawn())
 
 
 def _summary_of(listing: Listing) -> MatchSummary:

@@ -1,7 +1,7 @@
 """The database in memory: for tests, simulation and a server that may forget."""
 
-import secrets as entropy
 from collections.abc import Callable, Sequence
+from secrets import token_bytes
 
 from diskwars_protocol.records import Record
 from diskwars_server.database import Database
@@ -112,7 +112,7 @@ class MemoryVault(Vault):
     def __init__(self, require_open: Callable[[], None]) -> None:
         self._require_open = require_open
         self._secrets: dict[str, dict[str, bytes]] = {}
-        self._key = entropy.token_bytes(32)
+        self._key = token_bytes(32)
 
     def put(self, match: str, name: str, value: bytes) -> None:
         self._secrets.setdefault(match, {})[name] = value

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from diskwars_protocol.connection import ConnectionState, ServerConnection, SharedFrame
-from diskwars_protocol.messages import CLOSE_CODES, Closing, ServerMessage
+from diskwars_protocol.messages import CLOSE_CODES, CloseReason, Closing, ServerMessage
 
 MAX_OUTBOX_FRAMES = 512
 MAX_OUTBOX_BYTES = 1024 * 1024
@@ -84,7 +84,7 @@ class Outbox:
         """Send a message that was encoded once for many connections; otherwise like `send`."""
         return not self.is_closed and self._put(self.connection.send_shared(shared))
 
-    def close(self, reason: str, text: str, retry_after_ms: int = 0) -> None:
+    def close(self, reason: CloseReason, text: str, retry_after_ms: int = 0) -> None:
         """Send what is queued and a `Closing`, then end. The first closing counts."""
         self.close_with(Closing(CLOSE_CODES[reason], reason, text, retry_after_ms))
 

@@ -1,8 +1,8 @@
 """The ports of the store on PostgreSQL: every query except the append, which goes through `group_commit`."""
 
-import secrets as entropy
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from secrets import token_bytes
 from typing import Any, TypeAlias
 
 import msgspec
@@ -202,7 +202,7 @@ class PostgresVault(Vault):
 
     async def signing_key(self) -> bytes:
         # The first process creates it; then all of them read the stored one.
-        created = insert(KEYS).values(name="signing", value=entropy.token_bytes(32)).on_conflict_do_nothing()
+        created = insert(KEYS).values(name="signing", value=token_bytes(32)).on_conflict_do_nothing()
         async with self._connect() as connection:
             await connection.execute(created)
             key: bytes = (await connection.execute(select(KEYS.c.value).where(KEYS.c.name == "signing"))).scalar_one()

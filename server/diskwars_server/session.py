@@ -132,6 +132,7 @@ class Session:
                     resume.match,
                     resume.after,
                     resume.reveal_secrets,
+                    resume.snapshot,
                     push_options=resume.push_options,
                     include_unavailable=resume.include_unavailable,
                 )

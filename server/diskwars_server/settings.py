@@ -7,6 +7,7 @@ What is done with a setting stands elsewhere.
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal, get_args, get_origin
 
@@ -208,11 +209,16 @@ def _read_file(file: Path) -> dict[str, object]:
         given = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{file}: {error}") from None
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{file} is not a text in UTF-8: byte {error.start} is not valid") from None
+    except tomllib.TOMLDecodeError as error:
+        text = str(error)
+        raise SettingsError(f"{file} is not valid TOML: {text[:1].lower()}{text[1:]}") from None
     unknown = [name for name in given if name not in SETTINGS]
     if unknown:
-        raise SettingsError(f"{file}: unknown setting {unknown[0]!r}; the settings are {', '.join(SETTINGS)}")
+        near = get_close_matches(unknown[0], SERVER_SETTINGS, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"the settings are {', '.join(SERVER_SETTINGS)}"
+        raise SettingsError(f"{file}: unknown setting {unknown[0]!r}; {hint}")
     return {name: _convert(SETTINGS[name], value, f"{file}: {name}") for name, value in given.items()}
 
 
@@ -227,8 +233,15 @@ def _convert(setting: Setting, given: object, source: str) -> object:
     try:
         return msgspec.convert(value, setting.type, strict=False, dec_hook=_decode_path)
     except msgspec.ValidationError:
-        expected = f"expected {setting.expected}; " if setting.expected else ""
-        raise SettingsError(f"{source}: {given!r} is not valid; {expected}{setting.help}") from None
+        text = f"{source}: {given!r} is not valid; expected {_expected_text(setting)}"
+        raise SettingsError(text) from None
+
+
+def _expected_text(setting: Setting) -> str:
+    choices = _bare(setting.type)
+    if get_origin(choices) is Literal:
+        return " or ".join(get_args(choices))
+    return setting.expected or f"a value for: {setting.help}"
 
 
 def _bare(annotation: object) -> object:

@@ -1,18 +1,18 @@
 """The loop that finds overdue decisions and hands them to their matches, which let the house answer."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
-
-import structlog
+from typing import NamedTuple
 
 from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.game import Clock
 from diskwars_server.lobby import Lobby
 from diskwars_server.refusals import Refusal, describe_fault
-from diskwars_server.store_errors import StoreError, StoreUnavailable
+from diskwars_server.store_errors import StoreUnavailable
 
-log = structlog.stdlib.get_logger(__name__)
+log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 """Between two looks for what is due: the longest that a deadline is late on an idle server."""
@@ -22,6 +22,18 @@ MATCHES_AT_ONCE = 8
 LEASE_MS = 10_000
 """How long a node has to act on a deadline before another one may try."""
 
+MAX_BACKOFF_MS = 3_600_000
+"""The longest that a deadline waits whose match could not be read."""
+MAX_FAILED_DEADLINES = 1024
+"""Deadlines that could not be kept of which this node knows; beyond that the oldest is tried and logged again."""
+
+
+class _Failure(NamedTuple):
+    """How often a deadline could not be kept, and when it is tried again."""
+
+    attempts: int
+    retry_ms: int
+
 
 class TimeLimits:
     """Enforces the deadlines of all matches, also of those that no node has in memory."""
@@ -29,6 +41,7 @@ class TimeLimits:
     def __init__(self, lobby: Lobby, deadlines: Deadlines, clock: Clock) -> None:
         self._lobby, self._deadlines, self._clock = lobby, deadlines, clock
         self._is_failing = False
+        self._failures: dict[Deadline, _Failure] = {}
 
     async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         """Enforce deadlines until cancelled."""
@@ -38,7 +51,7 @@ class TimeLimits:
             except Exception as fault:
                 # Without this loop no time limit of any match is kept, so it outlives every fault.
                 if not self._is_failing:
-                    log.error("deadlines not read; they are tried again", **describe_fault(fault))
+                    log.error("deadlines not read; they are tried again", extra=describe_fault(fault))
                 self._is_failing, is_more_due = True, False
             else:
                 self._is_failing = False
@@ -54,13 +67,30 @@ class TimeLimits:
 
     async def _enforce(self, deadline: Deadline, slots: asyncio.Semaphore) -> None:
         # What fails here is due again after the lease; one match that cannot be read holds up no other.
+        failure = self._failures.get(deadline)
+        if failure is not None and self._clock() < failure.retry_ms:
+            return
         try:
             async with slots:
                 game = await self._lobby.find(MatchId(deadline.match))
             game.time_out(DecisionId(deadline.decision))
         except StoreUnavailable:
             pass  # the outage is logged once, by the database
-        except (Refusal, StoreError) as fault:
-            log.warning("deadline not kept", match=deadline.match, decision=deadline.decision, why=str(fault))
+        except Refusal as busy:
+            if not busy.retry_after_ms:
+                self._note_failure(deadline, busy)
         except Exception as fault:
-            log.error("deadline not kept", match=deadline.match, decision=deadline.decision, **describe_fault(fault))
+            self._note_failure(deadline, fault)
+        else:
+            self._failures.pop(deadline, None)
+
+    def _note_failure(self, deadline: Deadline, fault: Exception) -> None:
+        """Wait twice as long each time: a match that can never be read would be read and logged at every lease."""
+        failure = self._failures.pop(deadline, None)
+        attempts = 1 if failure is None else failure.attempts + 1
+        self._failures[deadline] = _Failure(attempts, self._clock() + min(LEASE_MS * 2**attempts, MAX_BACKOFF_MS))
+        if len(self._failures) > MAX_FAILED_DEADLINES:
+            del self._failures[next(iter(self._failures))]
+        if failure is None:
+            about = {"match": deadline.match, "decision": deadline.decision}
+            log.error("deadline not kept", extra={**about, **describe_fault(fault)})

@@ -12,21 +12,22 @@ from itsdangerous import BadSignature, SignatureExpired, TimestampSigner
 from msgspec import Struct
 
 from diskwars_protocol.match import PlayerId
+from diskwars_protocol.messages import CloseReason
 
 _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 """32 letters and digits that cannot be mistaken for one another; the first half are letters."""
 
 
 class TokenError(Exception):
-    """A token that proves nothing. `close_reason` is one of `messages.CLOSE_CODES`."""
+    """A token that proves nothing."""
 
-    close_reason = "token_bad"
+    close_reason: CloseReason = "token_bad"
 
 
 class TokenExpired(TokenError):
     """A genuine token that is too old, of a player whose account does not vouch for it."""
 
-    close_reason = "token_expired"
+    close_reason: CloseReason = "token_expired"
 
 
 class VerifiedToken(Struct, frozen=True):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_content import EXPANSION_FOLDER, core_pack
+from diskwars_content.rulesets.diskwars import EXPANSION_FOLDER, core_pack
 from diskwars_engine.rulesets.diskwars.loadout import with_display_names
-from diskwars_text import army_text
+from diskwars_text.rulesets.diskwars import army_text
 from tests.cli.command_runner import CommandRunner
 from tests.protocol.golden_files import assert_golden
 
@@ -36,7 +36,7 @@ def test_every_starter_army_is_legal_in_both_text_forms(diskwars: CommandRunner,
 
 
 def test_show_prints_the_text_that_check_accepts(diskwars: CommandRunner, tmp_path: Path) -> None:
-    text = army_text.format_army(with_display_names(core_pack(), HOST_ARMY))
+    text = army_text.format_army(with_display_names(core_pack(), HOST_ARMY), HOST_ARMY.name)
     assert diskwars("army", "show", "reikland").out == text
     assert diskwars("army", "show", write_army_file(tmp_path, text)).out == text
     assert diskwars("army", "show", "reikland", "--line").out.count("\n") == 1
@@ -100,7 +100,7 @@ def test_simulate_plays_armies_from_files(diskwars: CommandRunner, tmp_path: Pat
     own = write_army_file(tmp_path, diskwars("army", "show", "nuln").out.replace("Nuln Host", "Ours"))
     result = diskwars("simulate", "--armies", f"{own},badlands")
     assert result.code == 0
-    assert result.lines[0].startswith("seed 1  Ours against Badlands Host")
+    assert result.lines[0].startswith("seed 1  army of Karl Franz against Badlands Host")
 
 
 def test_simulate_draws_hosts_for_two_regiments(diskwars: CommandRunner) -> None:

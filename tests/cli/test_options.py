@@ -2,6 +2,7 @@
 
 import pytest
 
+from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import MatchFlags, option_texts
 from diskwars_cli.rulesets.diskwars.match_options import HOUSE_RULES, match_settings
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
@@ -54,3 +55,8 @@ def test_option_changes_the_match(diskwars: CommandRunner) -> None:
     plain = diskwars("simulate", "--seed", "3", "--setup", "quick").lines[0]
     assert diskwars("simulate", "--seed", "3", "--setup", "quick", "--option", "pins=strict").lines[0] == plain
     assert diskwars("simulate", "--seed", "3", "--setup", "quick", "--option", "pins=contact").lines[0] != plain
+
+
+def test_option_that_does_not_exist_is_answered_with_the_nearest() -> None:
+    with pytest.raises(CommandError, match=r'there is no option "pinz"; did you mean "pins"'):
+        option_choices("pinz=contact")

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from diskwars_cli.output import has_colour, make_printable, print_line, print_table, style_lines
+from diskwars_cli.output import has_colour, make_encodable, make_printable, print_line, print_table, style_lines
 
 
 class Terminal(io.StringIO):
@@ -61,10 +61,16 @@ def test_output_to_a_pipe_is_plain(capsys: pytest.CaptureFixture[str]) -> None:
         ("utf-8", "╭─╮ Übersicht ×2 – … ° é Ж"),
     ],
 )
-def test_characters_that_an_encoding_lacks_are_replaced(encoding: str, expected: str) -> None:
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"], ids=["strict", "C locale"])
+def test_characters_that_an_encoding_lacks_are_replaced(encoding: str, expected: str, errors: str) -> None:
     raw = io.BytesIO()
-    stream = io.TextIOWrapper(raw, encoding=encoding, errors="strict")
+    stream = io.TextIOWrapper(raw, encoding=encoding, errors=errors)
     make_printable(stream)
     stream.write("╭─╮ Übersicht ×2 – … ° é Ж")
     stream.flush()
     assert raw.getvalue().decode(encoding) == expected
+
+
+def test_text_of_the_prompt_has_plain_characters_where_the_terminal_lacks_others() -> None:
+    assert make_encodable("2 × Übersicht …", "ascii") == "2 x Ubersicht ..."
+    assert make_encodable("2 × Übersicht …", "utf-8") == "2 × Übersicht …"

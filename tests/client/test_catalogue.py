@@ -8,7 +8,7 @@ import pytest
 
 from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.messages import ArmyChecked
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, Regiment
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
@@ -102,7 +102,7 @@ async def test_sound_army_is_answered_with_the_complete_loadout(url: str) -> Non
         army = core_pack().armies["empire-patrol"]
         assert checked.faults == ()
         complete = msgspec.json.decode(checked.loadout, type=Loadout)
-        assert complete == Loadout(army.id, army.regiments, army.hand, army.name)
+        assert complete == Loadout(army.id, army.regiments, army.hand)
         other = await client.check_army(Loadout("empire-patrol"), DiskwarsSettings(regiments=2))
         assert [fault.code for fault in other.faults] == ["wrong_number_of_regiments"]
 

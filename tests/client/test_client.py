@@ -13,10 +13,10 @@ from diskwars_client import match_handle as handles
 from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, InvalidRequest, RetryPolicy, ServerUnreachable, SessionEnded, connect
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle, MatchUnavailable, Update
-from diskwars_protocol import messages as say
+from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId, ReadyQuestion
-from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS
+from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, CloseReason
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirstPlayer, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.events import HandTaken
@@ -238,8 +238,8 @@ async def collect_records(handle: MatchHandle) -> list[Update]:
     return [update async for update in handle]
 
 
-def closing_message(word: str) -> str:
-    return encode(say.Closing(CLOSE_CODES[word], word, "so it is", 1)).decode()
+def closing_message(word: CloseReason) -> str:
+    return encode(m.Closing(CLOSE_CODES[word], word, "so it is", 1)).decode()
 
 
 async def test_a_server_that_goes_away_is_returned_to(url: str) -> None:
@@ -280,7 +280,7 @@ async def test_match_that_the_server_stops_streaming_is_watched_again(url: str) 
         handle = await client.open_match()
         await handle.wait_caught_up()
         asked_again.clear()
-        relay.inject_frame(encode(say.Unwatched(handle.id)).decode())
+        relay.inject_frame(encode(m.Unwatched(handle.id)).decode())
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             await asked_again.wait()
         await handle.take_seat(Loadout("empire-patrol"))
@@ -294,7 +294,7 @@ async def test_records_that_were_never_promised_end_it(url: str) -> None:
     ):
         handle = await client.open_match()
         await handle.wait_caught_up()
-        lie = say.Records(MatchId(handle.id), (WireRecord(handle.head + 1, "xy", Raw(b"{}")),))
+        lie = m.Records(MatchId(handle.id), (WireRecord(handle.head + 1, "xy", Raw(b"{}")),))
         relay.inject_frame(encode(lie).decode())
         with pytest.raises(SessionEnded) as gone:
             await collect_records(handle)

@@ -13,7 +13,7 @@ from diskwars_client.verify import verify
 from diskwars_engine.match import Command
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import seeded_entropy
@@ -25,7 +25,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.events import CardLocked
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.streams import Head, VerifiedRecords
-from diskwars_text.narration import narrate
+from diskwars_text.rulesets.diskwars.narration import narrate
 from tests.client.test_seat import StubConnection
 from tests.engine.played_match import PlayedMatch, default_action, greedy_action, player_of
 
@@ -112,7 +112,7 @@ def test_action_of_a_player_passed_off_as_one_by_the_house_is_found() -> None:
 
 def test_house_in_a_match_without_a_clock_is_found() -> None:
     opened = played().bodies[0].events[0]
-    assert isinstance(opened, m.MatchOpened)
+    assert isinstance(opened, mt.MatchOpened)
     with pytest.raises(BadRecord, match="in a match without a clock"):
         verify(changed(0, events=(replace(opened, options=DEFAULT_MATCH_OPTIONS),)))
 
@@ -127,7 +127,7 @@ def test_narration_says_that_the_house_answers() -> None:
 
 def test_house_takes_no_seat_and_is_not_ready_for_anybody() -> None:
     playing = PlayedMatch(4, options=OPTIONS)
-    for action in (m.TakeSeat("00" * 16, a.Loadout("empire-patrol")), m.Ready()):
+    for action in (mt.TakeSeat("00" * 16, a.Loadout("empire-patrol")), mt.Ready()):
         with pytest.raises(Illegal) as refused:
             playing.decide(HOUSE, playing.state.decisions[0].id, action)
         assert refused.value.code == "wrong_action"
@@ -136,7 +136,7 @@ def test_house_takes_no_seat_and_is_not_ready_for_anybody() -> None:
 def test_house_cannot_resign_for_anybody() -> None:
     playing = PlayedMatch(4, options=OPTIONS).begin()
     with pytest.raises(Illegal) as refused:
-        playing.rules.decide(playing.state, 5, Command(HOUSE, DecisionId(""), m.Resign(), 0), playing.secrets)
+        playing.rules.decide(playing.state, 5, Command(HOUSE, DecisionId(""), mt.Resign(), 0), playing.secrets)
     assert refused.value.code == "no_seat"
 
 

@@ -15,6 +15,7 @@ from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_protocol.sealed import HIDDEN
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
 
@@ -56,14 +57,14 @@ async def test_a_chooser_sees_its_own_hand_and_is_asked_for_its_own_seat(
     ) -> a.Action:
         assert match.board is not None
         own, other = match.board.sides
-        seen.append((decision.seat, own.hand is not None, other.hand is not None))
+        seen.append((decision.seat, isinstance(own.hand, tuple), other.hand == HIDDEN))
         action: a.Action = BOTS["random"](match, decision, options, chance)
         return action
 
     await asyncio.gather(
         play_bot(seats[0], choose, random.Random(1)), play_bot(seats[1], BOTS["random"], random.Random(2))
     )
-    assert set(seen) == {(0, True, False)}
+    assert set(seen) == {(0, True, True)}
 
 
 async def test_a_match_that_ends_while_a_chooser_thinks_ends_its_runner(

@@ -9,7 +9,7 @@ from diskwars_cli.seeds import seat_entropy
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.seat_secrets import BrokenPromise, SeatSecrets
-from diskwars_protocol import messages as say
+from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_link, seeded_entropy
 from diskwars_protocol.match import ChainReplaced, DecisionId, MatchId, PlayerId, SeatNonceOpened, SeatTaken, StepBegan
@@ -102,14 +102,14 @@ def test_another_link_in_the_dice_is_a_broken_promise() -> None:
         seat.check(SEAT, StepBegan(1, "", ("ab" * 16, "")))
 
 
-def test_to_be_said_to_have_given_nothing_is_public_and_no_fraud() -> None:
+def test_claim_that_a_seat_gave_nothing_is_public_and_no_fraud() -> None:
     seat = secrets()
     seat.link_for(1, seat.head)
     seat.check(SEAT, StepBegan(1, "", ("0" * 32, ""), missing=(SEAT,)))
     assert seat.link_for(1, seat.head)
 
 
-def test_a_link_that_was_given_and_is_said_to_be_missing_is_noted() -> None:
+def test_link_that_was_given_and_is_reported_missing_is_noted() -> None:
     seat = secrets()
     seat.link_for(1, seat.head)
     seat.check(SEAT, SeatNonceOpened(SEAT, ""))
@@ -183,8 +183,8 @@ class StubConnection:
 
     player = PlayerId("bot-0")
 
-    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted:
-        return say.Accepted("1", match, 1)
+    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> m.Accepted:
+        return m.Accepted("1", match, 1)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
         return b"{}"
@@ -196,7 +196,7 @@ class StubConnection:
 
     async def unwatch(self, match: MatchId) -> None: ...
 
-    def notify_update_taken(self) -> None: ...
+    def resume_reading(self) -> None: ...
 
 
 def fold_all(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:

@@ -10,17 +10,16 @@ from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.effect_text import objective_part_text
 from diskwars_protocol.sealed import HIDDEN
-from diskwars_text.setup_text import setup_event_text
-from tests.engine.setup_positions import INCH, TERRAIN, setup_with_deployment_cards
+from diskwars_text.rulesets.diskwars.setup_text import setup_event_text
+from tests.engine.setup_positions import INCH, setup_with_deployment_cards
 
 DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))
-PIECE = s.TerrainPiece(TERRAIN[0].faces[1], ())
 
 
 @pytest.mark.parametrize(
     ("event", "text"),
     [
-        (se.EdgesDrawn(("north", "south"), DICE, ()), "Edges: A north, B south"),
+        (se.EdgesDrawn((se.SeatEdge(0, "north"), se.SeatEdge(1, "south")), DICE, ()), "Edges: A north, B south"),
         (se.ScenariosDrawn(1, HIDDEN, ()), "B drew two scenario cards"),
         (se.ScenariosDrawn(1, ("s1", "s2"), ()), "B drew S1 and S2"),
         (se.ScenarioChosen(1, "s1", ()), "Scenario: S1 (for everybody: moves have 1 more flip)"),
@@ -35,11 +34,11 @@ PIECE = s.TerrainPiece(TERRAIN[0].faces[1], ())
         (se.SetupCardDiscarded(0, "t1", ()), "nothing that is left fits for A: T1 is discarded"),
         (se.TerrainCardsDealt(("t0", "t1"), DICE, ()), "Terrain to take: T0, T1"),
         (
-            se.TerrainPlaced(1, "t0", 1, 10 * INCH, 12 * INCH, 9, PIECE, ()),
+            se.TerrainPlaced(1, "t0", 1, 10 * INCH, 12 * INCH, 9, (), ()),
             "B placed T0 back at (10, 12), turned by 45°",
         ),
         (
-            se.ObjectivesRevealed(("s3", ""), ()),
+            se.ObjectivesRevealed((se.RevealedObjective(0, "s3"),), ()),
             "Objectives:\n  A S3 (1 for each own disk on the field)",
         ),
     ],

@@ -31,7 +31,7 @@ from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_text.phrases import action_text, disk_text, point_for_disk_text, refusal_text
+from diskwars_text.rulesets.diskwars.phrases import action_text, disk_text, point_for_disk_text, refusal_text
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 from tests.client.match_files import greedy_records
 
@@ -121,7 +121,7 @@ def test_every_direction_is_a_flip_clockwise_from_north(angle: int) -> None:
     assert quadrant == {0: (True, True), 1: (True, False), 2: (False, False), 3: (False, True)}[angle // 90]
 
 
-def test_the_end_of_a_move_can_be_said() -> None:
+def test_move_can_be_ended_by_a_word() -> None:
     action = read("move S N end", moves(SWORDSMEN))
     assert isinstance(action, a.MoveDisk)
     assert action.end_activation
@@ -168,7 +168,7 @@ def test_toward_moves_straight_until_it_overlaps_or_has_no_flips_left() -> None:
         ("pass", "nobody can pass now"),
     ],
 )
-def test_what_is_unclear_is_answered_with_what_may_be_said(line: str, said: str) -> None:
+def test_unclear_input_is_answered_with_the_possible_words(line: str, said: str) -> None:
     assert error_of(line, moves(2, 3, 4)).startswith(said)
 
 
@@ -304,18 +304,23 @@ def test_figures_are_those_that_count_now() -> None:
     table = replace(table, disks=(*table.disks[:4], empowered, *table.disks[5:]))
     volley = replace(table, sides=(replace(table.sides[0], revealed_card="aimed-volley"), table.sides[1]))
     shot = table.profile(4).shots[0]
-    bonus = sum(x.effect.strength for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.Stronger))
-    steps = sum(x.effect.steps for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.LongerShots))
+    bonus = sum(
+        x.effect.strength for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.IncreaseShotStrength)
+    )
+    steps = sum(x.effect.steps for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.IncreaseRange))
     assert bonus or steps
     reach = f.REACHES[min(f.REACHES.index(shot.reach) + steps, 3)]
     figures = f"strength {shot.strength.flat + bonus}"
     ask = a.ActivationQuestion("aimed-volley", 1, False)
     assert action_text(replace(match(), board=volley), ask, a.Shoot(4, 8)).endswith(figures)
     text = disk_text(volley, 4)
-    assert f"{figures} {shot.damage}, up to {reach}" in text
+    assert f"{figures} {shot.damage_type}, up to {reach}" in text
     printed = table.profile(4)
-    assert f"strength {printed.strength + 1}, counter {printed.counter + 1}; toughness {printed.toughness}," in text
-    slower, faster = (_movement(one) for one in (table, _with_card(table, f.Faster(2))))
+    assert (
+        f"strength {printed.strength + 1}, counter {printed.counter_strength + 1}; toughness {printed.toughness},"
+        in text
+    )
+    slower, faster = (_movement(one) for one in (table, _with_card(table, f.IncreaseMovement(2))))
     assert faster == slower + 2
 
 
@@ -553,7 +558,7 @@ async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
         " lies beyond long range of Reikland Crossbowmen" in line and line.endswith(" (R11.4)") for line in script.said
     )
     assert "nothing is called 'Nobody'" in script.said
-    assert "nothing is said against 'Wizard': what it can do now is among the options" in script.said
+    assert "nothing prevents 'Wizard': what it can do now is among the options" in script.said
     assert "the last line was no order that can be sent: 'up' is no direction: 0 to 360 degrees" in "".join(script.said)
 
 

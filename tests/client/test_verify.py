@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from diskwars_client.rulesets.diskwars.file_checks import DiskwarsFileChecks
 from diskwars_client.verify import HeadNotFound, IncompatibleRules, RulesStretch, UnknownRuleset, verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC, RecordBody
@@ -232,7 +232,7 @@ def test_a_head_seen_in_the_middle_is_found_in_the_whole() -> None:
 def test_other_dice_are_found() -> None:
     seq, event = find_event(e.InitiativeRolled)
     assert isinstance(event, e.InitiativeRolled)
-    swapped = replace(event.dice, faces=tuple(7 - face for face in event.dice.faces))
+    swapped = replace(event.dice, results=tuple(7 - face for face in event.dice.results))
     assert "do not follow from the step's key" in wrong_record(seq, dice=swapped)
 
 
@@ -261,40 +261,40 @@ def test_a_reveal_without_a_lock_is_found() -> None:
 
 
 def test_another_link_of_a_seat_is_found() -> None:
-    seq, event = find_event(m.StepBegan, skip=1)
-    assert isinstance(event, m.StepBegan)
+    seq, event = find_event(mt.StepBegan, skip=1)
+    assert isinstance(event, mt.StepBegan)
     assert "does not open its chain" in wrong_record(seq, seat_nonces=("ab" * 16, event.seat_nonces[1]))
 
 
-def test_a_seat_said_to_have_given_nothing_is_found() -> None:
-    seq, event = find_event(m.StepBegan, skip=1)
-    assert isinstance(event, m.StepBegan)
+def test_false_claim_that_a_seat_gave_nothing_is_found() -> None:
+    seq, event = find_event(mt.StepBegan, skip=1)
+    assert isinstance(event, mt.StepBegan)
     assert "gave a link" in wrong_record(seq, seat_nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))
 
 
 @pytest.mark.parametrize("step", range(1, 7))
 def test_another_link_of_the_server_is_found_where_it_was_published(step: int) -> None:
-    seq, _ = find_event(m.StepBegan, skip=step)
+    seq, _ = find_event(mt.StepBegan, skip=step)
     assert "server's link" in wrong_record(seq, server_link="ab" * 32)
 
 
 def test_another_last_link_of_the_server_is_found() -> None:
-    seq, _ = find_event(m.MatchEnded)
+    seq, _ = find_event(mt.MatchEnded)
     assert "server's link" in wrong_record(seq, server_link="ab" * 32)
 
 
 def test_a_link_that_opens_nothing_is_found() -> None:
-    seq, _ = find_event(m.SeatNonceOpened)
+    seq, _ = find_event(mt.SeatNonceOpened)
     assert "does not open the chain" in wrong_record(seq, seat_nonce="ab" * 16)
 
 
 def test_another_deal_secret_is_found() -> None:
-    seq, _ = find_event(m.MatchEnded)
+    seq, _ = find_event(mt.MatchEnded)
     assert "deal secret" in wrong_record(seq, deal_secret="ab" * 32)
 
 
 def test_another_header_is_found() -> None:
-    seq, _ = find_event(m.MatchOpened)
+    seq, _ = find_event(mt.MatchOpened)
     assert "header" in wrong_record(seq, match="another")
 
 
@@ -352,7 +352,7 @@ def test_a_wholly_other_figure_is_found() -> None:
     assert fault.seq > seq
 
 
-@pytest.mark.parametrize("kind", [m.SeatTaken, e.MatchStarted, e.OrderSet, e.DisksDeployed])
+@pytest.mark.parametrize("kind", [mt.SeatTaken, e.MatchStarted, e.OrderSet, e.DisksDeployed])
 def test_missing_event_is_found_at_its_place(kind: type[Event]) -> None:
     seq, event = find_event(kind)
     fault = verification_error(write_match_file(seal_records(without_event(greedy_records(), event))))
@@ -457,11 +457,11 @@ def test_wrong_dice_are_wrong_under_any_rules() -> None:
         if isinstance(event, e.ShotFired) and seq > first
     )
     assert isinstance(shot, e.ShotFired)
-    faces = tuple(1 + face % shot.dice.n for face in shot.dice.faces)
+    faces = tuple(1 + face % shot.dice.size for face in shot.dice.results)
     bodies = replace_event(
         replace_event(greedy_records(), first, toughness=damage.toughness + 1),
         seq,
-        dice=replace(shot.dice, faces=faces),
+        dice=replace(shot.dice, results=faces),
     )
     with pytest.raises(BadRecord, match="do not follow from the step's key") as refused:
         verify(write_match_file(seal_records(by_other_rules(bodies))))
@@ -507,14 +507,14 @@ def test_figures_are_held_against_the_pack_that_the_match_names() -> None:
 
 def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
     started, _ = find_event(e.MatchStarted)
-    seq, event = find_event(m.SeatTaken)
-    assert isinstance(event, m.SeatTaken)
+    seq, event = find_event(mt.SeatTaken)
+    assert isinstance(event, mt.SeatTaken)
     hand = event.loadout.hand
     assert isinstance(hand, tuple)
     for entry, why in (
-        (replace(event.loadout, army="", name="Nobody"), "the disks of seat A are not those of Nobody"),
+        (replace(event.loadout, army=""), "the disks of seat A are not those of its loadout"),
         (
-            replace(event.loadout, army="", name="Nobody", hand=hand[1:]),
+            replace(event.loadout, army="", hand=hand[1:]),
             "the army of seat A is none by the pack: R2.6: ",
         ),
         (
@@ -537,20 +537,10 @@ def test_figures_that_contradict_each_other_are_found() -> None:
 
 
 def test_figures_of_an_unknown_pack_are_called_the_files_own() -> None:
-    seq, event = find_event(e.MatchStarted)
-    assert isinstance(event, e.MatchStarted)
-    packs = (replace(event.packs[0], hash="0" * 64),)
-    other = write_match_file(
-        seal_records(replace_event(replace_event(greedy_records(), 1, packs=packs), seq, packs=packs))
-    )
+    packs = (replace(core_pack().pack, hash="0" * 64),)
+    other = write_match_file(seal_records(replace_event(greedy_records(), 1, packs=packs)))
     verdict = verify(other, catalogues=[core_pack()])
     assert (verdict.has_unknown_figures, verdict.packs) == (True, packs)
-
-
-def test_a_match_that_begins_with_other_packs_than_it_was_opened_with_is_found() -> None:
-    seq, event = find_event(e.MatchStarted)
-    assert isinstance(event, e.MatchStarted)
-    assert "packs" in wrong_record(seq, packs=(replace(event.packs[0], version="2"),))
 
 
 # ---------------------------------------------------------------- what a stranger may write
@@ -560,9 +550,6 @@ def test_a_match_that_begins_with_other_packs_than_it_was_opened_with_is_found()
 def test_a_number_of_seats_that_nobody_can_lay_is_refused_when_it_is_read(seats: int) -> None:
     raw = rewrite_record(1, b'"seats":2', b'"seats":%d' % seats)
     assert "seats" in verification_error(raw).problem
-    started, _ = find_event(e.MatchStarted)
-    raw = rewrite_record(started, b'"seats":2', b'"seats":%d' % seats)
-    assert (verification_error(raw).seq, "seats" in verification_error(raw).problem) == (started, True)
 
 
 def test_an_action_before_the_one_before_it_is_found() -> None:

@@ -16,7 +16,7 @@ from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_client.verify import IncompatibleRules, RulesStretch, UnknownRuleset, verify
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match import Command, MatchRules
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.match import HOUSE, RecordBody
 from diskwars_protocol.match_file import read_file
 from diskwars_protocol.match_options import MatchClock, MatchOptions
@@ -76,7 +76,7 @@ def test_every_ruleset_of_the_registry_can_be_verified() -> None:
 
 
 def test_ruleset_that_is_not_registered_is_refused_by_name() -> None:
-    with pytest.raises(UnknownRuleset, match="verify knows diskwars, not counting"):
+    with pytest.raises(UnknownRuleset, match=f"verify knows {', '.join(FILE_CHECKS)}, not counting"):
         verify(golden_file("counting"))
 
 
@@ -90,7 +90,7 @@ def test_registry_is_read_without_the_engine() -> None:
         "print(*FILE_CHECKS)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "diskwars\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{' '.join(FILE_CHECKS)}\n", "")
 
 
 # ---------------------------------------------------------------- valid files
@@ -103,6 +103,12 @@ def test_golden_match_of_the_toy_ruleset_is_decided_again(name: str) -> None:
     assert result.is_redecided
     assert (result.head_seq, result.sealed_values, result.unproven_draws) == (result.records, 0, 0)
     assert (result.packs, result.has_unknown_figures) == ((), False)
+
+
+@pytest.mark.usefixtures("counting")
+def test_golden_match_across_an_upgrade_is_decided_again_from_the_upgrade_on() -> None:
+    result = verify(golden_file("counting-upgrade"), HEADS["counting-upgrade"])
+    assert (result.other_rules, result.is_redecided) == ((RulesStretch(1, 8, 0),), False)
 
 
 @pytest.mark.usefixtures("counting")
@@ -169,7 +175,7 @@ def test_seats_that_could_not_see_a_secret_are_found() -> None:
 @pytest.mark.usefixtures("counting")
 def test_forged_dice_are_found() -> None:
     def turn(event: NumbersRevealed) -> NumbersRevealed:
-        return replace(event, dice=replace(event.dice, faces=tuple(7 - face for face in event.dice.faces)))
+        return replace(event, dice=replace(event.dice, results=tuple(7 - face for face in event.dice.results)))
 
     seq, forged = with_event(golden_bodies(), NumbersRevealed, turn)
     assert "do not follow from the step's key" in problem_with(forged, seq)
@@ -191,14 +197,14 @@ def test_forged_result_is_found() -> None:
 @pytest.mark.parametrize(
     ("kind", "fields", "problem"),
     [
-        (m.MatchOpened, {"match": "another"}, "which the header does not name"),
-        (m.MatchOpened, {"ruleset": "diskwars"}, "which the header does not name"),
-        (m.SeatNonceOpened, {"seat_nonce": "ab" * 16}, "does not open the chain of seat"),
-        (m.StepBegan, {"server_link": "ab" * 32}, "the server's link does not lead"),
-        (m.StepBegan, {"step": 2}, "does not come now"),
+        (mt.MatchOpened, {"match": "another"}, "which the header does not name"),
+        (mt.MatchOpened, {"ruleset": "diskwars"}, "which the header does not name"),
+        (mt.SeatNonceOpened, {"seat_nonce": "ab" * 16}, "does not open the chain of seat"),
+        (mt.StepBegan, {"server_link": "ab" * 32}, "the server's link does not lead"),
+        (mt.StepBegan, {"step": 2}, "does not come now"),
         (NumberChosen, {"note": "changed"}, 'chosen: by the rules $.note is "", not "changed"'),
         (HintGiven, {"hint": "wrong"}, "by the rules $.hint is"),
-        (m.MatchEnded, {"deal_secret": "ab" * 32}, "the deal secret is not the one that was promised"),
+        (mt.MatchEnded, {"deal_secret": "ab" * 32}, "the deal secret is not the one that was promised"),
     ],
 )
 def test_forged_event_is_found(kind: type, fields: dict[str, object], problem: str) -> None:
@@ -286,7 +292,7 @@ def match_with_house_answer() -> Bodies:
     """Return a match in which the house answers the first question and the second player leaves."""
     seconds = 30
     match = counting_match(4)
-    opened: m.MatchOpened[Any] = match.records[0].events[0]
+    opened: mt.MatchOpened[Any] = match.records[0].events[0]
     events = (replace(opened, options=MatchOptions(clock=MatchClock(seconds))),)
     match.records[0] = replace(match.records[0], events=events)
     match.match = COUNTING.fold_log(match.records)
@@ -295,7 +301,7 @@ def match_with_house_answer() -> Bodies:
     action = COUNTING.default(match.match, decision, match.secrets)
     late = Command(HOUSE, decision.id, action, 1000 * seconds)
     match.commit(COUNTING.decide(match.match, len(match.records), late, match.secrets))
-    leave = Command(match.seats[1].player, m.DecisionId(""), m.Resign(), 1000 * seconds)
+    leave = Command(match.seats[1].player, mt.DecisionId(""), mt.Resign(), 1000 * seconds)
     match.commit(COUNTING.decide(match.match, len(match.records), leave, match.secrets))
     return match.records
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from msgspec.structs import fields
 
-from diskwars_content.entry_checks import EFFECTS_BY_TIMING
-from diskwars_content.keyword_text import parse_keyword, parse_terrain_keyword
-from diskwars_content.specs import ArmySpec, CommandCardSpec, DiskSpec, TerrainPieceSpec
+from diskwars_content.rulesets.diskwars.entry_checks import EFFECTS_BY_TIMING
+from diskwars_content.rulesets.diskwars.keyword_text import parse_keyword, parse_terrain_keyword
+from diskwars_content.rulesets.diskwars.specs import ArmySpec, CommandCardSpec, DiskSpec, TerrainPieceSpec
 from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
@@ -30,7 +30,7 @@ def test_guide_lists_every_effect_with_its_figures_and_times() -> None:
 def test_every_keyword_is_documented_as_written() -> None:
     table = GUIDE.split("### Keywords")[1].split("### Abilities")[0]
     documented = [parse_keyword(written) for written in re.findall(r'`"([^"]+)"`', table)]
-    assert {keyword.name for keyword in documented} | {"Slow"} == set(KEYWORDS)
+    assert {keyword.id for keyword in documented} | {"slow"} == set(KEYWORDS)
 
 
 def test_samples_parse_and_use_existing_fields() -> None:
@@ -50,4 +50,4 @@ def test_samples_parse_and_use_existing_fields() -> None:
 def test_every_terrain_keyword_is_documented_as_written() -> None:
     table = GUIDE.split("## Terrain")[1].split("\n## ")[0]
     documented = [parse_terrain_keyword(written) for written in re.findall(r'`"([^"]+)"`', table)]
-    assert {keyword.name for keyword in documented} == set(TERRAIN_KEYWORDS)
+    assert {keyword.id for keyword in documented} == set(TERRAIN_KEYWORDS)

@@ -10,7 +10,7 @@ from typing import get_args
 
 import pytest
 
-from diskwars_content import CORE_FOLDER, check_pack, core_pack
+from diskwars_content.rulesets.diskwars import CORE_FOLDER, check_pack, core_pack
 from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES, army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_engine.rulesets.diskwars.zones import quick_zones
@@ -20,18 +20,18 @@ from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS as KEYWORDS_KN
 from diskwars_protocol.rulesets.diskwars.setup_cards import Objective
 from diskwars_protocol.rulesets.diskwars.stats import (
     Amount,
-    Fight,
-    Harm,
-    HarmNear,
+    DealDamage,
+    DealDamageNear,
+    FightEngagement,
+    IncreaseRange,
     Keyword,
-    LongerShots,
     Profile,
     Rampage,
-    Refresh,
-    ReinforceBy,
-    StripEmpowerment,
-    Weaken,
-    WoundOn,
+    ReduceToughness,
+    ReinforceNear,
+    RemoveActivationToken,
+    RemoveEmpowerment,
+    RollWound,
 )
 
 # name, size, cost, elite, copies
@@ -97,32 +97,32 @@ EXPECTED_STATS = """
     Karl Franz            points 33 33
     Karl Franz            stamina 1 99
     Kairos Fateweaver     points 33 33
-    Teclis                counter 3 3
+    Teclis                counter_strength 3 3
     Teclis                stamina 1 1
     Teclis                toughness 1 5
     Grimgor Ironhide      strength 6 6
-    Grimgor Ironhide      counter 4 4
+    Grimgor Ironhide      counter_strength 4 4
     Steam Tank            stamina 1 99
     Marienburg Swordsmen  strength 4 4
-    Marienburg Swordsmen  counter 3 3
+    Marienburg Swordsmen  counter_strength 3 3
     Marienburg Swordsmen  toughness 4 4
     Marienburg Swordsmen  stamina 0 0
     High Mage             stamina 0 0
     High Mage             toughness 1 3
-    High Mage             counter 3 99
+    High Mage             counter_strength 3 99
     Swordmasters of Hoeth toughness 1 6
     Swordmasters of Hoeth stamina 0 0
-    Bloodthirster         counter 5 5
+    Bloodthirster         counter_strength 5 5
     Bloodthirster         stamina 1 1
     Bloodthirster         toughness 1 6
-    Plaguebearers         counter 5 5
+    Plaguebearers         counter_strength 5 5
     Plaguebearers         toughness 3 6
     Plaguebearers         stamina 0 0
     River Troll           strength 5 5
     River Troll           stamina 1 1
     River Troll           toughness 4 6
     Wolf Riders           strength 3 3
-    Wolf Riders           counter 3 3
+    Wolf Riders           counter_strength 3 3
     Wolf Riders           stamina 0 0
     Wolf Riders           toughness 1 3
     Black Orcs            strength 6 6
@@ -132,14 +132,14 @@ EXPECTED_STATS = """
 """
 
 KEYWORDS = {
-    "teclis": Keyword("Immune", of="arcane"),
-    "archaon": Keyword("Impact", Amount(2)),
-    "grimgor-ironhide": Keyword("Swift", of="strength"),
-    "militia-spearmen": Keyword("Swift", of="counter"),
-    "swordmasters-of-hoeth": Keyword("Swift", of="strength"),
-    "bloodcrushers": Keyword("Impact", Amount(d6=1)),
-    "plaguebearers": Keyword("Slow", of="both"),
-    "azhag-the-slaughterer": Keyword("Frenzy"),
+    "teclis": Keyword("immune", kind="arcane"),
+    "archaon": Keyword("impact", Amount(2)),
+    "grimgor-ironhide": Keyword("swift", kind="strength"),
+    "militia-spearmen": Keyword("swift", kind="counter"),
+    "swordmasters-of-hoeth": Keyword("swift", kind="strength"),
+    "bloodcrushers": Keyword("impact", Amount(d6=1)),
+    "plaguebearers": Keyword("slow", kind="both"),
+    "azhag-the-slaughterer": Keyword("frenzy"),
 }
 
 
@@ -195,39 +195,41 @@ def test_keyword_that_a_source_states_is_printed(name: str) -> None:
 
 
 def test_black_orcs_have_no_frenzy() -> None:
-    assert Keyword("Frenzy") not in disk("black-orcs").keywords
+    assert Keyword("frenzy") not in disk("black-orcs").keywords
 
 
 def test_core_set_uses_every_keyword_except_those_of_the_expansions() -> None:
-    printed = {word.name for each in core_pack().disks.values() for word in each.keywords}
-    assert set(KEYWORDS_KNOWN) - printed == {"Guard", "Stalwart", "Poison", "Emplace"}
+    printed = {word.id for each in core_pack().disks.values() for word in each.keywords}
+    assert set(KEYWORDS_KNOWN) - printed == {"guard", "stalwart", "poison", "emplace"}
     assert disk("wolf-riders").traits == ("cavalry", "missile")
-    assert disk("wolf-riders").keywords == (Keyword("Mobile"), Keyword("Scout"))
+    assert disk("wolf-riders").keywords == (Keyword("mobile"), Keyword("scout"))
 
 
 def test_steam_tank_has_mobile_impact_3_and_three_attacks_one_of_strength_3() -> None:
     tank = disk("steam-tank")
-    assert tank.keywords == (Keyword("Mobile"), Keyword("Impact", Amount(3)))
-    assert len({(shot.least, shot.reach) for shot in tank.shots}) == 3
+    assert tank.keywords == (Keyword("mobile"), Keyword("impact", Amount(3)))
+    assert len({(shot.beyond, shot.reach) for shot in tank.shots}) == 3
     assert [shot.strength for shot in tank.shots].count(Amount(3)) == 1
 
 
 def test_ranged_attacks_match_the_sources() -> None:
     assert [shot.reach for shot in disk("militia-archers").shots] == ["long"]
     assert [shot.reach for shot in disk("wolf-riders").shots] == ["medium"]
-    assert [shot.damage for shot in disk("flamers").shots] == ["arcane"]
+    assert [shot.damage_type for shot in disk("flamers").shots] == ["arcane"]
     assert disk("hellcannon").shots
 
 
 def test_abilities_match_the_sources() -> None:
-    assert [(a.when, a.effect) for a in disk("archaon").abilities] == [
-        ("engage", HarmNear(Amount(1), "untyped", "short")),
+    assert [(a.timing, a.effect) for a in disk("archaon").abilities] == [
+        ("engage", DealDamageNear(Amount(1), "untyped", "short")),
     ]
-    assert [(a.when, a.effect) for a in disk("tyrion").abilities] == [("engage", WoundOn(5))]
-    assert [(a.when, a.effect) for a in disk("big-boss").abilities] == [("focus", Refresh("boyz", "medium"))]
-    assert [(a.when, a.effect) for a in disk("hellcannon").abilities] == [("passive", Rampage())]
-    assert [(a.when, a.effect) for a in disk("plaguebearers").abilities] == [("passive", StripEmpowerment("short"))]
-    assert [type(a.effect) for a in disk("kairos-fateweaver").abilities] == [ReinforceBy]
+    assert [(a.timing, a.effect) for a in disk("tyrion").abilities] == [("engage", RollWound(5))]
+    assert [(a.timing, a.effect) for a in disk("big-boss").abilities] == [
+        ("focus", RemoveActivationToken("boyz", "medium"))
+    ]
+    assert [(a.timing, a.effect) for a in disk("hellcannon").abilities] == [("passive", Rampage())]
+    assert [(a.timing, a.effect) for a in disk("plaguebearers").abilities] == [("passive", RemoveEmpowerment("short"))]
+    assert [type(a.effect) for a in disk("kairos-fateweaver").abilities] == [ReinforceNear]
 
 
 @pytest.mark.parametrize("name", sorted(set().union(*HEROES.values())))
@@ -239,7 +241,7 @@ def test_every_hero_has_abilities_that_no_other_disk_has(name: str) -> None:
 
 def test_disks_with_magic_are_casters() -> None:
     casters = {each.id for each in core_pack().disks.values() if "caster" in each.traits}
-    assert casters == {each.id for each in core_pack().disks.values() for word in each.keywords if word.name == "Magic"}
+    assert casters == {each.id for each in core_pack().disks.values() for word in each.keywords if word.id == "magic"}
     assert {"teclis", "high-mage", "bright-wizard", "sorcerer-of-tzeentch", "stone-fangz-shaman"} < casters
 
 
@@ -254,8 +256,10 @@ def test_more_expensive_disks_are_stronger() -> None:
 def estimated_cost(unit: Profile) -> float:
     """Estimate a disk's value from its blows, resilience, best ranged attack and keywords."""
     shots = [shot.dice * (shot.strength.flat + 3.5 * shot.strength.d6) / 3 for shot in unit.shots]
-    words = sum(1 + word.amount.flat + 3.5 * word.amount.d6 for word in unit.keywords)
-    return unit.strength + unit.counter + unit.toughness * (unit.stamina + 1) + 2 * max(shots, default=0) + words
+    words = sum(1 + word.amount.flat + 3.5 * word.amount.d6 if word.amount else 1 for word in unit.keywords)
+    return (
+        unit.strength + unit.counter_strength + unit.toughness * (unit.stamina + 1) + 2 * max(shots, default=0) + words
+    )
 
 
 # ---------------------------------------------------------------- cards and table
@@ -264,17 +268,17 @@ def estimated_cost(unit: Profile) -> float:
 def test_fists_of_mork_matches_the_card_that_a_player_quotes() -> None:
     card = core_pack().cards["fists-of-mork"]
     (ability,) = card.abilities
-    assert (card.activations, card.faction, ability.when, ability.user) == (3, "destruction", "battle", "caster")
-    assert ability.effect == Harm(Amount(-2, 1), "arcane", "medium", "short")
+    assert (card.activations, card.faction, ability.timing, ability.user) == (3, "destruction", "battle", "caster")
+    assert ability.effect == DealDamage(Amount(-2, 1), "arcane", "medium", "short")
 
 
 def test_the_four_cards_that_sources_name_have_their_effects() -> None:
     effects = {name: [a.effect for a in core_pack().cards[name].abilities] for name in NAMED_CARDS}
     assert effects == {
-        "blood-for-the-blood-god": [Fight()],
-        "fists-of-mork": [Harm(Amount(-2, 1), "arcane", "medium", "short")],
-        "nurgles-rot": [Weaken(1, "medium")],
-        "winds-of-morai-heg": [LongerShots(1)],
+        "blood-for-the-blood-god": [FightEngagement()],
+        "fists-of-mork": [DealDamage(Amount(-2, 1), "arcane", "medium", "short")],
+        "nurgles-rot": [ReduceToughness(1, "medium")],
+        "winds-of-morai-heg": [IncreaseRange(1)],
     }
     assert [a.user for a in core_pack().cards["blood-for-the-blood-god"].abilities] == ["chaos"]
 
@@ -282,7 +286,7 @@ def test_the_four_cards_that_sources_name_have_their_effects() -> None:
 def test_every_strategy_has_neutral_cards_and_cards_of_each_faction() -> None:
     cards = core_pack().cards.values()
     assert len(cards) >= 24
-    for faction in ("", "order", "destruction"):
+    for faction in (None, "order", "destruction"):
         strategies = {card.strategy for card in cards if card.faction == faction}
         assert strategies == {"bold", "steady", "devious", "slow"}, faction
     assert all(2 <= card.activations <= 5 and len(card.abilities) <= 1 for card in cards)
@@ -293,7 +297,7 @@ def test_every_strategy_has_neutral_cards_and_cards_of_each_faction() -> None:
 def test_every_race_has_cards_that_only_its_own_faction_can_use() -> None:
     for race, faction in FACTIONS.items():
         pairs = [(card, ability) for card in core_pack().cards.values() for ability in card.abilities]
-        own = [card for card, ability in pairs if race in (ability.user, getattr(ability.effect, "of", ""))]
+        own = [card for card, ability in pairs if race in (ability.user, getattr(ability.effect, "selector", None))]
         assert own, race
         assert {card.faction for card in own} == {faction}
 
@@ -336,7 +340,7 @@ def test_starter_army_has_melee_ranged_and_magic_disks_and_a_reserve(army: Army)
     zone = quick_zones(core_pack().field, 2, len(army.regiments))[0].value
     assert zone < len(disks) <= zone + 3
     assert any(each.shots for each in disks)
-    assert any(word.name == "Magic" for each in disks for word in each.keywords)
+    assert any(word.id == "magic" for each in disks for word in each.keywords)
     assert any(not each.shots and each.kind == "unit" and each.strength >= 4 for each in disks)
 
 
@@ -345,7 +349,10 @@ def test_starter_army_can_use_all_its_cards_and_activate_all_its_disks(army: Arm
     disks, hand = [disk(name) for name in army.disks], [core_pack().cards[name] for name in army.hand]
     words = {word for each in disks for word in selectors_of(each)}
     for card in hand:
-        assert all(one.user in ("", *words) and getattr(one.effect, "of", "") in ("", *words) for one in card.abilities)
+        assert all(
+            one.user in (None, *words) and getattr(one.effect, "selector", None) in (None, *words)
+            for one in card.abilities
+        )
     assert len({card.strategy for card in hand}) >= 3
     assert sum(card.activations for card in hand) >= len(disks)
 
@@ -363,7 +370,7 @@ def test_each_strategy_has_command_cards_for_all_for_order_and_for_destruction()
     assert pairs == {
         (strategy, faction)
         for strategy in ("bold", "steady", "devious", "slow")
-        for faction in ("", "order", "destruction")
+        for faction in (None, "order", "destruction")
     }
 
 
@@ -377,7 +384,7 @@ def test_each_race_has_command_cards_of_its_own(race: str) -> None:
         card.id
         for card in core_pack().cards.values()
         for ability in card.abilities
-        if {race} in (words.get(ability.user), words.get(getattr(ability.effect, "of", "")))
+        if {race} in (words.get(ability.user or ""), words.get(getattr(ability.effect, "selector", None) or ""))
     ]
     assert own
 
@@ -458,8 +465,8 @@ def test_every_figure_has_a_basis_and_house_figures_are_near_the_usual_ones() ->
 
 
 USUAL_STATS = {
-    "hero": {"strength": 5, "counter": 4, "toughness": 5, "stamina": 1},
-    "unit": {"strength": 4, "counter": 3, "toughness": 4, "stamina": 0},
+    "hero": {"strength": 5, "counter_strength": 4, "toughness": 5, "stamina": 1},
+    "unit": {"strength": 4, "counter_strength": 3, "toughness": 4, "stamina": 0},
     **{size: {"movement": flips} for size, flips in (("small", 5), ("medium", 4), ("large", 3))},
 }
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import EXPANSION_FOLDER, PackError, check_pack, combine_packs, core_pack, expansion_pack
+from diskwars_content.packs import PackError
+from diskwars_content.rulesets.diskwars import EXPANSION_FOLDER, check_pack, combine_packs, core_pack, expansion_pack
 from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
-from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword, ReinforceBy, Splash
-from diskwars_text.parser import parse_position
-from diskwars_text.stat_lines import format_card, format_disk
+from diskwars_protocol.rulesets.diskwars.stats import Amount, DamageAround, Keyword, ReinforceNear
+from diskwars_text.rulesets.diskwars.parser import parse_position
+from diskwars_text.rulesets.diskwars.stat_lines import format_card, format_disk
 
 # name, size, cost, elite, copies
 UNITS = {
@@ -79,18 +80,18 @@ def test_heroes_have_the_recruitment_points_that_sources_state() -> None:
 
 def test_single_disks_match_the_sources() -> None:
     disks = expansion_pack().disks
-    assert Keyword("Guard", Amount(1)) in disks["karaz-a-karak-hammerers"].keywords
-    assert Keyword("Mobile") in disks["black-ark-corsairs"].keywords
+    assert Keyword("guard", Amount(1)) in disks["karaz-a-karak-hammerers"].keywords
+    assert Keyword("mobile") in disks["black-ark-corsairs"].keywords
     assert disks["black-ark-corsairs"].shots
-    assert Keyword("Emplace") in disks["ancestor-statue"].keywords
+    assert Keyword("emplace") in disks["ancestor-statue"].keywords
     assert disks["flame-cannon"].shots[0].strength == Amount(6)
-    assert [a.effect for a in disks["flame-cannon"].abilities] == [Splash(2, "physical", "short")]
-    assert [a.effect for a in disks["heinrich-kemmler"].abilities] == [ReinforceBy("short", "skeleton", 3)]
+    assert [a.effect for a in disks["flame-cannon"].abilities] == [DamageAround(2, "physical", "short")]
+    assert [a.effect for a in disks["heinrich-kemmler"].abilities] == [ReinforceNear("short", "skeleton", 3)]
 
 
 def test_every_keyword_of_the_expansions_is_on_some_disk() -> None:
-    printed = {word.name for disk in expansion_pack().disks.values() for word in disk.keywords}
-    assert printed >= {"Guard", "Stalwart", "Poison", "Emplace", "Flank", "Flying", "Strider", "Scout"}
+    printed = {word.id for disk in expansion_pack().disks.values() for word in disk.keywords}
+    assert printed >= {"guard", "stalwart", "poison", "emplace", "flank", "flying", "strider", "scout"}
 
 
 def test_box_holds_no_more_copies_than_a_regiment_may_have() -> None:
@@ -129,21 +130,21 @@ def test_every_disk_and_card_survives_a_round_trip_through_text(pack: Catalogue)
     [
         (
             'type = "empower", reach = "medium"',
-            'type = "empower", reach = "medium", of = "elf"',
+            'type = "empower", reach = "medium", selector = "elf"',
             'no disk is "elf" by trait, race, kind or id',
         ),
         (
             'type = "empower", reach = "medium"',
-            'type = "faster", flips = 1',
-            '"faster" does not go with when = "focus"',
+            'type = "increase_movement", flips = 1',
+            '"increase_movement" does not go with timing = "focus"',
         ),
-        ('when = "focus"', 'when = "focus"\nmay = true', "only an engage ability has one"),
-        ('type = "splash", amount = 2', 'type = "splash", amount = 0', "0 is not from 1 to 99"),
-        ('when = "passive"', 'when = "engage"', '"splash" does not go with when = "engage"'),
+        ('timing = "focus"', 'timing = "focus"\noptional = true', "only an engage ability has one"),
+        ('type = "damage_around", amount = 2', 'type = "damage_around", amount = 0', "0 is not from 1 to 99"),
+        ('timing = "passive"', 'timing = "engage"', '"damage_around" does not go with timing = "engage"'),
         ('"Guard 1"', '"Guard"', '"Guard" is printed with an amount'),
         (
-            'type = "splash", amount = 2, damage = "physical", reach = "short"',
-            'type = "tougher", toughness = 1',
+            'type = "damage_around", amount = 2, damage_type = "physical", reach = "short"',
+            'type = "increase_toughness", toughness = 1',
             "a disk's effect says how far it reaches",
         ),
     ],

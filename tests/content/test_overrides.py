@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_content import (
+from diskwars_content.packs import PackError
+from diskwars_content.rulesets.diskwars import (
     CORE_FOLDER,
-    PackError,
     check_pack,
     core_pack,
     expansion_pack,
     load_packs,
     override_template,
 )
-from diskwars_content.override_loader import OverriddenPacks, format_toml_path
-from diskwars_content.raw_tables import load_raw_tables
-from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentFace
+from diskwars_content.rulesets.diskwars.override_loader import OverriddenPacks, format_toml_path
+from diskwars_content.rulesets.diskwars.raw_tables import load_raw_tables
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentFace, TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
 
 OVERRIDE_HEAD = 'name = "my box"\nversion = "2"\n'
@@ -45,10 +45,10 @@ def override_faults(file: Path, text: str) -> list[str]:
 def test_override_changes_only_the_figures_that_it_names(file: Path) -> None:
     found = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\nkeywords = ["Impact 2"]\n').catalogue
     before, now = core_pack().disks["orc-boyz"], found.disks["orc-boyz"]
-    assert (now.movement, now.keywords) == (2, (Keyword("Impact", Amount(2)),))
-    assert (now.strength, now.counter, now.cost, now.race) == (
+    assert (now.movement, now.keywords) == (2, (Keyword("impact", Amount(2)),))
+    assert (now.strength, now.counter_strength, now.cost, now.race) == (
         before.strength,
-        before.counter,
+        before.counter_strength,
         before.cost,
         before.race,
     )
@@ -108,7 +108,7 @@ def test_r_54_overriding_the_outline_of_a_face_mirrors_the_other_face(file: Path
     gully, fissure = load_override(file, text).catalogue.terrain["gully-warp-fissure"].faces
     assert fissure.corners == ((-30000, -30000), (30000, -30000), (0, 30000))
     assert gully.corners == ((0, 30000), (-30000, -30000), (30000, -30000))
-    assert fissure.keywords == (Keyword("Rough"),)
+    assert fissure.keywords == (TerrainKeyword("rough"),)
     assert gully.keywords == core_pack().terrain["gully-warp-fissure"].faces[0].keywords
 
 
@@ -146,7 +146,7 @@ def test_hash_covers_figures_but_not_formatting_and_comments(file: Path) -> None
 
 # ---------------------------------------------------------------- faults
 
-NEW = "a new one also needs copies, counter, faction, kind, race, size, stamina, strength, toughness"
+NEW = "a new one also needs copies, counter_strength, faction, kind, race, size, stamina, strength, toughness"
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ NEW = "a new one also needs copies, counter, faction, kind, race, size, stamina,
         ),
         (
             '[cards."Hold Fast"]\nabilities = '
-            '[{ when = "battle", user = "Mason", effect = { type = "empower", reach = "long" } }]',
+            '[{ timing = "battle", user = "Mason", effect = { type = "empower", reach = "long" } }]',
             ['$.cards.hold-fast.abilities[0].user: no disk is "Mason" by trait, race, kind or id'],
         ),
         ('[armies."Empire Patrol"]\nhand = ["Press On"]', None),
@@ -240,8 +240,8 @@ def test_full_file_lists_every_house_figure_with_its_value(file: Path) -> None:
 
 
 def test_places_are_written_like_toml_table_headers() -> None:
-    place = format_toml_path(("disks", "Orc Boyz", "shots", 0, "least"))
-    assert place == '$.disks."Orc Boyz".shots[0].least'
+    place = format_toml_path(("disks", "Orc Boyz", "shots", 0, "beyond"))
+    assert place == '$.disks."Orc Boyz".shots[0].beyond'
     assert tomllib.loads(f"[{format_toml_path(('disks', 'Orc Boyz')).removeprefix('$.')}]") == {
         "disks": {"Orc Boyz": {}}
     }

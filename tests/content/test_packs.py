@@ -11,12 +11,13 @@ from typing import get_args
 
 import pytest
 
-from diskwars_content import CORE_FOLDER, PackError, check_pack, load_pack
-from diskwars_content.entry_checks import EFFECTS_BY_TIMING
+from diskwars_content.packs import PackError
+from diskwars_content.rulesets.diskwars import CORE_FOLDER, check_pack, load_pack
+from diskwars_content.rulesets.diskwars.entry_checks import EFFECTS_BY_TIMING
 from diskwars_engine.rulesets.diskwars import effects
 from diskwars_engine.rulesets.diskwars.catalogue import unspent_points
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, DeploymentFace, Scenario, SlayUnits, Survive
-from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, Empower, Faster, Keyword, Shot
+from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, Empower, IncreaseMovement, Keyword, Shot
 
 FOLDER = Path(__file__).parent
 VALID_PACK = {path.name: path.read_text("utf-8") for path in (FOLDER / "river").glob("*.toml")}
@@ -46,7 +47,7 @@ def test_valid_pack_loads_as_written() -> None:
     assert list(pack.disks) == ["old-ferryman", "bargee", "barge"]
     hero, bargee = pack.disks["old-ferryman"], pack.disks["bargee"]
     assert (hero.race, hero.faction, hero.radius, hero.points, hero.command) == ("river", "order", 28575, 20, 1)
-    assert hero.keywords == (Keyword("Impact", Amount(3)), Keyword("Swift", of="strength"))
+    assert hero.keywords == (Keyword("impact", Amount(3)), Keyword("swift", kind="strength"))
     assert bargee.shots == (Shot(2, Amount(d6=1), "physical", "long", "short"),)
     assert pack.cards["ebb"].abilities == (Ability("battle", Empower("medium"), "pole"),)
     assert pack.armies["crossing"].disks == ("old-ferryman", "bargee", "bargee", "barge")
@@ -56,7 +57,9 @@ def test_valid_pack_loads_as_written() -> None:
 
 def test_scenarios_and_deployment_cards_load_as_written() -> None:
     pack = load_pack(FOLDER / "river")
-    assert pack.scenarios == {"high-water": Scenario("high-water", "High Water", Faster(1), (SlayUnits(4), Survive(1)))}
+    assert pack.scenarios == {
+        "high-water": Scenario("high-water", "High Water", IncreaseMovement(1), (SlayUnits(4), Survive(1)))
+    }
     faces = (DeploymentFace(3), DeploymentFace(2, ("scouting", "ambush")))
     assert pack.deployments == {"ford": DeploymentCard("ford", "Ford", 88900, faces)}
 
@@ -89,7 +92,7 @@ def test_faults_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
         "commands.toml": "[[card]",
         "table.toml": VALID_PACK["table.toml"].replace("44450", "44451"),
     }
-    missing = ("kind", "size", "copies", "strength", "counter", "toughness", "stamina", "basis")
+    missing = ("kind", "size", "copies", "strength", "counter_strength", "toughness", "stamina", "basis")
     assert check_pack(write_pack(tmp_path, files)) == [
         "table.toml $.sizes.small: a diameter of 44451 is not even",
         "river.toml $.disk[1].toughness: 0 is not from 1 to 99",
@@ -191,7 +194,9 @@ def test_every_built_in_pack_loads() -> None:
 def test_card_that_strengthens_blows_is_refused(tmp_path: Path) -> None:
     """R7.8: the card is discarded before the melee phase."""
     fiercer = write_changed_pack(
-        "commands.toml", 'type = "empower", reach = "medium"', 'type = "fiercer", strength = 1, counter = 0'
+        "commands.toml",
+        'type = "empower", reach = "medium"',
+        'type = "increase_melee_strength", strength = 1, counter_strength = 0',
     )
     assert any(
         fault.endswith("a command card is gone before the blows fall")
@@ -202,6 +207,6 @@ def test_card_that_strengthens_blows_is_refused(tmp_path: Path) -> None:
 def test_passive_ability_with_a_target_is_refused(tmp_path: Path) -> None:
     """R19.15: there is no decision in which a player could choose the target."""
     assert not set(EFFECTS_BY_TIMING["passive"]) & set(get_args(effects.AimedEffect))
-    aimed = write_changed_pack("commands.toml", 'when = "battle"', 'when = "passive"')
+    aimed = write_changed_pack("commands.toml", 'timing = "battle"', 'timing = "passive"')
     faults = check_pack(write_pack(tmp_path, aimed))
-    assert any(fault.endswith('"empower" does not go with when = "passive"') for fault in faults)
+    assert any(fault.endswith('"empower" does not go with timing = "passive"') for fault in faults)

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from diskwars_content import core_pack, load_pack
-from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain
-from diskwars_protocol.rulesets.diskwars.stats import Keyword
+from diskwars_content.rulesets.diskwars import core_pack, load_pack
+from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
 RIVER = Path(__file__).parent / "river"
@@ -23,13 +22,13 @@ def test_core_pack_has_five_pieces_with_ten_faces() -> None:
 def test_faces_named_by_sources_have_their_known_keywords() -> None:
     """R10.11"""
     known = faces()
-    assert Keyword("Cave") in known["Cave"].keywords
-    assert Keyword("Windmill") in known["Ruined Windmill"].keywords
-    assert "Dangerous" in [keyword.name for keyword in known["Gully"].keywords]
+    assert TerrainKeyword("cave") in known["Cave"].keywords
+    assert TerrainKeyword("windmill") in known["Ruined Windmill"].keywords
+    assert "dangerous" in [keyword.id for keyword in known["Gully"].keywords]
 
 
 def test_every_terrain_keyword_is_on_some_face() -> None:
-    assert {keyword.name for face in faces().values() for keyword in face.keywords} == set(TERRAIN_KEYWORDS)
+    assert {keyword.id for face in faces().values() for keyword in face.keywords} == set(TERRAIN_KEYWORDS)
 
 
 def test_back_of_a_piece_mirrors_its_front() -> None:
@@ -45,7 +44,9 @@ def test_back_of_a_piece_mirrors_its_front() -> None:
 def test_piece_loads_as_written() -> None:
     (card,) = load_pack(RIVER).terrain.values()
     outline = ((-50000, -40000), (50000, -40000), (50000, 40000), (-50000, 40000))
-    ford = Terrain("ford", "Ford", outline, (Keyword("Rough"), Keyword("Dangerous", of="physical")))
+    ford = Terrain(
+        "ford", "Ford", outline, (TerrainKeyword("rough"), TerrainKeyword("dangerous", damage_type="physical"))
+    )
     assert (card.id, card.name) == ("ford-sandbank", "Ford / Sandbank")
     assert card.faces[0] == ford
     assert (card.faces[1].name, card.faces[1].keywords) == ("Sandbank", ())

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from diskwars_client.verify import verify
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.match_file import read_file
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import LockCard
@@ -127,9 +127,9 @@ def comparable_records(raw: bytes) -> list[Any]:
 
 def locking_seat(part: object, actor: int | None) -> int | None:
     """Return the seat of what two seats may race for."""
-    if isinstance(part, LockCard | m.Ready):
+    if isinstance(part, LockCard | mt.Ready):
         return actor
-    if isinstance(part, m.SeatNonceOpened | m.SeatReady | e.CardLocked):
+    if isinstance(part, mt.SeatNonceOpened | mt.SeatReady | e.CardLocked):
         return part.seat
     return None
 

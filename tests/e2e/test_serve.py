@@ -66,7 +66,7 @@ async def test_a_schema_newer_than_the_program_is_left_alone(database_url: str) 
     assert "Traceback" not in said
 
 
-async def test_a_database_out_of_reach_is_said_without_its_password() -> None:
+async def test_unreachable_database_is_reported_without_its_password() -> None:
     said = await server_error("--database-url", "postgresql://me:hush@127.0.0.1:1/nothing", "--port", "0")
     assert said.startswith("diskwars: ")
     assert "hush" not in said

@@ -41,7 +41,7 @@ def raising_position() -> ScriptedPosition:
     text = (
         "A Raiser (10, 10)\nA reserve: Bones, Flesh\nB Tyrion (30, 30)\ndisk Bones: trait Undead\ndisk Flesh: small\n"
     )
-    table = scripted_position(text + "disk Raiser: small, focus reinforce_by short Undead").with_card_turn(0)
+    table = scripted_position(text + "disk Raiser: small, focus reinforce_near short Undead").with_card_turn(0)
     return table.answer(table.focus_action("Raiser"))
 
 

@@ -15,13 +15,13 @@ from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random
-from diskwars_content import core_pack
 from diskwars_content.rule_register import load_register
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.fairness import (
     SALT_BYTES,
     SEAT_LINK_BYTES,
@@ -79,8 +79,8 @@ ANNOUNCEMENTS = (
 def cited_rules(event: Any) -> list[str]:
     """Return the rules that an event names: at least one where it is an outcome, and each of them in the register."""
     because = getattr(event, "reasons", ())
-    is_outcome = isinstance(event, m.Result | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
-    if isinstance(event, m.Result) and event.end_reason == "abandoned":
+    is_outcome = isinstance(event, mt.Result | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
+    if isinstance(event, mt.Result) and event.end_reason in ("abandoned", "closed"):
         is_outcome = False  # it had not begun: no rule of the game has ended it
     assert because or not is_outcome, f"{event} gives no reason"
     named = [one.rule for one in because]
@@ -165,7 +165,7 @@ class PlayedMatch:
     def decide(self, who: PlayerId, decision: str, action: a.Action) -> Body:
         """Return what a command would record; nothing is changed. Raises `Illegal`."""
         command: Command[a.Action] = Command(
-            who, m.DecisionId(decision), action, len(self.bodies) * 1000 + self.idle_ms
+            who, mt.DecisionId(decision), action, len(self.bodies) * 1000 + self.idle_ms
         )
         return self.rules.decide(self.state, len(self.bodies), command, self.secrets).body
 
@@ -181,7 +181,7 @@ class PlayedMatch:
     def time_out(self, decision: Decision[a.Question], idle_ms: int) -> Body:
         """The seat does not answer for so long, and the house does."""
         self.idle_ms += idle_ms
-        return self.commit(self.decide(m.HOUSE, decision.id, default_action(self, decision)))
+        return self.commit(self.decide(mt.HOUSE, decision.id, default_action(self, decision)))
 
     def with_secrets(self, decision: Decision[a.Question], action: a.Action) -> a.Action:
         if isinstance(action, a.LockCard):
@@ -192,7 +192,7 @@ class PlayedMatch:
 
     def next_seat_link(self, seat: Seat) -> str:
         """Return the link that opens the seat's chain next."""
-        head, chain = self.state.seats[seat].chain.head, self.chains[seat]
+        head, chain = mt.chain_head(self.state.seats[seat]), self.chains[seat]
         at = next(k for k in range(256) if chain.link(k).hex() == head)
         return chain.link(at + 1).hex()
 
@@ -207,12 +207,12 @@ class PlayedMatch:
     def take_seat(self, seat: Seat, entry: a.Loadout) -> Body:
         """A player takes a seat with a loadout."""
         decision = next(one for one in self.state.decisions if one.seat == seat)
-        return self.answer(decision, m.TakeSeat(self.chains[seat].head.hex(), entry))
+        return self.answer(decision, mt.TakeSeat(self.chains[seat].head.hex(), entry))
 
     def make_ready(self) -> "PlayedMatch":
         for seat in self.seats:
             decision = next(one for one in self.state.decisions if one.seat == seat)
-            self.answer(decision, m.Ready(self.next_seat_link(seat)))
+            self.answer(decision, mt.Ready(self.next_seat_link(seat)))
         return self
 
     def play(self, choose: Chooser, records: int = 2000) -> "PlayedMatch":
@@ -255,17 +255,17 @@ def replay_or_choose(
 
 def _opening_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action | None:
     match decision.question:
-        case m.SeatQuestion():
-            return m.TakeSeat(playing.chains[decision.seat].head.hex(), a.Loadout(playing.armies[decision.seat]))
-        case m.ReadyQuestion():
-            return m.Ready(playing.next_seat_link(decision.seat))
+        case mt.SeatQuestion():
+            return mt.TakeSeat(playing.chains[decision.seat].head.hex(), a.Loadout(playing.armies[decision.seat]))
+        case mt.ReadyQuestion():
+            return mt.Ready(playing.next_seat_link(decision.seat))
         case _:
             return None
 
 
 def board_actions(actions: Iterable[a.Action]) -> list[a.Action]:
     """Return those that `answered` looks for."""
-    return [action for action in actions if not isinstance(action, m.TakeSeat | m.Ready)]
+    return [action for action in actions if not isinstance(action, mt.TakeSeat | mt.Ready)]
 
 
 # ---------------------------------------------------------------- choosers

@@ -15,14 +15,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import diskwars_engine
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal, Outcome
 from diskwars_engine.rulesets.diskwars import invariants, rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.cursor import encode_cursor
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.fairness import Draw
+from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.match import MatchId, Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -30,8 +30,8 @@ from diskwars_protocol.rulesets.diskwars.board import Board, Disk, fold
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_text.lexer import disk_labels
-from diskwars_text.parser import derive_pins, parse_position, terrain_under
+from diskwars_text.rulesets.diskwars.lexer import disk_labels
+from diskwars_text.rulesets.diskwars.parser import derive_pins, parse_position, terrain_under
 from tests.engine.played_match import cited_rules
 from tests.engine.scripted_dice import ScriptedDice
 
@@ -45,15 +45,20 @@ ScriptedFaces: TypeAlias = int | tuple[int, ...]
 K = TypeVar("K")
 
 
+RECORD = 20
+"""The seq of every record that a test makes from a position."""
+
+
 class ScriptedMatchDice:
     """Dice that show what the test says, each throw in its turn. Anything else that is asked for is an error."""
 
     def __init__(self, script: Iterable[ScriptedFaces], step: int) -> None:
         self.match = MatchId("table")
+        self.record = RECORD
         self.step = step
         self._dice = ScriptedDice(script, step)
 
-    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
         return self._dice.roll(kind, sides, count, tag)
 
     def shuffle(self, count: int, tag: str) -> Draw:
@@ -98,7 +103,7 @@ class ScriptedPosition(Struct, frozen=True):
     ) -> "ScriptedPosition":
         """It is the turn of a card that this seat has revealed; `then` comes after the card is discarded."""
         sides = [replace(s, revealed_card=card) if s.seat == seat else s for s in self.board.sides]
-        ability = any(one.when == "battle" for one in self.board.card(card).abilities)
+        ability = any(one.timing == "battle" for one in self.board.card(card).abilities)
         turn = t.CommandCardTask(seat, card, left, ability, begun=True)
         board = replace(self.board, sides=tuple(sides), active_seat=seat, phase="activation")
         return ScriptedPosition(with_tasks(board, turn, t.DiscardCardsTask(), *then))
@@ -217,7 +222,8 @@ class ScriptedPosition(Struct, frozen=True):
     def number(self, name: str) -> a.DiskId:
         return disk_labels(self.board).index(name)
 
-    def name(self, number: a.DiskId) -> str:
+    def name(self, number: a.DiskId | None) -> str:
+        assert number is not None
         return disk_labels(self.board)[number]
 
     def disk(self, name: str) -> Disk:

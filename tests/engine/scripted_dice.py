@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from diskwars_protocol.fairness import SERVER_LINK_BYTES, SHUFFLE_KIND, Draw, SeatNonces, next_index
+from diskwars_protocol.fairness import SERVER_LINK_BYTES, SHUFFLE, DiceKind, Draw, SeatNonces, next_index
 
 
 class BadScript(Exception):
@@ -28,7 +28,7 @@ class ScriptedDice:
         self.index = 0
         return link
 
-    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
         faces = self._next_entry(f"{count} of {kind} for {tag}")
         if len(faces) != count or not all(1 <= face <= sides for face in faces):
             raise BadScript(f"{count} of {kind} for {tag}: the script says {faces}")
@@ -38,7 +38,7 @@ class ScriptedDice:
         order = self._next_entry(f"a shuffle of {count} for {tag}")
         if sorted(order) != list(range(count)):
             raise BadScript(f"a shuffle of {count} for {tag}: the script says {order}")
-        return self._advance(Draw(self._step, self.index, SHUFFLE_KIND, count, tag, order))
+        return self._advance(Draw(self._step, self.index, SHUFFLE, count, tag, order))
 
     def draw_hidden(self, sides: int, tag: str) -> int:
         faces = self._next_entry(f"a hidden draw of {sides} for {tag}")

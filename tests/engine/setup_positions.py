@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue, unspent_points
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
-from diskwars_protocol.rulesets.diskwars.stats import Faster
+from diskwars_protocol.rulesets.diskwars.stats import IncreaseMovement
 from tests.engine.positions import (
     ExpectedRefusal,
     ScriptedFaces,
@@ -34,7 +34,7 @@ def square_outline(half: int) -> tuple[tuple[int, int], ...]:
 
 
 def make_scenario(id: str, *objective: s.Objective) -> s.Scenario:
-    return s.Scenario(id, id.upper(), Faster(1), objective or (s.Survive(1),))
+    return s.Scenario(id, id.upper(), IncreaseMovement(1), objective or (s.Survive(1),))
 
 
 def make_deployment_card(id: str, value: int, *abilities: s.ZoneAbility) -> s.DeploymentCard:
@@ -224,7 +224,7 @@ SETUP_CASES: dict[
     "a turn of more than a circle": (
         setup_with_terrain,
         lambda t: a.PlaceTerrain("t0", 0, 18 * INCH, 18 * INCH, 72),
-        ExpectedRefusal("not_legal", "R10.12", "$.action.turn"),
+        ExpectedRefusal("not_legal", "R10.12", "$.action.rotation_steps"),
     ),
     "a piece within short range of an edge": (
         setup_with_terrain,

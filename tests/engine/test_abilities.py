@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import expansion_pack
+from diskwars_content.rulesets.diskwars import expansion_pack
 from diskwars_engine.rulesets.diskwars import rampage
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -30,7 +30,7 @@ def test_karl_franz_lets_his_neighbours_strike_back_harder_but_not_himself() -> 
     text = "A Karl Franz (10, 10)\nA Marienburg Swordsmen (14, 10)\nA Huntsmen (30, 10)\nB Tyrion (14, 14)\n"
     board = scripted_position(FAR_AWAY + text).board
     counters = {
-        board.profile(d.id).name: effective_stats.counter(board, d.id) - board.profile(d.id).counter
+        board.profile(d.id).name: effective_stats.counter_strength(board, d.id) - board.profile(d.id).counter_strength
         for d in board.disks
     }
     assert counters == {
@@ -133,6 +133,7 @@ def test_every_place_that_is_offered_for_a_disk_of_kairos_is_accepted_and_he_may
     assert len(plans) == 2
     for plan in plans:
         assert isinstance(plan.example, a.Reinforce)
+        assert plan.disk is not None
         assert table.answer(plan.example).board.disks[plan.disk].place == "battlefield"
     left = table.answer(table.pass_action("Kairos Fateweaver"))
     assert left.disk("Flamers").place == "reserve"
@@ -334,7 +335,7 @@ def test_of_several_chaos_results_one_makes_the_hellcannon_flip_unless_the_match
     """R-26"""
     one = fire_hellcannon("B Tyrion (10, 30)", dice=(CHAOS, CHAOS, MISS))
     text = "A Hellcannon (10, 10)\nB Mark (32, 10)\nB Tyrion (10, 30)\ndisk Mark: small T40"
-    each = scripted_position(f"option hellcannon each\n{text}").with_card_turn(0)
+    each = scripted_position(f"option rampage_flips per_chaos\n{text}").with_card_turn(0)
     each = each.answer(each.shoot_action("Hellcannon", "Mark"), 3, (CHAOS, CHAOS, MISS))
     assert [table.disk("Hellcannon").y for table in (one, each)] == [13 * INCH, 16 * INCH]
 
@@ -437,7 +438,7 @@ def test_goblins_that_walk_away_from_grom_lose_their_toughness() -> None:
 
 def test_when_grom_dies_his_goblins_go_with_him() -> None:
     """R-45, R13.7"""
-    caster = "B Mage (14, 6)\ndisk Mage: small, focus harm 20 arcane medium\n"
+    caster = "B Mage (14, 6)\ndisk Mage: small, focus deal_damage 20 arcane medium\n"
     before = goblin_position(caster).with_disk("Grom the Paunch", wounds=1).with_card_turn(1)
     table = before.answer(before.focus_action("Mage", "Grom the Paunch"))
     assert not table.is_fielded("Grom the Paunch")
@@ -552,7 +553,7 @@ def test_auras_of_several_disks_and_of_the_card_add_up() -> None:
     table = expansion_position(text).with_card_turn(0, "ranks-closed")
     swordsmen = table.number("Marienburg Swordsmen")
     assert effective_stats.toughness(table.board, swordsmen) == 4 + 1 + 1
-    assert effective_stats.counter(table.board, swordsmen) == 3 + 1
+    assert effective_stats.counter_strength(table.board, swordsmen) == 3 + 1
     reserve = replace(table.board.disks[swordsmen], place="reserve")
     disks = tuple(reserve if disk.id == swordsmen else disk for disk in table.board.disks)
     assert effective_stats.toughness(replace(table.board, disks=disks), swordsmen) == 5

@@ -11,7 +11,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import stats as f
 from tests.engine.played_match import ARMIES, PlayedMatch, begin_random_match, mixed_action, player_of
-from tests.engine.positions import CRITICAL, HIT, MISS, SCATTER, scripted_position
+from tests.engine.positions import CRITICAL, HIT, MISS, RECORD, SCATTER, scripted_position
 
 RECORDED_BY: dict[e.CauseKind, tuple[type[Any], ...]] = {
     "flip": (e.DiskFlipped,),
@@ -38,7 +38,7 @@ BOWS = "disk Bows: small, shot 3 dice strength 2 physical to siege\n"
 def check_causes(playing: PlayedMatch) -> set[str]:
     """Check every cause of a match; return their kinds."""
     seen: set[str] = set()
-    for body in playing.bodies:
+    for seq, body in enumerate(playing.bodies, 1):
         for number, event in enumerate(body.events):
             if not isinstance(event, e.CausedEvent):
                 continue
@@ -48,13 +48,15 @@ def check_causes(playing: PlayedMatch) -> set[str]:
                 continue
             seen.add(cause.kind)
             if cause.event is not None:
-                assert cause.event < number
-                assert isinstance(body.events[cause.event], RECORDED_BY[cause.kind]), (event, body.events[cause.event])
+                record = seq if cause.record is None else cause.record
+                assert (record, cause.event) < (seq, number)
+                source = playing.bodies[record - 1].events[cause.event]
+                assert isinstance(source, RECORDED_BY[cause.kind]), (event, source)
     return seen
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_every_consequence_of_a_match_names_an_earlier_event_of_its_record_that_fits(seed: int) -> None:
+def test_every_consequence_of_a_match_names_an_earlier_event_that_fits(seed: int) -> None:
     assert check_causes(begin_random_match(seed).play(mixed_action)) >= {"flip", "melee", "attack"}
 
 
@@ -75,7 +77,7 @@ def test_every_caused_event_can_name_its_cause() -> None:
         assert kind.__struct_config__.omit_defaults
 
 
-def test_a_task_that_waits_for_an_answer_keeps_its_cause_without_the_number_of_the_record() -> None:
+def test_a_task_that_waits_for_an_answer_keeps_its_cause() -> None:
     for kind in (t.ImpactTask, t.TriggersTask, t.ScatterTask, t.RampageTask, t.ReinforcementTask):
         assert issubclass(kind, t.CausedTask)
         assert kind.__struct_fields__[-1] == "cause"
@@ -103,20 +105,21 @@ def test_a_shot_says_which_faces_strike() -> None:
         assert {table.board.battle_die[face - 1] for face in shot.needed} == {
             table.board.battle_die[face - 1] for face in needed
         }
-        counting = sum(face in shot.needed for face in shot.dice.faces)
+        counting = sum(face in shot.needed for face in shot.dice.results)
         assert table.damage("Sun Dragon") == (2 * counting,)
 
 
-def test_a_cause_in_an_earlier_record_is_named_without_the_number_of_its_event() -> None:
+def test_a_cause_in_an_earlier_record_is_named_with_that_record_and_its_event() -> None:
     """R12.3.1: the shot is fired in one record, and the scatter die rolled in the next."""
     text = BOWS + "A Bows (4, 4)\nB Sun Dragon (10, 4)\nB Maiden Guard (10.5, 4)\nB Black Orcs (11.9, 5)"
     table = scripted_position(text).with_card_turn(0)
     table = table.answer(table.shoot_action("Bows", "Sun Dragon"), (SCATTER, MISS, HIT))
-    bows = table.number("Bows")
+    bows, fired = table.number("Bows"), len(table.events) - 1
+    assert isinstance(table.events[fired], e.ShotFired)
     assert "attack" in table.board.cursor
     table = table.answer(a.ChooseScatter(table.number("Black Orcs")), (HIT,))
     (scattered,) = table.events_of_type(e.ShotScattered)
-    assert scattered.cause == e.Cause("attack", bows)
+    assert scattered.cause == e.Cause("attack", bows, event=fired, record=RECORD)
     assert HIT in scattered.needed
     number = table.events.index(scattered)
     assert {damage.cause for damage in table.events_of_type(e.DamageDealt)} == {e.Cause("attack", bows, number)}
@@ -162,9 +165,9 @@ def test_an_ability_that_rolls_for_a_wound_says_from_which_face_on() -> None:
     """R16.8"""
     text = "A Tyrion (10, 10)\nB Sun Dragon (14, 10)\nB Orc Boyz (30, 30)"
     table = scripted_position(text).with_card_turn(0)
-    (effect,) = [one.effect for one in table.board.profile(0).abilities if isinstance(one.effect, f.WoundOn)]
-    assert effects.needed_faces(effect) == tuple(range(effect.least, 7))
-    table = table.answer(table.move_action("Tyrion", 0, 0, end=False), effect.least)
+    (effect,) = [one.effect for one in table.board.profile(0).abilities if isinstance(one.effect, f.RollWound)]
+    assert effects.needed_faces(effect) == tuple(range(effect.minimum, 7))
+    table = table.answer(table.move_action("Tyrion", 0, 0, end=False), effect.minimum)
     (resolved,) = table.events_of_type(e.TriggerResolved)
     (wound,) = table.events_of_type(e.DiskWounded)
     assert resolved.needed == effects.needed_faces(effect)

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
-from diskwars_content import combine_packs, core_pack, expansion_pack
+from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.rulesets.diskwars import loadout
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_protocol.identifiers import make_id
@@ -18,8 +18,8 @@ from diskwars_protocol.match import PUBLIC, Decision, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
-from diskwars_text.notation import format_position
-from diskwars_text.parser import parse_position
+from diskwars_text.rulesets.diskwars.notation import format_position
+from diskwars_text.rulesets.diskwars.parser import parse_position
 from tests.engine.played_match import PlayedMatch, build_rules, mixed_action, player_of
 
 BOTH_PACKS = combine_packs(core_pack(), expansion_pack())
@@ -29,7 +29,7 @@ def any_army(name: str, chance: random.Random) -> Army:
     """Return a hero, nine other disks of his faction and five cards."""
     hero = chance.choice([disk for disk in BOTH_PACKS.disks.values() if disk.kind == "hero"])
     units = [disk.id for disk in BOTH_PACKS.disks.values() if disk.kind == "unit" and disk.faction == hero.faction]
-    cards = [card.id for card in BOTH_PACKS.cards.values() if card.faction in ("", hero.faction)]
+    cards = [card.id for card in BOTH_PACKS.cards.values() if card.faction in (None, hero.faction)]
     return Army(
         make_id(name), name, (a.Regiment(hero.id, tuple(chance.choices(units, k=9))),), tuple(chance.sample(cards, 5))
     )
@@ -42,9 +42,9 @@ def any_settings(chance: random.Random) -> a.DiskwarsSettings:
         impact_own=chance.random() < 0.5,
         reinforce_onto_enemy=chance.random() < 0.7,
         reinforce_limit=chance.random() < 0.3,
-        ability_timing=chance.choice(("any", "ends")),
-        hellcannon=chance.choice(("one", "each")),
-        rot=chance.choice(("reaches", "exceeds")),
+        battle_ability_timing=chance.choice(("any_time", "first_or_last")),
+        rampage_flips=chance.choice(("per_attack", "per_chaos")),
+        weakened_wounds=chance.choice(("at_toughness", "above_toughness")),
     )
 
 

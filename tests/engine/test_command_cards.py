@@ -405,7 +405,7 @@ def test_fists_of_mork_strike_each_other_disk_near_the_target_own_ones_too() -> 
     text = CASTER + "A Big Boss (14, 13)\nB Orc Boyz (14, 25)"
     table = scripted_position(text).with_card_turn(0, "fists-of-mork")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 5)
-    struck = {table.name(hit.disk): (hit.dealt, hit.damage) for hit in table.events_of_type(e.DamageDealt)}
+    struck = {table.name(hit.disk): (hit.dealt, hit.damage_type) for hit in table.events_of_type(e.DamageDealt)}
     assert struck == dict.fromkeys(("Sun Dragon", "Black Orcs", "Big Boss", "Stone Fangz Shaman"), (3, "arcane"))
 
 
@@ -449,14 +449,15 @@ def test_ability_event_names_user_target_card_and_dice() -> None:
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 4)
     (used,) = table.events_of_type(e.AbilityUsed)
     assert (used.seat, used.disk, used.target, used.card) == (0, 0, 2, "fists-of-mork")
+    assert used.amount == 2
     assert used.unstable_dice is None
     assert used.dice is not None
-    assert (used.dice.kind, used.dice.n, used.dice.faces) == ("d6", 6, (4,))
+    assert (used.dice.kind, used.dice.size, used.dice.results) == ("number_dice", 6, (4,))
     table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "wild")
     (used,) = table.answer(table.ability_action("Big Boss", "Sun Dragon"), (MISS,)).events_of_type(e.AbilityUsed)
     assert used.dice is None
     assert used.unstable_dice is not None
-    assert (used.unstable_dice.kind, used.unstable_dice.n, used.unstable_dice.faces) == ("battle", 6, (MISS,))
+    assert (used.unstable_dice.kind, used.unstable_dice.size, used.unstable_dice.results) == ("symbol_dice", 6, (MISS,))
     assert used.backfiring == (CHAOS,)
 
 
@@ -503,7 +504,7 @@ def test_with_no_activation_left_only_the_ability_and_the_end_are_offered() -> N
     assert {type(action) for action in table.options().actions} == {a.EndCard, a.UseAbility}
 
 
-WILD = "card Wild: steady 2, battle harm 3 arcane long unstable\n"
+WILD = "card Wild: steady 2, battle deal_damage 3 arcane long unstable\n"
 
 
 @pytest.mark.parametrize(("face", "own"), [(CHAOS, 3), (MISS, 0), (HIT, 0)])
@@ -524,7 +525,7 @@ def test_an_unstable_card_may_kill_its_user_and_end_the_match() -> None:
 
 def test_harm_near_strikes_each_enemy_within_reach_and_targets_nobody() -> None:
     """R11.1: also one that cannot be shot at."""
-    text = "card Storm: steady 2, battle harm_near 2 untyped short\ndisk Ghost: small T5, Immune (ranged)\n"
+    text = "card Storm: steady 2, battle deal_damage_near 2 untyped short\ndisk Ghost: small T5, Immune (ranged)\n"
     text += "A Big Boss (10, 10)\nA Orc Boyz (12, 12)\nB Ghost (13, 10)\nB Sun Dragon (20, 20)"
     table = scripted_position(text).with_card_turn(0, "storm")
     table = table.answer(table.ability_action("Big Boss"))
@@ -533,7 +534,7 @@ def test_harm_near_strikes_each_enemy_within_reach_and_targets_nobody() -> None:
 
 def test_the_user_of_an_unstable_card_whom_the_effect_hits_anyway_is_hit_once() -> None:
     """R-72: by the same dice as the others; of a blast the user is in the middle."""
-    blast = "card Wild: steady 2, battle harm d6 arcane short short unstable\n"
+    blast = "card Wild: steady 2, battle deal_damage d6 arcane short short unstable\n"
     table = scripted_position(
         blast + "A Big Boss (10, 10)\nB Sun Dragon (12, 10)\ndisk Big Boss: small T9"
     ).with_card_turn(0, "wild")

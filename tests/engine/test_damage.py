@@ -14,7 +14,7 @@ from diskwars_protocol.rulesets.diskwars.board import Disk
 from diskwars_protocol.rulesets.diskwars.keywords import AttackKind
 from tests.engine.positions import CRITICAL, HIT, SCATTER, ScriptedFaces, ScriptedPosition, scripted_position
 
-WITCH = "disk Witch: small M5, focus harm {amount} {damage} long\n"
+WITCH = "disk Witch: small M5, focus deal_damage {amount} {damage} long\n"
 SHOT = "shot 1 dice strength 9 physical to long"
 
 
@@ -261,7 +261,7 @@ def test_a_lowered_toughness_says_by_how_much() -> None:
     assert table.disk("Sun Dragon").weakened == 1
 
 
-BURNER = "disk Burner: small, shot 2 dice strength 3 physical to long, passive splash 5 arcane short\n"
+BURNER = "disk Burner: small, shot 2 dice strength 3 physical to long, passive damage_around 5 arcane short\n"
 
 
 @pytest.mark.parametrize(("keywords", "taken"), [("Resistant (physical)", 2 + 5), ("Immune (arcane)", 3),

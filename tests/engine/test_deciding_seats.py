@@ -12,6 +12,7 @@ from diskwars_protocol.match import PUBLIC
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
+from diskwars_protocol.sealed import HIDDEN
 from tests.engine.played_match import begin_random_match, mixed_action, player_of
 from tests.engine.positions import scripted_position
 from tests.engine.setup_positions import INCH, deciding_seat, setup_with_deployment_cards, setup_with_terrain
@@ -43,7 +44,12 @@ def test_the_player_whose_turn_it_is_says_which_terrain_which_side_which_place_a
         assert deciding_seat(table) == 1
         after = table.answer(action)
         (placed,) = after.events_of_type(se.TerrainPlaced)
-        assert (placed.seat, placed.card, placed.face, placed.turn) == (1, action.card, action.face, action.turn)
+        assert (placed.seat, placed.card, placed.face, placed.rotation_steps) == (
+            1,
+            action.card,
+            action.face,
+            action.rotation_steps,
+        )
         assert deciding_seat(after) == 0
 
 
@@ -85,7 +91,7 @@ def test_a_hand_is_hidden_from_all_others_and_what_was_discarded_is_open() -> No
         board = playing.rules.view(playing.state, viewer).board
         assert board is not None
         for side, true in zip(board.sides, playing.board.sides, strict=True):
-            assert side.hand == (true.hand if side.seat == viewer else None)
+            assert side.hand == (true.hand if side.seat == viewer else HIDDEN)
             assert (side.discards, side.card_count) == (true.discards, true.card_count)
 
 

@@ -12,6 +12,8 @@ from diskwars_engine.rulesets.diskwars import views
 from diskwars_protocol.match import ALL, PUBLIC
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity
+from diskwars_protocol.sealed import Sealed, if_known
 from tests.engine.played_match import ARMIES, RULES, PlayedMatch, begin_random_match, mixed_action
 
 SEEDS = st.integers(min_value=0, max_value=9_999_999)
@@ -49,20 +51,23 @@ def test_everything_hidden_is_filled_in_with_cards_that_could_be_there(seed: int
     while playing.state.status != "ended":
         true, found = playing.board, imagined(playing.board, 0, seed)
         for side, other in zip(found.sides, true.sides, strict=True):
-            assert side.hand is not None
-            assert other.hand is not None
+            assert isinstance(side.hand, tuple)
+            assert isinstance(other.hand, tuple)
+            assert not any(
+                isinstance(value, Sealed) for value in (side.locked_card, side.objective, side.drawn_scenarios)
+            )
             assert len(set(side.hand)) == len(side.hand) == len(other.hand)
             assert not set(side.hand) & {*side.discards, side.revealed_card}
-            assert (side.locked_card in side.hand) == side.has_locked == (len(side.locked_salt or "") == 32)
+            assert (side.locked_card in side.hand) == side.has_locked == (len(if_known(side.locked_salt) or "") == 32)
         playing.play(mixed_action, records=5)
 
 
 def test_the_hand_of_a_starter_army_is_known_and_that_of_an_own_army_is_not() -> None:
     playing = begin_random_match(3)
     board = playing.board
-    assert {*(imagined(board, 0, 1).sides[1].hand or ())} == {*(board.sides[1].hand or ())}
+    assert set(if_known(imagined(board, 0, 1).sides[1].hand) or ()) == set(if_known(board.sides[1].hand) or ())
     view = views.view(board, 0)
-    unknown = replace(view, sides=(view.sides[0], replace(view.sides[1], army="Another army")))
+    unknown = replace(view, sides=(view.sides[0], replace(view.sides[1], army=ArmyIdentity("Another army"))))
     hands = {DISKWARS.determinize(unknown, 0, random.Random(seed)).sides[1].hand for seed in range(5)}
     assert len(hands) > 1
 
@@ -104,7 +109,7 @@ def test_the_rules_play_on_from_an_imagined_board_to_the_end() -> None:
 
 def test_quick_dice_are_dice() -> None:
     dice = QuickDice(random.Random(1), seats=2)
-    assert set(dice.roll("d6", 6, 200, "any").faces) == {1, 2, 3, 4, 5, 6}
-    assert sorted(dice.shuffle(9, "any").faces) == list(range(9))
+    assert set(dice.roll("number_dice", 6, 200, "any").results) == {1, 2, 3, 4, 5, 6}
+    assert sorted(dice.shuffle(9, "any").results) == list(range(9))
     assert {dice.hidden(3, "any") for _ in range(50)} == {0, 1, 2}
     assert (dice.step, dice.begin_step().step, dice.step) == (1, 2, 2)

@@ -134,7 +134,15 @@ def higher_disks(position: ScrumPosition, number: int) -> set[int]:
 
 # ---------------------------------------------------------------- heaps of disks
 
-WORDS = ("", "; Frenzy", "; Swift (strength)", "; Swift (counter)", "; Slow (both)", "; Poison", "; Resistant 1")
+WORDS = (
+    "",
+    "; Frenzy",
+    "; Swift (strength)",
+    "; Swift (counter)",
+    "; Slow (both)",
+    "; Poison",
+    "; Resistant (physical)",
+)
 
 
 def random_heap(seed: int, disks: int, owners: int, spread: float) -> ScriptedPosition:

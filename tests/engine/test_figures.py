@@ -13,7 +13,7 @@ from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.stats import Damage
+from diskwars_protocol.rulesets.diskwars.stats import DamageType
 from tests.engine.positions import CRITICAL, HIT, MISS, SALT, ScriptedMatchDice, ScriptedPosition, figure_position
 
 NEXT_ROUND = (t.EndPhaseTask(), t.RoundTask(2))
@@ -120,7 +120,7 @@ def test_figure_2_a_second_shot_after_shot_and_flip_is_refused() -> None:
     ],
 )
 def test_figure_3_damage_types_meet_resistant_and_immune(
-    target: str, hits: list[tuple[int, Damage]], taken: int
+    target: str, hits: list[tuple[int, DamageType]], taken: int
 ) -> None:
     """F3, R13.1, R13.3: Luthor is Resistant (physical), the Steam Tank Immune (physical), both of toughness 10."""
     table = figure_position("figure-03")

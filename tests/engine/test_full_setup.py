@@ -13,6 +13,7 @@ from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import setup_events as se
+from diskwars_protocol.sealed import HIDDEN
 from tests.engine.played_match import QUICK_SETTINGS
 from tests.engine.positions import ScriptedPosition, scripted_position, with_tasks
 from tests.engine.setup_positions import (
@@ -92,7 +93,7 @@ def test_nobody_else_sees_the_two_scenarios_nor_later_the_refused_one() -> None:
     (drawn,) = setup_with_order().events_of_type(se.ScenariosDrawn)
     for viewer in (0, PUBLIC):
         assert b"s0" not in str(views.redact(drawn, viewer)).encode()
-        assert views.view(table.board, viewer).sides[1].drawn_scenarios is None
+        assert views.view(table.board, viewer).sides[1].drawn_scenarios == HIDDEN
     assert views.view(table.board, 1).sides[1].drawn_scenarios == ("s0", "s1")
     assert views.redact(drawn, ALL) == drawn
 
@@ -111,8 +112,8 @@ def test_each_player_is_dealt_an_objective_from_all_cards_but_the_active_one() -
 def test_an_objective_is_hidden_from_others_until_scoring() -> None:
     """R19.6"""
     board = setup_with_deployment_cards().board
-    assert [side.objective for side in views.view(board, 0).sides] == ["s1", None]
-    assert [side.objective for side in views.view(board, PUBLIC).sides] == [None, None]
+    assert [side.objective for side in views.view(board, 0).sides] == ["s1", HIDDEN]
+    assert [side.objective for side in views.view(board, PUBLIC).sides] == [HIDDEN, HIDDEN]
     shown = replace(board, sides=tuple(replace(side, objective_revealed=True) for side in board.sides))
     assert [side.objective for side in views.view(shown, PUBLIC).sides] == ["s1", "s2"]
 
@@ -312,7 +313,7 @@ def test_a_piece_that_fits_only_when_turned_is_offered_turned() -> None:
     table = setup_with_terrain(small_catalogue(terrain=cards), (0,))
     action = example_action(table)
     assert isinstance(action, a.PlaceTerrain)
-    assert action.turn % 18
+    assert action.rotation_steps % 18
     assert len(table.answer(action).board.terrain) == 1
 
 

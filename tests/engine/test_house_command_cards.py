@@ -7,12 +7,18 @@ from itertools import product
 
 import pytest
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.stats import Effect, Faster, LongerShots, Stronger, Tougher
+from diskwars_protocol.rulesets.diskwars.stats import (
+    Effect,
+    IncreaseMovement,
+    IncreaseRange,
+    IncreaseShotStrength,
+    IncreaseToughness,
+)
 from tests.engine.changed_disks import changed_disks
 from tests.engine.positions import CHAOS, HIT, MISS, ScriptedPosition, figure_position, scripted_position
 
@@ -48,7 +54,7 @@ PASSIVE: dict[str, tuple[dict[str, int], set[str]]] = {
 }
 FIGURES = {
     "strength": effective_stats.strength,
-    "counter": effective_stats.counter,
+    "counter_strength": effective_stats.counter_strength,
     "toughness": effective_stats.toughness,
     "movement": effective_stats.movement,
     "shots": effective_stats.shot_bonus,
@@ -64,12 +70,14 @@ def stats_of(table: ScriptedPosition) -> dict[tuple[str, str], int]:
 
 
 def test_every_passive_card_is_tested_here() -> None:
-    lasting: tuple[type[Effect], ...] = (Faster, Stronger, Tougher)
+    lasting: tuple[type[Effect], ...] = (IncreaseMovement, IncreaseShotStrength, IncreaseToughness)
     cards = {
         card.id for card in core_pack().cards.values() for one in card.abilities if isinstance(one.effect, lasting)
     }
     assert cards == set(PASSIVE)
-    others = {card.id for card in core_pack().cards.values() for one in card.abilities if one.when == "passive"} - cards
+    others = {
+        card.id for card in core_pack().cards.values() for one in card.abilities if one.timing == "passive"
+    } - cards
     assert others == {"winds-of-morai-heg"}
 
 
@@ -85,7 +93,7 @@ def test_a_passive_card_changes_the_figures_it_names_of_the_disks_it_names_and_n
 def test_the_winds_carry_the_shots_of_all() -> None:
     """R7.8"""
     (ability,) = core_pack().cards["winds-of-morai-heg"].abilities
-    assert ability.effect == LongerShots(1)
+    assert ability.effect == IncreaseRange(1)
     table = scripted_position(ALL).with_card_turn(0, "winds-of-morai-heg")
     assert effective_stats.shot_reach(table.board, table.number("Hochland Pistoliers"), "medium") == "long"
     assert effective_stats.shot_reach(table.board, table.number("Bloodthirster"), "medium") == "medium"
@@ -283,8 +291,8 @@ def test_melee_targets_are_chosen_in_a_fight_for_the_blood_god() -> None:
 def test_a_battle_ability_between_two_activations_ends_them_where_the_match_says_so() -> None:
     """R-13, R7.10"""
     text = "A Huntsmen (10, 10)\nA Karl Franz (14, 10)\nB Tyrion (30, 30)\n"
-    for timing, left in (("any", 2), ("ends", 0)):
-        table = scripted_position(f"{text}option ability_timing {timing}").with_card_turn(0, "hold-fast", 3)
+    for timing, left in (("any_time", 2), ("first_or_last", 0)):
+        table = scripted_position(f"{text}option battle_ability_timing {timing}").with_card_turn(0, "hold-fast", 3)
         table = table.answer(table.pass_action("Huntsmen"))
         table = table.answer(table.ability_action("Huntsmen", "Huntsmen"))
         assert table.disk("Huntsmen").empowered
@@ -294,17 +302,17 @@ def test_a_battle_ability_between_two_activations_ends_them_where_the_match_says
 
 def test_a_battle_ability_before_the_first_activation_is_free_in_any_match() -> None:
     """R-13"""
-    table = scripted_position("A Huntsmen (10, 10)\nB Tyrion (30, 30)\noption ability_timing ends").with_card_turn(
-        0, "hold-fast", 3
-    )
+    table = scripted_position(
+        "A Huntsmen (10, 10)\nB Tyrion (30, 30)\noption battle_ability_timing first_or_last"
+    ).with_card_turn(0, "hold-fast", 3)
     table = table.answer(table.ability_action("Huntsmen", "Huntsmen"))
     assert table.question(a.ActivationQuestion).activations_left == 3
 
 
-@pytest.mark.parametrize(("option", "wounds"), [("reaches", 1), ("exceeds", 0)])
+@pytest.mark.parametrize(("option", "wounds"), [("at_toughness", 1), ("above_toughness", 0)])
 def test_nurgles_rot_wounds_at_the_new_toughness_or_above_it(option: str, wounds: int) -> None:
     """R-33, R13.4: three damage, toughness four and then three."""
-    text = f"A Archaon (10, 10)\nB Victim (14, 10) damage 3\ndisk Victim: T4 St1\noption rot {option}"
+    text = f"A Archaon (10, 10)\nB Victim (14, 10) damage 3\ndisk Victim: T4 St1\noption weakened_wounds {option}"
     before = scripted_position(text).with_card_turn(0, "nurgles-rot")
     table = before.answer(before.ability_action("Archaon", "Victim"))
     assert table.disk("Victim").wounds == wounds
@@ -314,7 +322,9 @@ def test_nurgles_rot_wounds_at_the_new_toughness_or_above_it(option: str, wounds
 def test_a_weakened_disk_that_was_spared_is_wounded_by_its_next_damage() -> None:
     """R-33: only the lowering itself is more lenient."""
     text = "A Archaon (10, 10)\nA Flamers (10, 14)\nB Victim (14, 10) damage 3\nB Tyrion (30, 30)\n"
-    table = scripted_position(text + "disk Victim: small T4 St1\noption rot exceeds").with_card_turn(0, "nurgles-rot")
+    table = scripted_position(
+        text + "disk Victim: small T4 St1\noption weakened_wounds above_toughness"
+    ).with_card_turn(0, "nurgles-rot")
     table = table.answer(table.ability_action("Archaon", "Victim"))
     table = table.answer(table.shoot_action("Flamers", "Victim"), (HIT, MISS))
     assert (table.disk("Victim").wounds, table.disk("Victim").damage) == (1, 0)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_content import EXPANSION_FOLDER, core_pack, load_pack
 from diskwars_content.rule_register import find_rule_ids, load_register
+from diskwars_content.rulesets.diskwars import EXPANSION_FOLDER, core_pack, load_pack
 from diskwars_engine.rulesets.diskwars import command_cards
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import geometry
+from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import keywords, terrain
@@ -39,8 +40,8 @@ def test_every_keyword_has_its_entry_its_paragraph_and_a_test_of_its_name() -> N
     rules = (ROOT / "docs" / "rules.md").read_text("utf-8")
     tests = "\n".join(path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("test_*.py")))
     named = " ".join(re.findall(r"def (test_\w+)", tests))
-    for keyword, form in keywords.KEYWORDS.items():
-        rule = form.rule
+    for id, form in keywords.KEYWORDS.items():
+        keyword, rule = id_title(id), form.rule
         paragraph = re.search(rf"^\*\*{re.escape(rule)}\*\* (.*?)\n\n", rules, re.MULTILINE | re.DOTALL)
         assert paragraph is not None, f"{rule} is not in docs/rules.md"
         assert keyword in paragraph[1], f"{rule} says nothing of {keyword}"
@@ -181,7 +182,7 @@ def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted(
     radius = table.board.profile(table.number("Mover")).radius
     for area in plan.areas:
         for x, y in ((area.x0 + radius, area.y0 + radius), (area.x1 - radius, area.y1 - radius)):
-            table.answer(a.Reinforce(plan.disk, x, y))
+            table.answer(a.Reinforce(table.number(table.name(plan.disk)), x, y))
     assert table.answer(plan.example).disk("Mover").place == "battlefield"
 
 
@@ -295,7 +296,7 @@ def test_guard_strikes_the_enemy_that_lands_on_the_disk_after_its_impact() -> No
     assert table.damage("Mover", "Guards") == (2, 1)
     kinds = [kind for kind in table.event_names() if kind in ("ImpactRolled", "GuardRolled", "DamageDealt")]
     assert kinds == ["ImpactRolled", "DamageDealt", "GuardRolled", "DamageDealt"]
-    assert [(hit.damage, hit.reasons[0].rule) for hit in table.events_of_type(e.DamageDealt)][1] == (
+    assert [(hit.damage_type, hit.reasons[0].rule) for hit in table.events_of_type(e.DamageDealt)][1] == (
         "physical",
         "R16.2",
     )
@@ -417,7 +418,8 @@ def test_healing_a_poisoned_disk_takes_off_one_and_with_the_last_the_poison() ->
 def test_immune_and_resistant_disks_take_what_their_words_leave(words: str, damage: str, expected: int) -> None:
     """R13.3.1, R13.3.2, R13.1"""
     table = scripted_position(
-        f"A Shooter (10, 10)\nB Target (14, 10)\ndisk Target: T9, {words}\ndisk Shooter: focus harm 5 {damage} medium"
+        "A Shooter (10, 10)\nB Target (14, 10)\n"
+        f"disk Target: T9, {words}\ndisk Shooter: focus deal_damage 5 {damage} medium"
     )
     table = table.with_card_turn(0)
     table = table.answer(table.focus_action("Shooter", "Target"))
@@ -448,7 +450,7 @@ def test_magic_deals_arcane_damage_without_dice() -> None:
     """R8.3"""
     before = position_with_mover("small, Magic 3", "B Target (14, 10)\ndisk Target: T9")
     table = before.answer(before.focus_action("Mover", "Target"))
-    assert [(hit.damage, hit.taken) for hit in table.events_of_type(e.DamageDealt)] == [("arcane", 3)]
+    assert [(hit.damage_type, hit.taken) for hit in table.events_of_type(e.DamageDealt)] == [("arcane", 3)]
     assert changed_disks(before, table) == {"Mover", "Target"}
 
 
@@ -504,9 +506,10 @@ def test_a_frenzied_disk_strikes_everybody_it_pins_in_full() -> None:
 def test_the_index_of_keywords_names_the_rule_that_the_code_obeys() -> None:
     """R16.1: every keyword of disks and of terrain, but the four of the expansions, which have rules below it."""
     clauses = re.split(r"[,.] |: ", load_register().rules["R16.1"].text)
-    forms = {**keywords.KEYWORDS, **terrain.TERRAIN_KEYWORDS}
+    forms = {id_title(id): form.rule for id, form in keywords.KEYWORDS.items()}
+    forms |= {id_title(id): form.rule for id, form in terrain.TERRAIN_KEYWORDS.items()}
     below = {id: rule.text for id, rule in load_register().rules.items() if id in ("R16.2", "R16.3", "R16.4", "R16.5")}
-    for keyword, rule in ((keyword, form.rule) for keyword, form in forms.items()):
+    for keyword, rule in forms.items():
         if rule in below:
             assert below[rule].startswith(keyword)
         else:
@@ -521,12 +524,12 @@ def test_the_abilities_that_stand_elsewhere_are_on_the_disks_and_cards_that_are_
     borne = {name: {type(one.effect) for one in disks[name].abilities} for name in disks}
     assert len(disks["steam-tank"].shots) == 3
     assert f.Rampage in borne["hellcannon"]
-    assert f.ReinforceBy in borne["kairos-fateweaver"]
-    assert f.Splash in borne["flame-cannon"]
-    assert f.WoundOn in borne["tyrion"]
+    assert f.ReinforceNear in borne["kairos-fateweaver"]
+    assert f.DamageAround in borne["flame-cannon"]
+    assert f.RollWound in borne["tyrion"]
     cards = {name: {type(one.effect) for one in card.abilities} for name, card in core_pack().cards.items()}
-    assert f.Weaken in cards["nurgles-rot"]
-    assert f.Fight in cards["blood-for-the-blood-god"]
+    assert f.ReduceToughness in cards["nurgles-rot"]
+    assert f.FightEngagement in cards["blood-for-the-blood-god"]
 
 
 def test_a_poisoned_disk_whose_toughness_falls_with_the_tokens_is_wounded_when_they_are_gone() -> None:

@@ -1,17 +1,20 @@
 """A match around its board: seats, readiness, nonces and steps, replaced chains, resigning, the end."""
 
 import hashlib
+import pickle
 from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 
 from diskwars_engine.match import ZERO_LINK
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SeatChain, deal_commitment
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import PlayedMatch, begin_random_match, default_action, greedy_action, player_of
 
 OTHER_CHAIN = SeatChain(b"another secret!!", length=8)
@@ -43,6 +46,15 @@ def test_a_match_opens_with_a_question_for_every_seat() -> None:
     assert playing.state.status == "open"
 
 
+def test_settings_of_another_process_give_the_same_first_record() -> None:
+    """Unpickled text is equal to a default and another object, and msgspec leaves out a default by its identity."""
+    settings = a.DiskwarsSettings(impact_own=False)
+    copied: a.DiskwarsSettings = pickle.loads(pickle.dumps(settings))
+    first, second = (encode_canonical(PlayedMatch(1, settings=one).bodies[0]) for one in (settings, copied))
+    assert first == second
+    assert b'"settings":{"impact_own":false}' in first
+
+
 def test_the_anchor_and_the_deal_are_bound_in_the_first_record() -> None:
     playing = PlayedMatch(1)
     opened = playing.events[0]
@@ -56,7 +68,7 @@ def test_the_set_up_is_step_1_and_begins_when_the_last_is_ready() -> None:
     assert event_names(start)[:4] == ["SeatNonceOpened", "SeatReady", "StepBegan", "MatchStarted"]
     assert (playing.state.status, playing.state.step) == ("running", 1)
     began = start[2]
-    assert isinstance(began, m.StepBegan)
+    assert isinstance(began, mt.StepBegan)
     assert began.server_link == playing.events[0].anchor
     assert began.seat_nonces == tuple(chain.link(1).hex() for chain in playing.chains)
 
@@ -73,7 +85,7 @@ def test_a_decision_keeps_its_id_when_the_other_seat_answers() -> None:
 
 def lock_first_card(playing: PlayedMatch, seat: int, link: str) -> Sequence[object]:
     decision = decision_of(playing, seat)
-    card = (playing.board.sides[seat].hand or ())[0]
+    card = (if_known(playing.board.sides[seat].hand) or ())[0]
     lock = a.LockCard(card, f"{playing.state.step:02d}{seat:02d}" * 8, link)
     return playing.commit(playing.decide(player_of(seat), decision.id, lock)).events
 
@@ -84,26 +96,26 @@ def test_links_become_nonces_when_the_last_has_locked() -> None:
     lock_first_card(playing, 0, links[0])
     assert playing.state.step == 1
     assert playing.state.seats[0].seat_nonce == links[0]
-    (began,) = [event for event in lock_first_card(playing, 1, links[1]) if isinstance(event, m.StepBegan)]
+    (began,) = [event for event in lock_first_card(playing, 1, links[1]) if isinstance(event, mt.StepBegan)]
     assert (began.step, began.seat_nonces, began.missing) == (2, tuple(links), ())
-    assert [seat_state.chain.head for seat_state in playing.state.seats] == links
+    assert [mt.chain_head(seat_state) for seat_state in playing.state.seats] == links
     assert [seat_state.seat_nonce for seat_state in playing.state.seats] == [None, None]
 
 
 def test_a_link_that_is_not_given_counts_as_zeros_and_everybody_sees_it() -> None:
     playing = play_to_lock()
-    head = playing.state.seats[0].chain.head
+    head = mt.chain_head(playing.state.seats[0])
     lock_first_card(playing, 0, "")
     (began,) = [
-        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, m.StepBegan)
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, mt.StepBegan)
     ]
     assert (began.seat_nonces[0], began.missing) == (ZERO_LINK, (0,))
-    assert playing.state.seats[0].chain.head == head
+    assert mt.chain_head(playing.state.seats[0]) == head
 
 
 def test_each_step_publishes_the_servers_link_of_the_step_before() -> None:
     playing = begin_random_match(5).play(greedy_action)
-    steps = [event for event in playing.events if isinstance(event, m.StepBegan)]
+    steps = [event for event in playing.events if isinstance(event, mt.StepBegan)]
     links = [step.server_link for step in steps] + [playing.events[-1].server_link]
     assert links[0] == playing.events[0].anchor
     for earlier, later in pairwise(links):
@@ -112,19 +124,19 @@ def test_each_step_publishes_the_servers_link_of_the_step_before() -> None:
 
 def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
     playing = play_to_lock()
-    playing.commit(playing.decide(player_of(0), "", m.ReplaceChain(OTHER_CHAIN.head.hex())))
-    replaced = [event for event in playing.events if isinstance(event, m.ChainReplaced)]
+    playing.commit(playing.decide(player_of(0), "", mt.ReplaceChain(OTHER_CHAIN.head.hex())))
+    replaced = [event for event in playing.events if isinstance(event, mt.ChainReplaced)]
     assert [(one.seat, one.from_step) for one in replaced] == [(0, 3)]
     old = playing.chains[0].head.hex()
-    assert playing.state.seats[0].chain.head != OTHER_CHAIN.head.hex()
+    assert mt.chain_head(playing.state.seats[0]) != OTHER_CHAIN.head.hex()
     lock_first_card(playing, 0, "")
     lock_first_card(playing, 1, playing.next_seat_link(1))
-    assert playing.state.seats[0].chain.head == OTHER_CHAIN.head.hex() != old
+    assert mt.chain_head(playing.state.seats[0]) == OTHER_CHAIN.head.hex() != old
     while len(playing.state.decisions) < 2:
         playing.play(default_action, records=1)
     lock_first_card(playing, 0, OTHER_CHAIN.link(1).hex())
     (began,) = [
-        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, m.StepBegan)
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, mt.StepBegan)
     ]
     assert began.seat_nonces[0] == OTHER_CHAIN.link(1).hex()
 
@@ -132,7 +144,7 @@ def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
 def test_a_new_chain_changes_no_open_question() -> None:
     playing = play_to_lock()
     before = playing.state.decisions
-    body = playing.commit(playing.decide(player_of(0), "", m.ReplaceChain(OTHER_CHAIN.head.hex())))
+    body = playing.commit(playing.decide(player_of(0), "", mt.ReplaceChain(OTHER_CHAIN.head.hex())))
     assert event_names(body.events) == ["ChainReplaced"]
     assert body.decisions is None
     assert playing.state.decisions == before
@@ -145,7 +157,7 @@ def test_a_new_chain_changes_no_open_question() -> None:
 def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     """R4.7"""
     playing = play_to_lock()
-    body = playing.commit(playing.decide(player_of(seat), "", m.Resign()))
+    body = playing.commit(playing.decide(player_of(seat), "", mt.Resign()))
     assert event_names(body.events) == ["SeatResigned", "SeatEliminated", "DisksWithdrawn", "MatchEnded"]
     assert body.cursor is not None
     assert playing.state.result is not None
@@ -157,16 +169,16 @@ def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
 def test_resigning_before_all_are_ready_abandons_the_match() -> None:
     playing = PlayedMatch(1)
     chain = playing.chains[0].head.hex()
-    playing.answer(decision_of(playing, 0), m.TakeSeat(chain, a.Loadout("chaos-patrol")))
-    playing.commit(playing.decide(player_of(0), "", m.Resign()))
-    assert playing.state.result == m.Result(None, "abandoned")
+    playing.answer(decision_of(playing, 0), mt.TakeSeat(chain, a.Loadout("chaos-patrol")))
+    playing.commit(playing.decide(player_of(0), "", mt.Resign()))
+    assert playing.state.result == mt.Result(None, "abandoned")
     assert playing.state.status == "ended"
 
 
 def test_the_last_record_opens_what_was_kept_secret() -> None:
     playing = begin_random_match(6).play(greedy_action)
     ended = playing.events[-1]
-    assert isinstance(ended, m.MatchEnded)
+    assert isinstance(ended, mt.MatchEnded)
     assert deal_commitment(bytes.fromhex(ended.deal_secret)) == playing.events[0].deal_commitment
     assert ended.server_link == playing.secrets.chain.link(playing.state.step).hex()
 
@@ -194,7 +206,7 @@ def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None
     to, decisions, link = len(playing.bodies), playing.state.decisions, playing.next_seat_link(0)
     lock_first_card(playing, 0, link)
     playing.bodies.append(
-        m.RecordBody(at_ms=0, decisions=decisions, draw_index=playing.state.draw_index, taken_back_to=to)
+        mt.RecordBody(at_ms=0, decisions=decisions, draw_index=playing.state.draw_index, taken_back_to=to)
     )
     playing.state = playing.rules.fold_log(playing.bodies)
     assert playing.state.decisions == decisions
@@ -202,6 +214,6 @@ def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None
     assert playing.state.seats[0].seat_nonce == link
     lock_first_card(playing, 0, "")
     (began,) = [
-        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, m.StepBegan)
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, mt.StepBegan)
     ]
     assert (began.seat_nonces[0], began.missing) == (link, ())

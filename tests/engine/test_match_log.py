@@ -217,8 +217,6 @@ def test_a_log_knows_whose_command_an_id_is() -> None:
     command = found[2].record.command_id
     assert log.receipt(PLAYERS[1], command) is not None
     assert log.receipt(PLAYERS[0], command) is None
-    assert log.is_command_known(command)
-    assert not log.is_command_known("never")
 
 
 def test_a_log_reads_on_where_it_stands() -> None:

@@ -151,7 +151,7 @@ def test_when_the_first_player_is_out_the_next_picks() -> None:
 def is_legal_engagement(
     links: list[list[PinPair]], pinned: Collection[int] = (), done: Collection[int] = ()
 ) -> tuple[int, ...]:
-    """Return what may be picked of engagements with these links; pinned are all defenders, if nothing else is said."""
+    """Return what may be picked of engagements with these links; pinned are all defenders, unless stated otherwise."""
     every = []
     for number, own in enumerate(links):
         attackers, defenders = tuple(sorted({x for x, _ in own})), tuple(sorted({y for _, y in own}))

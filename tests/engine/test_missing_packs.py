@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import combine_packs, core_pack, expansion_pack
+from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.engine.played_match import RULES, PlayedMatch, build_rules, default_action, player_of
 
@@ -21,7 +21,7 @@ CORE_ONLY = build_rules(replace(core_pack(), pack=replace(core_pack().pack, hash
 
 def take_seat_command(playing: PlayedMatch, seat: int) -> Command[Any]:
     decision = next(one for one in playing.state.decisions if one.seat == seat)
-    action = m.TakeSeat(playing.chains[seat].head.hex(), a.Loadout("chaos-patrol"))
+    action = mt.TakeSeat(playing.chains[seat].head.hex(), a.Loadout("chaos-patrol"))
     return Command(player_of(seat), decision.id, action, 0)
 
 
@@ -56,8 +56,8 @@ def test_a_match_does_not_begin_with_other_figures_than_its_players_sat_down_to(
     for seat, army in enumerate(playing.armies):
         playing.take_seat(seat, a.Loadout(army))
     first, second = playing.state.decisions
-    playing.answer(first, m.Ready(playing.next_seat_link(0)))
-    command: Command[Any] = Command(player_of(1), second.id, m.Ready(playing.next_seat_link(1)), 0)
+    playing.answer(first, mt.Ready(playing.next_seat_link(0)))
+    command: Command[Any] = Command(player_of(1), second.id, mt.Ready(playing.next_seat_link(1)), 0)
     assert "the server does not have diskwars/core" in command_refusal(CORE_ONLY, playing, command).text
     assert RULES.decide(playing.state, len(playing.bodies), command, playing.secrets).match.status == "running"
 
@@ -65,7 +65,7 @@ def test_a_match_does_not_begin_with_other_figures_than_its_players_sat_down_to(
 def test_one_may_always_leave_such_a_match() -> None:
     playing = PlayedMatch(1, rules=ALL_PACKS)
     playing.take_seat(0, a.Loadout("chaos-patrol"))
-    leaving: Command[Any] = Command(player_of(0), m.DecisionId(""), m.Resign(), 0)
+    leaving: Command[Any] = Command(player_of(0), mt.DecisionId(""), mt.Resign(), 0)
     assert RULES.decide(playing.state, len(playing.bodies), leaving, playing.secrets).match.status == "ended"
 
 

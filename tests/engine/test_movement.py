@@ -202,7 +202,7 @@ def test_impact_is_before_engage_abilities_and_both_are_fixed_at_the_landing() -
 def test_an_engage_ability_on_an_enemy_that_impact_has_killed_has_nothing_to_do() -> None:
     """R8.5.3: no die is rolled for it."""
     table = scripted_position(
-        "disk Prince: medium, Impact 3, engage wound_on 4\nA Prince (10, 10)\nB Night Goblins (12.2, 10)" + FAR
+        "disk Prince: medium, Impact 3, engage roll_wound 4\nA Prince (10, 10)\nB Night Goblins (12.2, 10)" + FAR
     )
     table = table.with_card_turn(0).answer(table.move_action("Prince", 0))
     assert not table.is_fielded("Night Goblins")
@@ -308,7 +308,7 @@ def test_magic_deals_arcane_damage_without_dice_and_is_no_ranged_attack() -> Non
         "A High Mage (10, 10)\nB Ghost (16, 10)\ndisk Ghost: small T5, Immune (ranged)"
     ).with_card_turn(0)
     table = table.answer(table.focus_action("High Mage", "Ghost"))
-    assert [(hit.dealt, hit.damage) for hit in table.events_of_type(e.DamageDealt)] == [(3, "arcane")]
+    assert [(hit.dealt, hit.damage_type) for hit in table.events_of_type(e.DamageDealt)] == [(3, "arcane")]
     assert table.events_of_type(e.ShotFired) == []
 
 
@@ -325,7 +325,7 @@ def test_magic_reaches_as_far_as_medium_range() -> None:
 
 def test_a_printed_focus_ability_comes_after_magic() -> None:
     """R8.1.2, R8.3: ability 0 is Magic, ability 1 what is printed."""
-    text = "disk Witch: small, Magic 2, focus harm_near 1 true short\nA Witch (10, 10)\nB Sun Dragon (14, 10)"
+    text = "disk Witch: small, Magic 2, focus deal_damage_near 1 true short\nA Witch (10, 10)\nB Sun Dragon (14, 10)"
     table = scripted_position(text).with_card_turn(0)
     assert table.answer(table.focus_action("Witch", "Sun Dragon")).damage("Sun Dragon") == (2,)
     assert table.answer(table.focus_action("Witch", ability=1)).damage("Sun Dragon") == (1,)

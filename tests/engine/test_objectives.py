@@ -10,8 +10,8 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
-from diskwars_protocol.rulesets.diskwars.stats import Faster, Stronger
-from diskwars_text.parser import terrain_under
+from diskwars_protocol.rulesets.diskwars.stats import IncreaseMovement, IncreaseShotStrength
+from diskwars_text.rulesets.diskwars.parser import terrain_under
 from tests.engine.positions import ScriptedPosition, scripted_position
 from tests.engine.setup_positions import INCH, make_scenario, square_outline
 
@@ -118,7 +118,9 @@ def test_reserves_are_lost_before_objectives_are_shown_and_scored() -> None:
         (s.SlayUnits(1),), (s.Survive(1),), (s.SlayUnits(1),), text=FALLEN_POSITION + "B reserve: Orc Boyz"
     )
     assert table.event_names() == ["PhaseBegan", "ReservesLost", "ObjectivesRevealed", "Scored"]
-    assert table.events_of_type(se.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "S2")
+    assert table.events_of_type(se.ObjectivesRevealed)[0].objectives == tuple(
+        se.RevealedObjective(seat, f"S{seat}") for seat in range(3)
+    )
     assert table.board.sides[0].points == 33 + 6
     assert table.open_questions == ()
 
@@ -127,7 +129,10 @@ def test_eliminated_player_scores_nothing_and_shows_nothing() -> None:
     """R18.5"""
     text = FALLEN_POSITION.replace("round 5 of 5", "round 5 of 5  out C").replace("C Huntsmen  (26, 3)\n", "")
     table = score_position((s.Survive(1),), (s.Survive(1),), (s.SlayHeroes(9),), text=text)
-    assert table.events_of_type(se.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "")
+    assert table.events_of_type(se.ObjectivesRevealed)[0].objectives == (
+        se.RevealedObjective(0, "S0"),
+        se.RevealedObjective(1, "S1"),
+    )
     assert table.events_of_type(e.Scored)[0].points == (3, 1, 0)
     assert not table.board.sides[2].objective_revealed
 
@@ -157,8 +162,8 @@ def test_a_quick_set_up_scores_by_the_one_house_objective() -> None:
 def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective() -> None:
     """R17.1, R3.3.1, R3.3.2: each card has both parts, and only one of them is used."""
     text = "phase activation\nround 5 of 5\nA Orc Boyz (10, 10)\nB Sun Dragon (30, 30)"
-    active = s.Scenario("active", "Active", Faster(2), (s.Survive(50),))
-    dealt = s.Scenario("dealt", "Dealt", Stronger(3), (s.Survive(7),))
+    active = s.Scenario("active", "Active", IncreaseMovement(2), (s.Survive(50),))
+    dealt = s.Scenario("dealt", "Dealt", IncreaseShotStrength(3), (s.Survive(7),))
     table = scripted_position(text)
     sides = tuple(replace(side, objective="dealt" if side.seat == 0 else "active") for side in table.board.sides)
     layout = Layout(scenarios=(active, dealt), active_scenario="active")

@@ -133,7 +133,7 @@ def test_a_pinned_disk_fights() -> None:
 
 # ---------------------------------------------------------------- engage events
 
-TYRION = "disk Tyrion: hero, small M6 S5 C4 T5 St1, engage wound_on 4\n"
+TYRION = "disk Tyrion: hero, small M6 S5 C4 T5 St1, engage roll_wound 4\n"
 
 
 def test_each_new_enemy_pin_is_an_event_for_the_disk_on_top() -> None:
@@ -143,7 +143,7 @@ def test_each_new_enemy_pin_is_an_event_for_the_disk_on_top() -> None:
     ).with_card_turn(0)
     table = table.answer(table.move_action("Tyrion", 90), 3, 4)
     rolled = [
-        (table.name(one.trigger.enemy), one.dice.faces) for one in table.events_of_type(e.TriggerResolved) if one.dice
+        (table.name(one.trigger.enemy), one.dice.results) for one in table.events_of_type(e.TriggerResolved) if one.dice
     ]
     assert rolled == [("Sun Dragon", (3,)), ("Orc Boyz", (4,))]
     assert (table.disk("Sun Dragon").wounds, table.is_fielded("Orc Boyz")) == (0, False)
@@ -198,7 +198,7 @@ def test_the_removal_of_a_disk_between_engages_those_it_kept_apart() -> None:
 
 def test_triggers_of_two_abilities_are_ordered_by_the_player_whose_turn_it_is() -> None:
     """R19.19: Archaon lands on Tyrion; the order decides whether Tyrion's roll comes before Archaon's damage."""
-    archaon = "disk Archaon: hero, medium M4 S6 C4 T5, engage harm_near 1 untyped short\n"
+    archaon = "disk Archaon: hero, medium M4 S6 C4 T5, engage deal_damage_near 1 untyped short\n"
     weak = TYRION.replace("T5 St1", "T1")
     table = scripted_position(
         archaon + weak + "A Archaon (10, 10)\nA Night Goblins (30, 3)\nB Tyrion (13, 10)\nB Sun Dragon (30, 30)"
@@ -216,7 +216,7 @@ def test_triggers_of_two_abilities_are_ordered_by_the_player_whose_turn_it_is() 
 
 def test_player_of_the_card_orders_triggers_even_if_not_first_player() -> None:
     """R19.19: and in melee, where no card is played, the first player does."""
-    archaon = "disk Archaon: hero, medium M4 S6 C4 T5, engage harm_near 1 untyped short\n"
+    archaon = "disk Archaon: hero, medium M4 S6 C4 T5, engage deal_damage_near 1 untyped short\n"
     text = "order B A\nA Archaon (10, 10)\nB Tyrion (13, 10)\nB Sun Dragon (30, 30)\nA Night Goblins (30, 3)"
     table = scripted_position(archaon + TYRION + text).with_card_turn(0)
     assert table.answer(table.move_action("Archaon", 0)).open_questions[0][0] == 0

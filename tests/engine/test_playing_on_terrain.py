@@ -12,19 +12,18 @@ from typing import Literal
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import sight
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars import terrain
-from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
-from diskwars_text.notation import format_position
-from diskwars_text.parser import parse_position
+from diskwars_text.rulesets.diskwars.notation import format_position
+from diskwars_text.rulesets.diskwars.parser import parse_position
 from tests.engine.played_match import ARMIES, PlayedMatch, mixed_action, player_of
 
 PIECES = 12
@@ -42,7 +41,7 @@ def placed_pieces(playing: PlayedMatch) -> PlayedMatch:
         face = Terrain(f"{one.id}-{number}", f"{one.name} {number}", one.corners, keywords)
         x, y, turn = chance.randrange(board.field.width), chance.randrange(board.field.height), chance.randrange(72)
         piece = TerrainPiece(face, geometry.rotate_polygon(face.corners, turn, x, y))
-        board = fold(board, se.TerrainPlaced(0, face.id, 0, x, y, turn, piece, ()))
+        board = replace(board, terrain=(*board.terrain, piece))
     playing.state = replace(playing.state, board=board)
     return playing
 
@@ -50,7 +49,7 @@ def placed_pieces(playing: PlayedMatch) -> PlayedMatch:
 def place_pieces_at_random(seed: int) -> PlayedMatch:
     """Return the first question of a match of two armies on such a field."""
     pins: geometry.PinMode = "strict" if seed % 2 else "contact"
-    settings = a.DiskwarsSettings(setup="quick", pins=pins, defensive=DEFENSIVE[seed % 3])
+    settings = a.DiskwarsSettings(setup="quick", pins=pins, defensive_swift=DEFENSIVE[seed % 3])
     return placed_pieces(PlayedMatch(seed, (ARMIES[seed % 4], ARMIES[(seed + 1 + seed // 4) % 4]), settings).begin())
 
 
@@ -83,9 +82,7 @@ def test_in_such_play_every_keyword_of_terrain_is_met() -> None:
             decision = playing.chance.choice(playing.state.decisions)
             for event in playing.answer(decision, mixed_action(playing, decision)).events:
                 if isinstance(event, e.DiskFlipped | e.DiskReinforced):
-                    seen.update(
-                        k.name for n in event.terrain_entered for k in playing.board.terrain[n].terrain.keywords
-                    )
+                    seen.update(k.id for n in event.terrain_entered for k in playing.board.terrain[n].terrain.keywords)
                 seen.update(one.rule for one in getattr(event, "reasons", ()))
     assert set(TERRAIN_KEYWORDS) <= set(seen)
     assert {"R10.4", "R10.5", "R10.9", "R11.2"} <= set(seen)

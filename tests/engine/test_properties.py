@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import geometry
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC, Decision, RecordBody, Seat, Viewer
 from diskwars_protocol.messages import REFUSAL_CODES
@@ -26,6 +26,7 @@ from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption
 from diskwars_protocol.rulesets.diskwars.position import is_on_field
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
+from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import (
     ARMIES,
     SEATS,
@@ -58,6 +59,7 @@ def random_state(seed: int) -> PlayedMatch:
 
 def wander(playing: PlayedMatch, plan: DiskwarsOption) -> a.Action:
     """Return any path within the limits of a plan."""
+    assert plan.disk is not None
     disk = playing.board.disks[plan.disk]
     x, y = disk.x, disk.y
     path: list[a.Vector] = []
@@ -108,8 +110,8 @@ ANSWERS = st.one_of(
     st.builds(a.OrderTriggers, st.lists(NUMBERS, max_size=4).map(tuple)),
     st.builds(a.ChooseEngagement, NUMBERS),
     st.builds(a.ChooseTargets, st.lists(st.builds(a.MeleeTarget, NUMBERS, NUMBERS), max_size=4).map(tuple)),
-    st.builds(m.Ready, TEXTS),
-    st.builds(m.TakeSeat, TEXTS, st.builds(a.Loadout, st.sampled_from([*ARMIES, "?"]))),
+    st.builds(mt.Ready, TEXTS),
+    st.builds(mt.TakeSeat, TEXTS, st.builds(a.Loadout, st.sampled_from([*ARMIES, "?"]))),
 )
 
 
@@ -181,10 +183,10 @@ def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -
         while len(playing.state.decisions) < 2 and playing.state.status == "running":
             playing.play(default_action, records=1)
         decision = next(one for one in playing.state.decisions if one.seat == seat)
-        body = playing.answer(decision, a.LockCard((playing.board.sides[seat].hand or ())[0], ""))
+        body = playing.answer(decision, a.LockCard((if_known(playing.board.sides[seat].hand) or ())[0], ""))
         acted: Any = body.action
         for viewer in (1 - seat, PUBLIC):
-            (before,) = until(m.StepBegan, [playing.rules.redact_body(body, viewer)])
+            (before,) = until(mt.StepBegan, [playing.rules.redact_body(body, viewer)])
             shown = msgspec.json.encode(before)
             assert acted.salt.encode() not in shown
             assert acted.seat_nonce.encode() not in shown
@@ -211,7 +213,7 @@ def lock_card(seed: int, card: int, seat: Seat, order: tuple[Seat, Seat]) -> Pla
     playing = play_to_first_cards(PlayedMatch(seed, ("chaos-patrol", "empire-patrol")).begin())
     for number in order:
         decision = next(one for one in playing.state.decisions if one.seat == number)
-        hand = playing.board.sides[number].hand or ()
+        hand = if_known(playing.board.sides[number].hand) or ()
         playing.answer(decision, a.LockCard(hand[card if number == seat else 0], ""))
     return playing
 
@@ -246,7 +248,7 @@ def test_matches_that_differ_in_a_whole_hand_look_alike_until_the_reveal(seat: S
             playing = play_to_first_cards(PlayedMatch(seed, rules=build_rules(changed)).begin())
             for number in SEATS:
                 decision = next(one for one in playing.state.decisions if one.seat == number)
-                playing.answer(decision, a.LockCard((playing.board.sides[number].hand or ())[0], ""))
+                playing.answer(decision, a.LockCard((if_known(playing.board.sides[number].hand) or ())[0], ""))
             assert playing.board.sides[seat].revealed_card == hand[0]
             views = [play_to_reveal(playing, viewer) for viewer in (1 - seat, PUBLIC)]
             shown.append(views)
@@ -259,7 +261,7 @@ def test_number_and_kinds_of_the_events_of_a_lock_do_not_depend_on_the_card(seed
     playing = play_to_first_cards(begin_random_match(seed))
     for decision in playing.state.decisions:
         kinds = set()
-        for card in playing.board.sides[decision.seat].hand or ():
+        for card in if_known(playing.board.sides[decision.seat].hand) or ():
             for link in ("", playing.next_seat_link(decision.seat)):
                 lock = a.LockCard(card, "01" * 16, link)
                 body = playing.decide(player_of(decision.seat), decision.id, lock)
@@ -318,9 +320,9 @@ def test_a_match_goes_on_after_a_takeback_and_no_die_of_before_is_drawn_again(se
     playing.play(mixed_action)
     assert playing.rules.fold_log(playing.bodies) == playing.state
     drawn = [draw for event in playing.events for draw in draws_in(event)]
-    places = [(draw.step, draw.index + n) for draw in drawn for n in range(len(draw.faces))]
+    places = [(draw.step, draw.index + n) for draw in drawn for n in range(len(draw.results))]
     assert len(places) == len(set(places))
-    steps = [event.step for event in playing.events if isinstance(event, m.StepBegan)]
+    steps = [event.step for event in playing.events if isinstance(event, mt.StepBegan)]
     assert steps == list(range(1, len(steps) + 1))
     keys_of(playing)
 
@@ -345,7 +347,7 @@ def test_a_takeback_of_a_takeback_folds_too(seed: int) -> None:
 def test_a_takeback_cannot_be_folded_from_the_state_alone(seed: int) -> None:
     """A caller that keeps a state but not the log has to fold the log again."""
     playing = random_state(seed)
-    with pytest.raises(m.RefoldRequired) as rewind:
+    with pytest.raises(mt.RefoldRequired) as rewind:
         playing.rules.fold(playing.state, takeback(playing.bodies, playing, 1))
     assert rewind.value.to == 1
 
@@ -356,10 +358,10 @@ def test_what_is_left_of_a_log_after_a_takeback_is_what_counts(seed: int) -> Non
     """Kept are all records up to then, and of those after it the time, the links, the steps and the new chains."""
     playing = random_state(seed)
     to = len(playing.bodies) // 2
-    kept = m.without_takebacks(take_back(playing, to))
+    kept = mt.without_takebacks(take_back(playing, to))
     assert kept[:to] == playing.bodies[:to]
     undone = list(zip(kept[to:-1], playing.bodies[to:], strict=True))
     assert undone
     for left, body in undone:
-        fair = tuple(event for event in body.events if isinstance(event, m.FAIRNESS_EVENT_TYPES))
+        fair = tuple(event for event in body.events if isinstance(event, mt.FAIRNESS_EVENT_TYPES))
         assert left == RecordBody(at_ms=body.at_ms, events=fair)

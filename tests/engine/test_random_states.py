@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import (
     PlayedMatch,
     default_action,
@@ -41,8 +42,8 @@ def options_of(chance: random.Random, setup: str) -> a.DiskwarsSettings:
     """Return a match between hosts, every other option at random."""
     choices = {name: get_args(hint) or (False, True) for name, hint in get_type_hints(a.DiskwarsSettings).items()}
     drawn = {name: chance.choice(found) for name, found in choices.items() if name not in ("setup", "regiments")}
-    special = drawn["special"] if setup == "full" else "none"  # R-74
-    return a.DiskwarsSettings(**{**drawn, "setup": setup, "regiments": 2, "special": special})
+    special = drawn["special_scenario"] if setup == "full" else "none"  # R-74
+    return a.DiskwarsSettings(**{**drawn, "setup": setup, "regiments": 2, "special_scenario": special})
 
 
 def begin_match(seed: int, setup: str, seats: int) -> PlayedMatch:
@@ -113,7 +114,7 @@ def lock_card(seed: int, setup: str, seats: int, card: int) -> tuple[PlayedMatch
     decisions = playing.chance.sample(playing.state.decisions, len(playing.state.decisions))
     start = len(playing.bodies)
     for number, decision in enumerate(decisions):
-        hand = playing.board.sides[decision.seat].hand or ()
+        hand = if_known(playing.board.sides[decision.seat].hand) or ()
         playing.answer(decision, a.LockCard(hand[0 if number else card], ""))
     playing.bodies = playing.bodies[start:]
     return playing, decisions[0].seat

@@ -44,11 +44,11 @@ def test_an_activated_disk_and_a_pinned_one_are_kept_out_whole() -> None:
     text = "A Orc Boyz (10, 10)\nB Maiden Guard (10.5, 10)\nA Big Boss (20, 10) activated\nA Black Orcs (3, 3)"
     table = scripted_position(text + FAR).with_card_turn(0)
     (pinned,) = unavailable_reason(table, "Orc Boyz")
-    assert (pinned.code, pinned.rule, pinned.action) == ("disk_pinned", "R6.3", "")
+    assert (pinned.code, pinned.rule, pinned.action) == ("disk_pinned", "R6.3", None)
     assert pinned.text == "disk 0 is pinned by disk 1"
     assert pinned.numbers == {"disk": 0, "by": 1}
     (activated,) = unavailable_reason(table, "Big Boss")
-    assert (activated.code, activated.rule, activated.action) == ("disk_activated", "R7.11", "")
+    assert (activated.code, activated.rule, activated.action) == ("disk_activated", "R7.11", None)
     assert unavailable_reason(table, "Black Orcs") == []
 
 
@@ -76,7 +76,7 @@ def test_without_an_activation_left_the_card_says_so_and_no_disk() -> None:
     seat, ask = table.open_questions[0]
     found = rounds.unavailable(table.board, seat, ask)
     assert [(one.card, one.rule) for one in found if one.card] == [("fists-of-mork", "R7.11")]
-    assert {one.action for one in found if one.disk >= 0} == {"use_ability"}
+    assert {one.action for one in found if one.disk is not None} == {"use_ability"}
 
 
 def test_shooter_without_an_enemy_in_range_gets_the_nearest_one() -> None:
@@ -147,7 +147,7 @@ def test_a_battle_ability_says_whom_it_keeps_out_and_when_it_is_used() -> None:
 # ---------------------------------------------------------------- within an activation
 
 
-def test_what_an_activation_has_used_up_is_said() -> None:
+def test_reason_names_what_an_activation_has_used_up() -> None:
     """R8.1, R8.2, R8.4"""
     table = scripted_position("A Wolf Riders (10, 15)\nB Sun Dragon (14, 15)\nB Teclis (30, 3)").with_card_turn(0)
     table = table.answer(table.shoot_action("Wolf Riders", "Sun Dragon"), (5, 5))
@@ -217,13 +217,13 @@ def test_an_engagement_that_others_precede_is_named_with_them() -> None:
 
 def attempt(board: Board, ask: a.BoardQuestion, one: DiskwarsUnavailable) -> a.Action | None:
     """Return what a player would send who does not believe it; None where that cannot be made up."""
-    target = None if one.target < 0 else one.target
+    target = one.target
     if isinstance(ask, a.CommandCardQuestion):
-        return a.LockCard(one.card, "5a" * 16)
-    if one.disk < 0 or not isinstance(ask, a.ActivationQuestion | a.ContinuationQuestion | a.ScoutQuestion):
+        return a.LockCard(one.card or "", "5a" * 16)
+    if one.disk is None or not isinstance(ask, a.ActivationQuestion | a.ContinuationQuestion | a.ScoutQuestion):
         return None
     match one.action:
-        case "":
+        case None:
             return a.PassDisk(one.disk)
         case "shoot":
             return a.Shoot(one.disk, 0 if target is None else target, one.numbers.get("shot", 0))
@@ -249,9 +249,9 @@ def checked_reasons(playing: PlayedMatch, decision: Decision[a.Question]) -> Cou
     for one in options.unavailable:
         assert one.code in {*REFUSAL_CODES, *DISKWARS_REFUSAL_CODES}
         assert one.rule in load_register().rules
-        assert one.disk >= 0 or one.card or "engagement" in one.numbers
+        assert one.disk is not None or one.card or "engagement" in one.numbers
         assert spoken_numbers(one.text) <= {one.disk, one.target, *one.numbers.values()}, one
-        if one.disk >= 0 and not one.action:
+        if one.disk is not None and not one.action:
             offered = [*options.actions, *(plan.example for plan in options.parametric)]
             named = {getattr(action, "disk", -1) for action in offered if not isinstance(action, a.UseAbility)}
             assert one.disk not in named

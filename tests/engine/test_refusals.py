@@ -447,7 +447,7 @@ BOARD_CASES: dict[
     ),
     "a target for a focus ability that takes none": (
         lambda: scripted_position(
-            "disk Witch: small, focus harm_near 1 true short\nA Witch (10, 10)\nB Orc Boyz (13, 10)"
+            "disk Witch: small, focus deal_damage_near 1 true short\nA Witch (10, 10)\nB Orc Boyz (13, 10)"
         ).with_card_turn(0),
         lambda t: t.focus_action("Witch", "Orc Boyz"),
         ExpectedRefusal("bad_target", "R8.1.2", "$.action.target"),

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import Command
 from diskwars_engine.rulesets.diskwars import tasks as t
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -189,7 +189,7 @@ LISTED_EVENTS = 3
 
 def check_resignation(playing: PlayedMatch, seat: Seat) -> None:
     """The match without the seat is in order and goes on, whatever those who are asked then answer."""
-    left = continue_match(playing, playing.state, player_of(seat), m.DecisionId(""), m.Resign())
+    left = continue_match(playing, playing.state, player_of(seat), mt.DecisionId(""), mt.Resign())
     assert left.decisions or left.status == "ended"
     for decision in left.decisions:
         default = playing.rules.default(left, decision, playing.secrets)
@@ -199,7 +199,7 @@ def check_resignation(playing: PlayedMatch, seat: Seat) -> None:
 
 
 def continue_match(
-    playing: PlayedMatch, state: DiskwarsMatch, who: m.PlayerId, decision: m.DecisionId, action: a.Action
+    playing: PlayedMatch, state: DiskwarsMatch, who: mt.PlayerId, decision: mt.DecisionId, action: a.Action
 ) -> DiskwarsMatch:
     """Return a state after one command more, which is in order."""
     command: Command[a.Action] = Command(who, decision, action, 0)
@@ -216,7 +216,7 @@ def test_at_any_question_any_player_may_leave_and_the_others_play_on(
 ) -> None:
     """R-59"""
     chance = random.Random(seed)
-    options = a.DiskwarsSettings(setup=setup, regiments=2, hellcannon="each")
+    options = a.DiskwarsSettings(setup=setup, regiments=2, rampage_flips="per_chaos")
     playing = PlayedMatch(seed, chance.choices(HOSTS, k=chance.choice((3, 4))), options).begin()
     while playing.state.status != "ended":
         decision = playing.chance.choice(playing.state.decisions)

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars, setup
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_engine.rulesets.diskwars.play import Play
@@ -53,7 +53,7 @@ def test_every_figure_in_use_is_in_the_first_event() -> None:
     first = table.events[0]
     assert isinstance(first, e.MatchStarted)
     catalogue = core_pack()
-    assert (first.field, first.battle_die, first.packs) == (catalogue.field, catalogue.battle_die, (catalogue.pack,))
+    assert (first.field, first.battle_die) == (catalogue.field, catalogue.battle_die)
     for seat, name in enumerate(ARMIES):
         own = [first.profiles[owned.profile] for owned in first.disks if owned.seat == seat]
         assert own == [catalogue.disks[disk] for disk in catalogue.armies[name].disks]
@@ -82,7 +82,9 @@ def test_unspent_points_are_added_to_the_roll() -> None:
     """R3.2: 2 and 5 are more than 6."""
     table = start_setup([(6, 2)], 0, 5)
     assert table.open_questions == ((1, a.FirstPlayerQuestion()),)
-    assert [(roll.highest, roll.unspent) for roll in table.events_of_type(e.InitiativeRolled)] == [((1,), (0, 5))]
+    (event,) = table.events_of_type(e.InitiativeRolled)
+    assert event.rolls == (e.InitiativeRoll(0, 6, 0), e.InitiativeRoll(1, 2, 5))
+    assert (event.dice.results, event.highest) == ((6, 2), (1,))
 
 
 def test_those_who_tie_roll_again() -> None:
@@ -96,7 +98,8 @@ def test_only_those_who_tie_for_the_highest_roll_again() -> None:
     chance = ScriptedMatchDice([(3, 4, 1), (2, 3), (6, 1)], 1)
     play = Play(start_setup([(6, 1)]).board, chance)
     assert setup._roll_initiative(play, [2, 1, 0]) == 0
-    assert [event.seats for event in play.events if isinstance(event, e.InitiativeRolled)] == [
+    rolled = [event for event in play.events if isinstance(event, e.InitiativeRolled)]
+    assert [tuple(roll.seat for roll in event.rolls) for event in rolled] == [
         (0, 1, 2),
         (0, 1),
         (0, 1),

@@ -75,7 +75,7 @@ def test_strength_that_is_rolled_holds_for_all_hits_of_the_attack() -> None:
     (shot,) = table.events_of_type(e.ShotFired)
     assert shot.attack.strength == 3
     assert shot.strength_dice is not None
-    assert (shot.strength_dice.kind, shot.strength_dice.n, shot.strength_dice.faces) == ("d6", 6, (3,))
+    assert (shot.strength_dice.kind, shot.strength_dice.size, shot.strength_dice.results) == ("number_dice", 6, (3,))
     assert table.damage("Sun Dragon") == (6,)
 
 
@@ -219,8 +219,8 @@ def test_shot_event_holds_range_strength_and_faces() -> None:
     table = scripted_position(ALONE).with_card_turn(0)
     table = table.answer(table.shoot_action("Bows", "Sun Dragon"), (HIT, MISS, CHAOS))
     (shot,) = table.events_of_type(e.ShotFired)
-    assert (shot.attack.reach, shot.attack.strength, shot.dice.faces) == ("medium", 2, (HIT, MISS, CHAOS))
-    assert (shot.dice.kind, shot.dice.n, shot.strength_dice) == ("battle", 6, None)
+    assert (shot.attack.reach, shot.attack.strength, shot.dice.results) == ("medium", 2, (HIT, MISS, CHAOS))
+    assert (shot.dice.kind, shot.dice.size, shot.strength_dice) == ("symbol_dice", 6, None)
     assert [reason.rule for reason in shot.reasons] == ["R12.2"]
 
 
@@ -247,7 +247,7 @@ def test_an_attack_has_the_dice_the_strength_the_type_and_the_range_that_are_pri
     assert table.expect_illegal(table.shoot_action("Bows", "Sun Dragon")).rule == "R11.4"
     table = table.answer(table.shoot_action("Bows", "Ox"), (HIT,) + (MISS,) * (dice - 1))
     (shot,) = table.events_of_type(e.ShotFired)
-    assert (len(shot.dice.faces), shot.attack.strength, shot.attack.damage) == (dice, strength, damage)
+    assert (len(shot.dice.results), shot.attack.strength, shot.attack.damage_type) == (dice, strength, damage)
     assert table.damage("Ox") == (strength,)
 
 

@@ -14,9 +14,9 @@ DISKS = """
 disk Bows: small, M5 T9, shot 2 dice strength 2 physical to long
 disk Mage: small, M5 T9, trait Caster; Magic 2
 disk Nurse: small, M5 T9, focus empower medium
-disk Storm: small, M5 T9, focus harm_near 1 arcane medium
+disk Storm: small, M5 T9, focus deal_damage_near 1 arcane medium
 disk Ox: large, M4 S4 C3 T9 St1
-card Comet: slow 2, battle harm 2 arcane medium short by Caster
+card Comet: slow 2, battle deal_damage 2 arcane medium short by Caster
 """
 
 
@@ -43,7 +43,7 @@ def test_one_clear_line_is_enough_and_the_record_shows_one() -> None:
     assert min(line["y0"], line["y1"]) > 14 * 25400
 
 
-def test_where_nothing_blocks_nothing_is_said_of_sight() -> None:
+def test_without_an_obstacle_no_reason_mentions_sight() -> None:
     table = table_of("A Bows (7, 10)", "B Ox (14, 10)", wall=WALL.replace("Blocks Sight", "Cover"))
     table = table.answer(table.shoot_action("Bows", "Ox"), (HIT, HIT))
     assert [one.rule for one in table.events_of_type(e.ShotFired)[0].reasons] == ["R12.2"]

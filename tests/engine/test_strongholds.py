@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core_pack, load_packs
+from diskwars_content.rulesets.diskwars import core_pack, load_packs
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import ALL
@@ -14,7 +14,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from tests.engine.played_match import ARMIES, PlayedMatch, default_action, mixed_action
 
-STRONGHOLDS = a.DiskwarsSettings(special="strongholds")
+STRONGHOLDS = a.DiskwarsSettings(special_scenario="strongholds")
 ID = "strongholds"
 
 
@@ -54,7 +54,7 @@ def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
 @pytest.mark.parametrize(
     ("rules", "settings"),
     [
-        (Diskwars(core_pack()), a.DiskwarsSettings(setup="quick", special="strongholds")),
+        (Diskwars(core_pack()), a.DiskwarsSettings(setup="quick", special_scenario="strongholds")),
         (Diskwars(replace(core_pack(), special_scenarios={})), STRONGHOLDS),
     ],
     ids=["in a quick setup", "of no pack"],
@@ -65,7 +65,7 @@ def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, set
     assert (refused.value.code, refused.value.rule, refused.value.place) == (
         "bad_settings",
         "R-74",
-        "$.settings.special",
+        "$.settings.special_scenario",
     )
 
 

@@ -2,10 +2,11 @@
 
 import pytest
 
-from diskwars_content.keyword_text import parse_terrain_keyword
 from diskwars_content.rule_register import load_register
+from diskwars_content.rulesets.diskwars.keyword_text import parse_terrain_keyword
 from diskwars_engine.rulesets.diskwars import scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
+from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, terrain
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -36,7 +37,7 @@ def flip_stops(table: ScriptedPosition) -> list[str]:
 
 
 def damage_amounts(table: ScriptedPosition) -> list[tuple[int, str]]:
-    return [(event.taken, event.damage) for event in table.events_of_type(e.DamageDealt)]
+    return [(event.taken, event.damage_type) for event in table.events_of_type(e.DamageDealt)]
 
 
 # ---------------------------------------------------------------- where a disk lies
@@ -44,9 +45,9 @@ def damage_amounts(table: ScriptedPosition) -> list[tuple[int, str]]:
 
 def test_every_keyword_of_terrain_has_a_rule_and_a_way_to_be_printed() -> None:
     """R10.1"""
-    for name, form in terrain.TERRAIN_KEYWORDS.items():
-        printed = f"{name} ({form.of[0]})" if form.of else name
-        assert parse_terrain_keyword(printed).name == name
+    for id, form in terrain.TERRAIN_KEYWORDS.items():
+        printed = f"{id_title(id)} ({form.damage_types[0]})" if form.damage_types else id_title(id)
+        assert parse_terrain_keyword(printed).id == id
         assert form.rule in load_register().rules
 
 
@@ -154,7 +155,7 @@ def test_flight_that_begins_and_ends_on_a_piece_enters_it_again() -> None:
 
 def test_the_ground_works_after_the_pins_have_done_their_work() -> None:
     """R8.5, R8.5.4: Impact, then triggers, then terrain."""
-    extra = "disk Thorn: small, T9, engage harm_near 1 physical short\n"
+    extra = "disk Thorn: small, T9, engage deal_damage_near 1 physical short\n"
     table = position_on_terrain("Dangerous (physical), Rough", "A Ox (7, 12)", "B Thorn (10.5, 12)", extra=extra)
     table = table.answer(table.move_action("Ox", 0), 3)
     assert table.event_names(e.DamageDealt, e.CardsDiscarded) == [
@@ -165,7 +166,7 @@ def test_the_ground_works_after_the_pins_have_done_their_work() -> None:
 
 
 def test_a_disk_that_died_of_its_landing_rolls_no_danger() -> None:
-    extra = "disk Thorn: small, T9, engage harm_near 9 physical short\n"
+    extra = "disk Thorn: small, T9, engage deal_damage_near 9 physical short\n"
     table = position_on_terrain(
         "Dangerous (physical), Rough", "A Runner (8.5, 12)", "A Ox (3, 3)", "B Thorn (11, 12)", extra=extra
     )
@@ -268,7 +269,7 @@ def test_fortified_ground_keeps_impact_off_but_no_other_damage() -> None:
 def test_a_defender_on_defensive_ground_strikes_first(option: str, struck: int) -> None:
     """R10.6, R-24: the wolf dies before its own blow, unless the ground gives Swift for the strength only."""
     wolf = "disk Wolf: small, S3 C3 T3\n"
-    lies = f"option defensive {option}\nB Ox (11.2, 12)\nA Wolf (9, 12)\nA Bird (3, 3)"
+    lies = f"option defensive_swift {option}\nB Ox (11.2, 12)\nA Wolf (9, 12)\nA Bird (3, 3)"
     table = scripted_position(DISKS + wolf + SQUARE + f"Defensive\n{lies}")
     assert (table.disk("Ox").terrain, table.disk("Wolf").terrain) == ((0,), ())
     table = table.start_melee()
@@ -280,7 +281,7 @@ def test_a_defender_on_defensive_ground_strikes_first(option: str, struck: int) 
 def test_an_attacker_on_defensive_ground_strikes_first_only_by_option(option: str, struck: int) -> None:
     """R-24"""
     wolf = "disk Wolf: small, S3 C3 T3\n"
-    lies = f"option defensive {option}\nB Wolf (9, 12)\nA Ox (11.2, 12)\nB Bird (30, 3)"
+    lies = f"option defensive_swift {option}\nB Wolf (9, 12)\nA Ox (11.2, 12)\nB Bird (30, 3)"
     table = scripted_position(DISKS + wolf + SQUARE + f"Defensive\n{lies}").start_melee()
     assert not table.is_fielded("Wolf")
     assert table.damage("Ox") == (struck,)

@@ -14,11 +14,12 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import Draw, check_draw, next_index, replay_keys
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
+from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import SEATS, PlayedMatch, begin_random_match, mixed_action
 
 GROUP = 20
@@ -62,7 +63,7 @@ def draws_in(value: object) -> Iterator[Draw]:
 def keys_of(playing: PlayedMatch) -> tuple[bytes, ...]:
     """Return the keys of all steps, from what a match publishes."""
     opened = playing.events[0]
-    steps = [event for event in playing.events if isinstance(event, m.StepBegan)]
+    steps = [event for event in playing.events if isinstance(event, mt.StepBegan)]
     links = [event.server_link for event in steps[1:]] + [playing.events[-1].server_link]
     return replay_keys(opened.anchor, links, [event.seat_nonces for event in steps])
 
@@ -120,14 +121,14 @@ def test_no_card_appears_vanishes_or_is_played_twice_in_a_round(seed: int) -> No
     brought: dict[int, Counter[str]] = {}
     for event, board in boards(playing):
         if isinstance(event, e.HandTaken):
-            brought[event.seat] = Counter(board.sides[event.seat].hand or ())
+            brought[event.seat] = Counter(if_known(board.sides[event.seat].hand) or ())
         for seat, hand in brought.items():
             side = board.sides[seat]
             if side.eliminated:
                 continue  # R4.10 his cards have left the game
-            held = [*(side.hand or ()), *side.discards, *([side.revealed_card] if side.revealed_card else [])]
+            held = [*(if_known(side.hand) or ()), *side.discards, *([side.revealed_card] if side.revealed_card else [])]
             assert Counter(held) == hand
-            assert side.card_count == len(side.hand or ())
+            assert side.card_count == len(if_known(side.hand) or ())
     assert set(brought) == set(SEATS)
 
 
@@ -149,10 +150,10 @@ def test_wounds_never_heal(seed: int) -> None:
 def test_every_record_but_the_first_is_an_action_and_the_last_alone_has_a_result(seed: int) -> None:
     first, *others = play_match(seed).bodies
     assert first.action is None
-    assert isinstance(first.events[0], m.MatchOpened)
+    assert isinstance(first.events[0], mt.MatchOpened)
     assert all(body.action is not None for body in others)
     assert [body.result is not None for body in others] == [False] * (len(others) - 1) + [True]
-    assert isinstance(others[-1].events[-1], m.MatchEnded)
+    assert isinstance(others[-1].events[-1], mt.MatchEnded)
 
 
 @SOME_SEEDS
@@ -171,8 +172,8 @@ def test_what_a_record_leaves_as_it_was_it_leaves_out(seed: int) -> None:
 @SOME_SEEDS
 def test_a_decision_keeps_its_id_while_it_is_open_and_no_id_is_given_twice(seed: int) -> None:
     playing = play_match(seed)
-    opened: dict[str, m.Decision[Any]] = {}
-    open_before: tuple[m.Decision[Any], ...] = ()
+    opened: dict[str, mt.Decision[Any]] = {}
+    open_before: tuple[mt.Decision[Any], ...] = ()
     for seq, body in enumerate(playing.bodies, 1):
         for decision in body.decisions or ():
             assert opened.setdefault(decision.id, decision) == decision
@@ -188,7 +189,7 @@ def test_deciding_the_recorded_actions_again_gives_the_same_records(seed: int) -
     again = PlayedMatch(seed, playing.armies, playing.events[0].settings)
     for recorded in playing.bodies[1:]:
         who = next(
-            event.player for event in playing.events if isinstance(event, m.SeatTaken) and event.seat == recorded.seat
+            event.player for event in playing.events if isinstance(event, mt.SeatTaken) and event.seat == recorded.seat
         )
         assert recorded.action is not None
         body = again.decide(who, recorded.decision, recorded.action)

@@ -13,7 +13,7 @@ import pytest
 
 from diskwars_cli.__main__ import main
 from diskwars_engine.rulesets.diskwars.tasks import ActivationPhaseTask, CommandCardTask, EndPhaseTask
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -34,7 +34,7 @@ from tests.golden.transcript import Transcript, parse_actions
 
 FOLDER = Path(__file__).parent / "diskwars"
 MAX_FILE_SIZE = 400_000
-DRAWN_TITLES = (e.RoundBegan, m.MatchEnded)
+DRAWN_TITLES = (e.RoundBegan, mt.MatchEnded)
 """After these the field of a whole match is drawn."""
 
 
@@ -388,7 +388,7 @@ def transcribe_excerpt(piece: MatchExcerpt, recorded: list[a.Action]) -> str:
     return str(script)
 
 
-def redact(event: Any, viewer: m.Viewer) -> Any:
+def redact(event: Any, viewer: mt.Viewer) -> Any:
     return RULES.redact(event, viewer)
 
 

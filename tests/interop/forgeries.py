@@ -248,7 +248,7 @@ def altered_scores(file: Forgery) -> int:
 @kind()
 def altered_die(file: Forgery) -> int:
     seq, event = file.find("shot_fired")
-    event["dice"]["faces"][0] = 7 - event["dice"]["faces"][0]
+    event["dice"]["results"][0] = 7 - event["dice"]["results"][0]
     return seq
 
 
@@ -348,9 +348,9 @@ def figures_of_no_pack(file: Forgery) -> int:
 
 
 @kind()
-def packs_that_were_not_named(file: Forgery) -> int:
+def settings_that_were_not_agreed(file: Forgery) -> int:
     seq, event = file.find("match_started")
-    event["packs"][0]["hash"] = "ab" * 32
+    event["settings"]["impact_own"] = False
     return seq
 
 

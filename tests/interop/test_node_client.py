@@ -6,7 +6,7 @@ import json
 import pytest
 
 from diskwars_client.verify import verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import PUBLIC, StepBegan

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from diskwars_client.verify import verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
 from diskwars_protocol.match import PUBLIC
@@ -60,7 +60,7 @@ def test_node_verifies_and_folds_twenty_matches_as_python_does(tmp_path: Path) -
         state = DISKWARS.fold_log(bodies_of(played))
         assert same_states(verdict["state"], state), played.name
         assert verdict["draws"] == [
-            [seq, draw.step, draw.index, list(draw.faces)]
+            [seq, draw.step, draw.index, list(draw.results)]
             for seq, body in enumerate(bodies_of(played), 1)
             for event in body.events
             for draw in sorted(draws_of(event), key=lambda draw: draw.index)
@@ -91,7 +91,7 @@ def test_node_folds_what_each_seat_sees(tmp_path: Path) -> None:
         assert verdict["records"] == len(lines)
         hand = verdict["state"]["board"]["sides"][seat]["hand"]
         assert hand is not None
-        assert [side["hand"] for side in verdict["state"]["board"]["sides"]].count(None) == played.seats - 1
+        assert [side["hand"] for side in verdict["state"]["board"]["sides"]].count({"#": ""}) == played.seats - 1
 
 
 def test_node_verifies_matches_that_were_closed_before_they_began(tmp_path: Path) -> None:
@@ -110,12 +110,16 @@ def test_a_file_that_is_cut_is_unfinished_for_both(tmp_path: Path) -> None:
         assert verdict.get("unfinished_at") == verify(cut).unfinished_at
 
 
-def test_node_verifies_the_golden_match_files() -> None:
+def test_node_verifies_and_folds_the_golden_match_files_as_python_does() -> None:
     files = sorted(GOLDEN_FILES.glob("diskwars-*.jsonl"))
     verdicts = run_node("verify", "-", *files)
     assert len(verdicts) == len(files) > 0
-    for verdict in verdicts:
-        assert (verdict.get("wrong"), verdict.get("unfinished_at")) == (None, None), verdict
+    for path, verdict in zip(files, verdicts, strict=True):
+        assert (verdict.get("wrong"), verdict.get("unfinished_at")) == (None, None), (path.name, verdict)
+        ours = read_file(path.read_bytes())
+        assert (verdict["records"], verdict["head"]) == (len(ours.records), ours.head)
+        state = DISKWARS.fold_log([DISKWARS.decode_body(body) for body in ours.bodies])
+        assert same_states(verdict["state"], state), path.name
 
 
 @pytest.mark.parametrize(

@@ -10,39 +10,41 @@ from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
 
-Aura: TypeAlias = f.Tougher | f.Fiercer
+Aura: TypeAlias = f.IncreaseToughness | f.IncreaseMeleeStrength
 """What a disk does for others of its side that are near."""
-EffectT = TypeVar("EffectT", f.LongerShots, f.Faster, f.Stronger, f.Tougher, f.Fiercer)
+EffectT = TypeVar(
+    "EffectT", f.IncreaseRange, f.IncreaseMovement, f.IncreaseShotStrength, f.IncreaseToughness, f.IncreaseMeleeStrength
+)
 
 
 def strength(board: Board, disk: DiskId) -> int:
-    more = sum(effect.strength for effect in _effects_on(board, disk, f.Fiercer))
+    more = sum(effect.strength for effect in _effects_on(board, disk, f.IncreaseMeleeStrength))
     return board.profile(disk).strength + board.disks[disk].empowered + more
 
 
-def counter(board: Board, disk: DiskId) -> int:
-    more = sum(effect.counter for effect in _effects_on(board, disk, f.Fiercer))
-    return board.profile(disk).counter + board.disks[disk].empowered + more
+def counter_strength(board: Board, disk: DiskId) -> int:
+    more = sum(effect.counter_strength for effect in _effects_on(board, disk, f.IncreaseMeleeStrength))
+    return board.profile(disk).counter_strength + board.disks[disk].empowered + more
 
 
 def toughness(board: Board, disk: DiskId) -> int:
     now = board.disks[disk]
-    more = sum(effect.toughness for effect in _effects_on(board, disk, f.Tougher))
+    more = sum(effect.toughness for effect in _effects_on(board, disk, f.IncreaseToughness))
     return max(0, board.profile(disk).toughness + now.empowered - now.weakened + more)
 
 
 def movement(board: Board, disk: DiskId) -> int:
     """In flips. R16.5: an emplaced disk never moves."""
     profile = board.profile(disk)
-    more = sum(effect.flips for effect in _effects_on(board, disk, f.Faster))
-    return 0 if any(keyword.name == "Emplace" for keyword in profile.keywords) else profile.movement + more
+    more = sum(effect.flips for effect in _effects_on(board, disk, f.IncreaseMovement))
+    return 0 if any(keyword.id == "emplace" for keyword in profile.keywords) else profile.movement + more
 
 
 def shot(board: Board, disk: DiskId, number: int) -> f.Shot:
     """Return a ranged attack as it is shot now."""
     printed = board.profile(disk).shots[number]
-    steps = sum(effect.steps for effect in _effects_on(board, disk, f.LongerShots))
-    more = sum(effect.strength for effect in _effects_on(board, disk, f.Stronger))
+    steps = sum(effect.steps for effect in _effects_on(board, disk, f.IncreaseRange))
+    more = sum(effect.strength for effect in _effects_on(board, disk, f.IncreaseShotStrength))
     reach = f.REACHES[min(f.REACHES.index(printed.reach) + steps, len(f.REACHES) - 1)]
     return replace(printed, strength=replace(printed.strength, flat=printed.strength.flat + more), reach=reach)
 
@@ -58,12 +60,12 @@ def range_band(board: Board, one: DiskId, other: DiskId) -> f.Reach:
 def _effects_on(board: Board, disk: DiskId, kind: type[EffectT]) -> list[EffectT]:
     """Return the passive effects of a kind that work on a disk."""
     words = _target_words(board.profile(disk))
-    return [effect for effect in _passive_effects(board, disk) if isinstance(effect, kind) and effect.of in words]
+    return [effect for effect in _passive_effects(board, disk) if isinstance(effect, kind) and effect.selector in words]
 
 
-def _target_words(profile: f.Profile) -> set[str]:
+def _target_words(profile: f.Profile) -> set[str | None]:
     """What a text may call a disk by when it names whom it works on; a text without such a word is for all."""
-    return {"", profile.race, profile.kind, profile.id, *profile.traits}
+    return {None, profile.race, profile.kind, profile.id, *profile.traits}
 
 
 def _passive_effects(board: Board, disk: DiskId) -> Iterator[f.Effect]:
@@ -71,7 +73,7 @@ def _passive_effects(board: Board, disk: DiskId) -> Iterator[f.Effect]:
     now = board.disks[disk]
     yield from (card.ability for card in board.layout.scenarios if card.id == board.layout.active_scenario)
     if revealed := board.sides[now.seat].revealed_card:
-        yield from (ability.effect for ability in board.card(revealed).abilities if ability.when == "passive")
+        yield from (ability.effect for ability in board.card(revealed).abilities if ability.timing == "passive")
     if now.place == BATTLEFIELD:
         yield from _nearby_auras(board, disk)
 
@@ -85,10 +87,10 @@ def _nearby_auras(board: Board, disk: DiskId) -> Iterator[Aura]:
                 yield effect
 
 
-def _is_within_reach(board: Board, one: DiskId, other: DiskId, reach: f.Reach | str) -> bool:
+def _is_within_reach(board: Board, one: DiskId, other: DiskId, reach: f.Reach | None) -> bool:
     """From rim to rim (R5.4); siege has no end."""
     field = board.field
-    limit = {"medium": field.medium, "long": field.long, "siege": None}.get(reach, field.short)
+    limit = {"medium": field.medium, "long": field.long, "siege": None}.get(reach or "short", field.short)
     a, b = board.disks[one], board.disks[other]
     radius, others = board.profile(one).radius, board.profile(other).radius
     return limit is None or geometry.disks_within(a.x, a.y, radius, b.x, b.y, others, limit)

@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 
 import msgspec
 
-from diskwars_protocol import records
+from diskwars_protocol import records as r
 from diskwars_protocol.canonical import (
     JsonPath,
     encode_canonical,
@@ -53,7 +53,7 @@ def sequential_salts() -> Callable[[], bytes]:
 
 def stored_match(count: int = 6) -> list[Record]:
     """Return a small match with sealed fields in every third record."""
-    salts, hash_, rows = sequential_salts(), records.genesis_hash(encode_canonical(HEADER)), []
+    salts, hash_, rows = sequential_salts(), r.genesis_hash(encode_canonical(HEADER)), []
     for seq in range(1, count + 1):
         end = {"result": {"winner": 1}} if seq == count else {}
         said = {"at_ms": seq, "card": f"card-{seq}", "hand": [seq, "é\u2028💀"], "n": -10 * seq}
@@ -61,7 +61,7 @@ def stored_match(count: int = 6) -> list[Record]:
         paths: list[JsonPath] = [("card",), ("hand", 1)] if seq % 3 == 0 else []
         body, openings = seal(full, paths, salts)
         secret, salt = encode_canonical(openings) if openings else None, salts()
-        hash_ = records.next_hash(hash_, records.leaf_hash(salt, body))
+        hash_ = r.next_hash(hash_, r.leaf_hash(salt, body))
         rows.append(Record(seq, 1000 + seq, "p1", f"c{seq}", 1, body, secret, salt, hash_))
     return rows
 
@@ -100,15 +100,15 @@ BODIES_SQL: tuple[tuple[object, tuple[JsonPath, ...]], ...] = (
 
 def vectors() -> StoredMatch:
     """What the file of vectors holds."""
-    salts, genesis = sequential_salts(), records.genesis_hash(encode_canonical(HEADER))
+    salts, genesis = sequential_salts(), r.genesis_hash(encode_canonical(HEADER))
     rows, stored, hash_ = [], [], genesis
     for seq, (value, paths) in enumerate(BODIES_SQL, 1):
         full = encode_canonical(value)
         body, openings = seal(full, paths, salts)
         openings = tuple(msgspec.structs.replace(opening, seats=(0,)) for opening in openings)
         salt = salts()
-        leaf = records.leaf_hash(salt, body)
-        hash_ = records.next_hash(hash_, leaf)
+        leaf = r.leaf_hash(salt, body)
+        hash_ = r.next_hash(hash_, leaf)
         stored_openings = encode_canonical(openings)
         rows.append(
             Row(full.decode(), paths, body.decode(), stored_openings.decode(), salt.hex(), leaf.hex(), hash_.hex())

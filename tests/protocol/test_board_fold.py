@@ -15,13 +15,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.match import ALL, PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard
-from diskwars_protocol.rulesets.diskwars.stats import Keyword
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard, TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from tests.engine.played_match import (
     IS_UPDATING_GOLDEN,
@@ -42,7 +41,7 @@ Json: TypeAlias = Any  # what json.loads gives
 FILE = Path(__file__).parents[1] / "vectors" / "board_fold.json"
 MAX_FILE_SIZE = 600_000
 VIEWERS: dict[str, Viewer] = {"seat 0": 0, "seat 1": 1, "public": PUBLIC, "all": ALL}
-PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "packs", "rounds")
+PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "rounds")
 """Fields of a board that are in `match_started` and never change; the states of the file leave them out."""
 ABOUT = [
     "Three matches for testing a fold of records: start from nothing, fold every record in order, compare the states.",
@@ -83,7 +82,7 @@ MATCH_RECIPES = (
 
 RARE_EVENTS = {"disk_healed", "disk_poisoned", "guard_rolled", "rampaged"}
 """Events that no disk or card of these armies can bring about."""
-ROUGH_SETTINGS = (Keyword("Dangerous", of="physical"), Keyword("Rough"))
+ROUGH_SETTINGS = (TerrainKeyword("dangerous", damage_type="physical"), TerrainKeyword("rough"))
 
 
 def wild_army(name: str) -> TerrainCard:
@@ -122,11 +121,11 @@ def play_recipe(recipe: MatchRecipe, recorded: Sequence[Json]) -> Json:
     # only the actions are read: the events are what may have changed
     given = [record["body"]["action"] for record in recorded if "action" in record["body"]]
     actions: list[a.Action] = [msgspec.convert(action, DISKWARS.action, strict=False) for action in given]
-    left = board_actions(action for action in actions if not isinstance(action, m.Resign))
+    left = board_actions(action for action in actions if not isinstance(action, mt.Resign))
     playing = PlayedMatch(recipe.seed, recipe.armies, recipe.settings, RULES)
     while playing.state.status != "ended":
         if len(playing.bodies) == recipe.leaves:
-            playing.commit(playing.decide(player_of(0), "", m.Resign()))
+            playing.commit(playing.decide(player_of(0), "", mt.Resign()))
             continue
         choose = recipe.choose if IS_UPDATING_GOLDEN else None
         playing.commit(replay_or_choose(playing, playing.state.decisions[0], left, choose)[1])

@@ -7,6 +7,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol import messages as m
+from diskwars_protocol import streams
 from diskwars_protocol.client_connection import ClientConnection
 from diskwars_protocol.connection import ConnectionState, LocalProtocolError, ProtocolError, ServerConnection, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
@@ -339,7 +340,7 @@ def test_a_stream_may_begin_after_any_record() -> None:
     assert client.head(M1) == Head(5, log.hashes[5].hex())
 
 
-def test_unanswered_commands_are_said_again_under_their_own_ids_and_in_their_order() -> None:
+def test_unanswered_commands_are_sent_again_with_their_ids_in_their_order() -> None:
     client = opened_client()
     asks = [ACT, m.GetOptions("o1", M1, DecisionId("7.0")), m.ListMatches("l1")]
     for ask in asks:
@@ -448,3 +449,17 @@ def test_the_server_may_end_a_stream_by_itself_and_it_can_be_asked_for_again() -
     client.send(m.Watch("w2", M1, after=3))
     client.receive(text(log.watching(3, id="w2")))
     assert isinstance(client.receive(text(log.frames(3)[0])), VerifiedRecords)
+
+
+def test_heads_of_the_matches_that_were_left_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "MAX_LEFT_HEADS", 2)
+    client = opened_client()
+    for number in range(4):
+        log = make_stream(1, match=f"left {number}")
+        client.send(m.Watch(f"w{number}", log.match))
+        client.receive(text(log.watching(id=f"w{number}")))
+        client.receive(text(log.frames()[0]))
+        client.send(m.Unwatch(f"u{number}", log.match))
+        client.receive(text(m.Unwatched(log.match, f"u{number}")))
+    heads = [client.head(MatchId(f"left {number}")) for number in range(4)]
+    assert [head and head.seq for head in heads] == [None, None, 1, 1]

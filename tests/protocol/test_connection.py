@@ -5,6 +5,7 @@ from contextlib import suppress
 from itertools import product
 from typing import get_args
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,9 +20,11 @@ from diskwars_protocol.connection import (
     ProtocolError,
     ServerConnection,
     encode,
+    parse_validation_error,
     share,
 )
 from diskwars_protocol.flood_guard import FloodGuard
+from diskwars_protocol.identifiers import ContentId, OptionalContentId
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 
 M1 = MatchId("m1")
@@ -155,7 +158,7 @@ CLOSING_FRAMES: list[tuple[str, str | bytes, str, str]] = [
 @pytest.mark.parametrize(
     ("frame", "word", "place"), [row[1:] for row in CLOSING_FRAMES], ids=[row[0] for row in CLOSING_FRAMES]
 )
-def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: str, place: str) -> None:
+def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: m.CloseReason, place: str) -> None:
     server = opened_server()
     with pytest.raises(ProtocolError) as caught:
         server.receive(frame)
@@ -274,6 +277,7 @@ def test_a_frame_is_measured_in_bytes_and_may_be_exactly_full(letter: str) -> No
 
 
 def test_every_close_word_of_this_module_has_its_own_code() -> None:
+    assert tuple(m.CLOSE_CODES) == get_args(m.CloseReason)
     assert len(set(m.CLOSE_CODES.values())) == len(m.CLOSE_CODES)
     assert all(code in (1001, 1003, 1009, 1011) or 4000 <= code < 5000 for code in m.CLOSE_CODES.values())
 
@@ -441,3 +445,16 @@ def test_never_more_frames_pass_than_burst_and_rate_allow(gaps: list[int]) -> No
         passed += guard.admit(now)
     assert passed <= 4 + now * 5 // 1000
     assert passed >= min(len(gaps), 4)
+
+
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [(ContentId, "small letters and digits"), (OptionalContentId, "or nothing"), (m.Hash, "64 hex digits")],
+)
+def test_form_of_a_text_is_described_in_words(of: object, words: str) -> None:
+    with pytest.raises(msgspec.ValidationError) as fault:
+        msgspec.convert({"id": "Empire Patrol"}, dict[str, of])  # type: ignore[valid-type]
+    text, place = parse_validation_error(fault.value)
+    assert words in text
+    assert "regex" not in text
+    assert place == "$[...]"

@@ -101,7 +101,7 @@ class SimulatedSession:
         self.send_records(match)
 
     def send_records(self, match: MatchId) -> None:
-        """Everything of a watched match that was not told yet, before anything else is said."""
+        """Everything of a watched match that was not sent yet, before anything else."""
         if match not in self.last_sent:
             return
         for records in self.house.logs[match].frames(self.last_sent[match]):

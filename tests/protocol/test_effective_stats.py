@@ -9,17 +9,17 @@ from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_text.phrases import disk_text
+from diskwars_text.rulesets.diskwars.phrases import disk_text
 from tests.client.match_files import full_setup_records
 from tests.engine.positions import scripted_position
 from tests.protocol import naive_stats
 
 ABILITIES: tuple[f.Effect, ...] = (
-    f.Tougher(1),
-    f.Fiercer(1, 2),
-    f.Faster(1),
-    f.LongerShots(1, of="missile"),
-    f.Stronger(2),
+    f.IncreaseToughness(1),
+    f.IncreaseMeleeStrength(1, 2),
+    f.IncreaseMovement(1),
+    f.IncreaseRange(1, selector="missile"),
+    f.IncreaseShotStrength(2),
 )
 
 
@@ -34,7 +34,7 @@ def positions() -> Iterator[Board]:
             yield replace(match.board, layout=layout)
 
 
-STATS = ("strength", "counter", "toughness", "movement")
+STATS = ("strength", "counter_strength", "toughness", "movement")
 
 
 def test_stats_in_force_are_the_printed_ones_and_all_that_adds_to_them_in_any_position() -> None:
@@ -66,7 +66,7 @@ def test_range_bands_are_measured_from_rim_to_rim_in_any_position() -> None:
 def test_a_disk_is_stronger_for_a_neighbour_that_makes_it_so() -> None:
     text = (
         "A Captain (5, 5)\nA Near (8, 5)\nA Far (20, 20)\nA reserve: Waiting\n"
-        'disk Captain: small, S3 C3 T3, passive fiercer 1 2 "" medium\n'
+        'disk Captain: small, S3 C3 T3, passive increase_melee_strength 1 2 "" medium\n'
         "disk Near: small, S3 C3 T3\ndisk Far: small, S3 C3 T3\ndisk Waiting: small, S3 C3 T3\n"
     )
     board = scripted_position(text).board

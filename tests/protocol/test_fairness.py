@@ -322,30 +322,32 @@ def test_a_shuffle_is_an_order_and_checks_with_its_own_key_and_place_only(
     key: bytes, index: int, tag: str, count: int
 ) -> None:
     made = Draw(1, index, "shuffle", count, tag, draw_shuffle(key, index, tag, count))
-    assert sorted(made.faces) == list(range(count))
+    assert sorted(made.results) == list(range(count))
     assert check_draw(made, key)
     if count > 1:
-        assert not check_draw(msgspec.structs.replace(made, faces=(made.faces[1], made.faces[0], *made.faces[2:])), key)
+        assert not check_draw(
+            msgspec.structs.replace(made, results=(made.results[1], made.results[0], *made.results[2:])), key
+        )
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"faces": (7,) * 12},
-        {"faces": (0,) * 12},
+        {"results": (7,) * 12},
+        {"results": (0,) * 12},
         {"index": 1},
         {"tag": "another"},
-        {"n": 8},
-        {"n": 0},
-        {"n": 2**60},
+        {"size": 8},
+        {"size": 0},
+        {"size": 2**60},
         {"index": -1},
         {"index": 2**70},
         {"kind": "shuffle"},
-        {"kind": "shuffle", "n": 2**50},
+        {"kind": "shuffle", "size": 2**50},
     ],
 )
 def test_a_changed_draw_does_not_check(change: dict[str, object]) -> None:
-    made = Draw(1, 0, "d6", 6, "shot", fairness.draw_dice(KEY, 0, "shot", 6, 12))
+    made = Draw(1, 0, "number_dice", 6, "shot", fairness.draw_dice(KEY, 0, "shot", 6, 12))
     assert check_draw(made, KEY)
     assert not check_draw(made, bytes(32))
     assert not check_draw(msgspec.structs.replace(made, **change), KEY)
@@ -364,7 +366,7 @@ SECOND_READY = FAIRNESS_VECTORS.steps[1].slots
 
 def test_no_dice_before_the_first_step() -> None:
     for ask in (
-        lambda: fair_dice().roll("d6", 6, 1, "x"),
+        lambda: fair_dice().roll("number_dice", 6, 1, "x"),
         lambda: fair_dice().shuffle(3, "x"),
         lambda: fair_dice().draw_hidden(3, "x"),
     ):
@@ -389,32 +391,37 @@ def test_no_draw_uses_a_link_that_is_published() -> None:
 def test_draws_take_indices_one_after_another_and_a_step_begins_at_zero() -> None:
     dice = fair_dice()
     dice.begin_step(READY)
-    drawn = [dice.roll("d6", 6, 2, "a"), dice.shuffle(5, "b"), dice.shuffle(1, "c"), dice.roll("battle", 6, 0, "d")]
+    drawn = [
+        dice.roll("number_dice", 6, 2, "a"),
+        dice.shuffle(5, "b"),
+        dice.shuffle(1, "c"),
+        dice.roll("symbol_dice", 6, 0, "d"),
+    ]
     assert [(made.step, made.index) for made in drawn] == [(1, 0), (1, 2), (1, 6), (1, 6)]
     assert dice.index == 6
     assert [next_index(made) for made in drawn] == [2, 6, 6, 6]
     assert all(check_draw(made, bytes.fromhex(FAIRNESS_VECTORS.steps[0].key)) for made in drawn)
     dice.begin_step(SECOND_READY)
     assert dice.index == 0
-    assert dice.roll("d6", 6, 1, "a").step == 2
+    assert dice.roll("number_dice", 6, 1, "a").step == 2
 
 
 def test_a_position_can_be_gone_back_to() -> None:
     dice = fair_dice()
     dice.begin_step(READY)
     before = dice.cursor
-    refused = dice.roll("d6", 6, 3, "shot")
+    refused = dice.roll("number_dice", 6, 3, "shot")
     dice.draw_hidden(4, "objective")
     dice.cursor = before
-    assert dice.roll("d6", 6, 3, "shot") == refused
-    assert fair_dice(before).roll("d6", 6, 3, "shot") == refused
+    assert dice.roll("number_dice", 6, 3, "shot") == refused
+    assert fair_dice(before).roll("number_dice", 6, 3, "shot") == refused
 
 
 def test_dice_can_be_restored_from_what_is_stored() -> None:
     dice = fair_dice()
     dice.begin_step(READY)
     dice.begin_step(SECOND_READY)
-    dice.roll("d6", 6, 4, "shot")
+    dice.roll("number_dice", 6, 4, "shot")
     again = restore_dice(SERVER, DEAL, [READY, SECOND_READY], dice.index)
     assert again.cursor == dice.cursor
     assert restore_dice(SERVER, DEAL, [], 0).cursor == DiceCursor()
@@ -455,8 +462,8 @@ def test_a_match_has_as_many_steps_as_the_chain_has_links() -> None:
 
 def test_scripted_dice_say_what_the_script_says() -> None:
     dice = ScriptedDice([(6, 1), 3, (2, 0, 1), 0], step=2)
-    assert dice.roll("d6", 6, 2, "shot") == Draw(2, 0, "d6", 6, "shot", (6, 1))
-    assert dice.roll("battle", 6, 1, "shot") == Draw(2, 2, "battle", 6, "shot", (3,))
+    assert dice.roll("number_dice", 6, 2, "shot") == Draw(2, 0, "number_dice", 6, "shot", (6, 1))
+    assert dice.roll("symbol_dice", 6, 1, "shot") == Draw(2, 2, "symbol_dice", 6, "shot", (3,))
     assert dice.shuffle(3, "deck") == Draw(2, 3, "shuffle", 3, "deck", (2, 0, 1))
     assert dice.draw_hidden(1, "card") == 0
     assert dice.index == 5
@@ -467,17 +474,17 @@ def test_scripted_dice_say_what_the_script_says() -> None:
 
 def test_scripted_dice_miss_what_was_not_asked_for() -> None:
     dice = ScriptedDice([1, (2, 3)])
-    dice.roll("d6", 6, 1, "a")
+    dice.roll("number_dice", 6, 1, "a")
     with pytest.raises(BadScript, match=r"never asked for: \[\(2, 3\)\]"):
         dice.finish()
 
 
 def test_scripted_dice_refuse_what_does_not_fit() -> None:
-    with pytest.raises(BadScript, match="the script has ended, asked for 1 of d6 for a"):
-        ScriptedDice().roll("d6", 6, 1, "a")
+    with pytest.raises(BadScript, match="the script has ended, asked for 1 of number_dice for a"):
+        ScriptedDice().roll("number_dice", 6, 1, "a")
     for script, count in ([7], 1), ([0], 1), ([(1, 2)], 1), ([1], 2):
         with pytest.raises(BadScript, match="the script says"):
-            ScriptedDice(script).roll("d6", 6, count, "a")
+            ScriptedDice(script).roll("number_dice", 6, count, "a")
     for order in (0, 1), (0, 0, 1), (1, 2, 3):
         with pytest.raises(BadScript, match="the script says"):
             ScriptedDice([order]).shuffle(3, "a")

@@ -19,14 +19,8 @@ CLASS = re.compile(r"`([A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+)`")
 
 OTHER_WORDS: dict[tuple[str, str], str] = {
     ("MatchClock", "at_ms"): "a field of the record that opened the decision",
-    ("Keyword", "ranged"): "a value of `of`",
-    ("Keyword", "strength"): "a value of `of`",
-    ("Keyword", "counter"): "a value of `of`",
-    ("Keyword", "both"): "a value of `of`",
 }
 """Words that belong to something else, each with the reason."""
-KEYWORDS_OF_TERRAIN = frozenset(("Cover", "Dangerous", "Defensive", "Fortified", "Rough", "Cave", "Windmill"))
-"""Printed keywords, which the docstring of `Terrain` lists."""
 
 
 def modules() -> list[Any]:
@@ -73,7 +67,7 @@ def unknown_words(struct: type[Struct]) -> list[str]:
     words = [word for text in texts_of(struct) for word in FIELD.findall(text)]
     wrong = [w for w in words if w not in known and w not in TAGS and (struct.__name__, w) not in OTHER_WORDS]
     classes = [word for text in texts_of(struct) for word in CLASS.findall(text)]
-    return wrong + [name for name in classes if name not in NAMES and name not in KEYWORDS_OF_TERRAIN]
+    return wrong + [name for name in classes if name not in NAMES]
 
 
 @pytest.mark.parametrize("struct", STRUCTS, ids=lambda struct: f"{struct.__module__.split('.')[-1]}.{struct.__name__}")

@@ -16,7 +16,7 @@ ACTIONS = msgspec.json.Decoder(DISKWARS.action)
         '{"type":"lock_card","card":"charge","salt":"00","seat_nonce":""}',
         '{"type":"move_disk","disk":3,"path":[[1,2],[3,4]]}',
         '{"type":"deploy","disks":[{"disk":1,"x":2,"y":3}]}',
-        '{"type":"take_seat","chain_head":"ab","loadout":{"name":"Own","regiments":[{"hero":"x","units":["y"]}]}}',
+        '{"type":"take_seat","chain_head":"ab","loadout":{"army":"own","regiments":[{"hero":"x","units":["y"]}]}}',
         '{"type":"resign"}',
     ],
 )
@@ -31,9 +31,9 @@ def test_an_action_with_existing_fields_passes(action: str) -> None:
         ('{"type":"focus","disk":1,"ability":0,"tgt":2}', ".tgt", "unknown field `tgt`"),
         ('{"type":"deploy","disks":[{"disk":1,"x":2,"y":3},{"disk":1,"x":2,"y":3,"z":4}]}', ".disks[1].z", "`z`"),
         ('{"type":"choose_targets","targets":[{"disk":1,"target":2,"third":3}]}', ".targets[0].third", "`third`"),
-        ('{"type":"take_seat","chain_head":"ab","loadout":{"names":"x","name":"y"}}', ".loadout.names", '"name"?'),
+        ('{"type":"take_seat","chain_head":"ab","loadout":{"armys":"x","army":"y"}}', ".loadout.armys", '"army"?'),
         (
-            '{"type":"take_seat","chain_head":"ab","loadout":{"name":"Own","regiments":[{"hero":"x","unit":["y"]}]}}',
+            '{"type":"take_seat","chain_head":"ab","loadout":{"army":"own","regiments":[{"hero":"x","unit":["y"]}]}}',
             ".loadout.regiments[0].unit",
             '"units"?',
         ),

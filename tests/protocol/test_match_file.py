@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_protocol import records
+from diskwars_protocol import records as r
 from diskwars_protocol.canonical import (
     encode_canonical,
 )
@@ -47,7 +47,7 @@ def test_a_file_for_one_viewer_says_how_much_is_sealed() -> None:
 
 def test_a_file_without_records_is_unfinished_at_the_header() -> None:
     file = read_file(match_file_of([]))
-    assert (file.unfinished_at, file.head) == (0, records.genesis_hash(encode_canonical(HEADER)).hex())
+    assert (file.unfinished_at, file.head) == (0, r.genesis_hash(encode_canonical(HEADER)).hex())
 
 
 @pytest.mark.parametrize("show", [openings_of, lambda row: ()])
@@ -114,7 +114,7 @@ def test_reordered_left_out_repeated_and_appended_records_are_named() -> None:
 def test_a_record_after_the_end_is_named_even_when_its_chain_is_right() -> None:
     rows = stored_match()
     body = encode_canonical({"at_ms": 7})
-    hash_ = records.next_hash(rows[-1].hash, records.leaf_hash(bytes(16), body))
+    hash_ = r.next_hash(rows[-1].hash, r.leaf_hash(bytes(16), body))
     rows.append(Record(7, 0, "p1", "c7", 1, body, None, bytes(16), hash_))
     with pytest.raises(BadRecord, match=r"^record 7: it follows the end of the match$"):
         read_file(match_file_of(rows))
@@ -146,7 +146,7 @@ def test_recomputed_chain_after_a_change_differs_in_its_head_only() -> None:
     hash_ = forged[0].hash
     for i, row in enumerate(forged[1:], 1):
         body = body if i == 1 else row.body
-        hash_ = records.next_hash(hash_, records.leaf_hash(salt if i == 1 else row.salt, body))
+        hash_ = r.next_hash(hash_, r.leaf_hash(salt if i == 1 else row.salt, body))
         forged[i] = msgspec.structs.replace(row, body=body, hash=hash_)
     assert read_file(match_file_of(forged)).head != read_file(match_file_of(rows)).head
 
@@ -187,7 +187,7 @@ def test_a_newer_format_is_named_before_its_fields_are_read() -> None:
 
 def forged_file(body: bytes) -> bytes:
     """Return one record with a right chain, whatever its body."""
-    hash_ = records.next_hash(records.genesis_hash(encode_canonical(HEADER)), records.leaf_hash(bytes(16), body))
+    hash_ = r.next_hash(r.genesis_hash(encode_canonical(HEADER)), r.leaf_hash(bytes(16), body))
     return match_file_of([Record(1, 0, "", "", 1, body, None, bytes(16), hash_)])
 
 

@@ -9,25 +9,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import fields, replace
 
-from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Link, Pin
-from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece, Zone
+from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Link, Pin
+from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
+from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import (
     Ability,
     Amount,
     CommandCard,
-    Harm,
+    DealDamage,
     Keyword,
     Profile,
-    Refresh,
+    RemoveActivationToken,
     Shot,
 )
-from diskwars_text.lexer import NotationError, disk_labels, inches_text, parse_length
-from diskwars_text.notation import format_position, option_value_text, same_position
-from diskwars_text.parser import parse_position
-from diskwars_text.stat_lines import format_card, format_disk
+from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
+from diskwars_protocol.sealed import HIDDEN
+from diskwars_text.rulesets.diskwars.lexer import NotationError, disk_labels, inches_text, parse_length
+from diskwars_text.rulesets.diskwars.notation import format_position, option_value_text, same_position
+from diskwars_text.rulesets.diskwars.parser import parse_position
+from diskwars_text.rulesets.diskwars.stat_lines import format_card, format_disk
 
 INCH = 25400
 
@@ -80,7 +82,7 @@ def test_a_text_by_hand_is_read_as_the_board_it_describes() -> None:
     assert board.settings.pins == "contact"
     assert board.top_z == 4
     assert board.sides[0] == Side(0, ("hold-the-line",), 1, revealed_card="charge", points=3)
-    assert board.sides[1] == Side(1, None, 2, has_locked=True)
+    assert board.sides[1] == Side(1, HIDDEN, 2, has_locked=True, locked_card=HIDDEN, locked_salt=HIDDEN)
     assert board.zones == (Zone(0, 0, 0, 36 * INCH, 6 * INCH, 5),)
 
 
@@ -210,39 +212,59 @@ _UNUSUAL = (
 )
 _NAMES = st.sampled_from(_UNUSUAL) | _TEXTS
 _WORDS = st.just("") | _NAMES
-_IDS = st.sampled_from(("", "caster", "orc-boyz", "d6", "x2"))
+_IDS = st.sampled_from(("caster", "orc-boyz", "d6", "x2"))
+_NO_IDS = st.none() | _IDS
 _AMOUNTS = st.builds(Amount, flat=st.integers(-9, 9), d6=st.integers(0, 3))
 _REACHES = st.sampled_from(f.REACHES)
 _DAMAGES = st.sampled_from(("physical", "arcane", "untyped", "true"))
 _EFFECTS = st.one_of(
-    st.builds(Harm, _AMOUNTS, _DAMAGES, _REACHES, st.just("") | _REACHES),
-    st.builds(f.HarmNear, _AMOUNTS, _DAMAGES, _REACHES),
-    st.builds(Refresh, _IDS, _REACHES),
-    st.builds(f.Weaken, _SMALL, _REACHES),
-    st.builds(f.WoundOn, _SMALL),
-    st.builds(f.Empower, _REACHES, _IDS),
-    st.builds(f.Heal, _AMOUNTS, _REACHES, _IDS),
-    st.builds(f.Exhaust, _REACHES),
-    st.builds(f.ReinforceBy, _REACHES, _IDS, _SMALL),
-    st.builds(f.Fight),
-    st.builds(f.LongerShots, _SMALL, _IDS),
-    st.builds(f.Tougher, _SMALL, _IDS, st.just("") | _REACHES),
-    st.builds(f.Fiercer, _SMALL, _SMALL, _IDS, st.just("") | _REACHES),
-    st.builds(f.StripEmpowerment, _REACHES),
+    st.builds(DealDamage, _AMOUNTS, _DAMAGES, _REACHES, st.none() | _REACHES),
+    st.builds(f.DealDamageNear, _AMOUNTS, _DAMAGES, _REACHES),
+    st.builds(RemoveActivationToken, _IDS, _REACHES),
+    st.builds(f.ReduceToughness, _SMALL, _REACHES),
+    st.builds(f.RollWound, _SMALL),
+    st.builds(f.Empower, _REACHES, _NO_IDS),
+    st.builds(f.Heal, _AMOUNTS, _REACHES, _NO_IDS),
+    st.builds(f.AddActivationToken, _REACHES),
+    st.builds(f.ReinforceNear, _REACHES, _NO_IDS, _SMALL),
+    st.builds(f.FightEngagement),
+    st.builds(f.IncreaseRange, _SMALL, _NO_IDS),
+    st.builds(f.IncreaseToughness, _SMALL, _NO_IDS, st.none() | _REACHES),
+    st.builds(f.IncreaseMeleeStrength, _SMALL, _SMALL, _NO_IDS, st.none() | _REACHES),
+    st.builds(f.RemoveEmpowerment, _REACHES),
     st.builds(f.Rampage),
-    st.builds(f.Splash, _SMALL, _DAMAGES, _REACHES),
+    st.builds(f.DamageAround, _SMALL, _DAMAGES, _REACHES),
 )
-_WHENS = st.sampled_from(("engage", "focus", "battle", "passive"))
-_ABILITIES = st.lists(st.builds(Ability, _WHENS, _EFFECTS, _IDS, st.booleans(), st.booleans()), max_size=2).map(tuple)
-_SHOTS = st.builds(Shot, _SMALL, _AMOUNTS, _DAMAGES, _REACHES, st.just("") | _REACHES)
+_TIMINGS = st.sampled_from(("engage", "focus", "battle", "passive"))
+_ABILITIES = st.lists(st.builds(Ability, _TIMINGS, _EFFECTS, _NO_IDS, st.booleans(), st.booleans()), max_size=2).map(
+    tuple
+)
+_SHOTS = st.builds(Shot, _SMALL, _AMOUNTS, _DAMAGES, _REACHES, st.none() | _REACHES)
 _KINDS: st.SearchStrategy[Literal["hero", "unit"]] = st.sampled_from(("hero", "unit"))
 _FACTIONS: st.SearchStrategy[f.Faction] = st.sampled_from(("order", "destruction"))
 
 
 _OFFSETS = st.integers(-914400, 914400)
 _CORNERS = st.lists(st.tuples(_OFFSETS, _OFFSETS), min_size=3, max_size=5).map(tuple)
-_KEYWORDS = st.lists(st.builds(Keyword, _NAMES, _AMOUNTS, _WORDS), max_size=2).map(tuple)
-_PIECES = st.builds(TerrainPiece, st.builds(Terrain, st.just("piece"), _NAMES, _CORNERS, _KEYWORDS), _CORNERS)
+_KEYWORDS = st.sampled_from(
+    [
+        Keyword(id, Amount(2, 1) if form.has_amount else None, kind)
+        for id, form in KEYWORDS.items()
+        for kind in form.kinds or (None,)
+    ]
+)
+_TERRAIN_KEYWORDS = st.sampled_from(
+    [
+        TerrainKeyword(id, damage_type)
+        for id, form in TERRAIN_KEYWORDS.items()
+        for damage_type in form.damage_types or (None,)
+    ]
+)
+_PIECES = st.builds(
+    TerrainPiece,
+    st.builds(Terrain, st.just("piece"), _NAMES, _CORNERS, st.lists(_TERRAIN_KEYWORDS, max_size=2).map(tuple)),
+    _CORNERS,
+)
 _GROUNDS: st.SearchStrategy[tuple[int, ...]] = st.sampled_from(((), (0,), (0, 1), (1,)))
 
 
@@ -262,12 +284,12 @@ def profiles(draw: st.DrawFn, id: str, name: str) -> Profile:
         radius=0,
         movement=0,
         strength=0,
-        counter=0,
+        counter_strength=0,
         toughness=0,
         unique=draw(st.booleans()),
         elite=draw(st.booleans()),
         traits=tuple(draw(st.lists(_IDS.filter(bool), max_size=2))),
-        keywords=tuple(draw(st.lists(st.builds(Keyword, _NAMES, _AMOUNTS, _WORDS), max_size=2))),
+        keywords=tuple(draw(st.lists(_KEYWORDS, max_size=2))),
         shots=tuple(draw(st.lists(_SHOTS, max_size=2))),
         abilities=draw(_ABILITIES),
     )
@@ -309,7 +331,6 @@ def boards(draw: st.DrawFn) -> Board:
         cards=cards,
         zones=tuple(draw(st.lists(st.builds(Zone, st.integers(0, seats - 1), *[_LENGTHS] * 4, _SMALL), max_size=2))),
         terrain=tuple(draw(st.lists(_PIECES, max_size=2))),
-        packs=tuple(draw(st.lists(st.builds(Pack, _WORDS, _WORDS, _WORDS), max_size=2))),
         rounds=draw(_SMALL),
         disks=disks,
         sides=tuple(draw(_sides(seat, [card.id for card in cards])) for seat in range(seats)),
@@ -329,7 +350,7 @@ def boards(draw: st.DrawFn) -> Board:
 
 def _card(id: str, name: str) -> st.SearchStrategy[CommandCard]:
     strategies = st.sampled_from(("bold", "steady", "devious", "slow"))
-    return st.builds(CommandCard, st.just(id), st.just(name), strategies, _SMALL, st.just("") | _FACTIONS, _ABILITIES)
+    return st.builds(CommandCard, st.just(id), st.just(name), strategies, _SMALL, st.none() | _FACTIONS, _ABILITIES)
 
 
 @st.composite
@@ -348,18 +369,21 @@ def _sides(draw: st.DrawFn, seat: int, cards: list[str]) -> Side:
     some = st.lists(st.sampled_from(cards), max_size=3).map(tuple) if cards else st.just(())
     one = st.sampled_from(cards) if cards else st.none()
     has_locked = draw(st.booleans())
+    locked_card = draw(st.just(HIDDEN) | one) if has_locked else None
+    if has_locked and locked_card is None:
+        locked_card = HIDDEN
     return Side(
         seat,
-        hand=draw(st.none() | some),
+        hand=draw(st.none() | st.just(HIDDEN) | some),
         card_count=draw(_SMALL),
         has_locked=has_locked,
-        locked_card=draw(st.none() | one) if has_locked else None,
-        locked_salt=draw(st.none() | _TEXTS) if has_locked else None,
-        revealed_card=draw(one) or "",
+        locked_card=locked_card,
+        locked_salt=HIDDEN if locked_card == HIDDEN else draw(st.none() | _TEXTS) if locked_card else None,
+        revealed_card=draw(st.none() | one),
         discards=draw(some),
         eliminated=draw(st.booleans()),
         points=draw(_SMALL),
-        army=draw(st.just("") | _NAMES),
+        army=draw(st.none() | st.builds(ArmyIdentity, _NAMES, _NO_IDS)),
     )
 
 
@@ -389,39 +413,44 @@ def test_printed_figures_are_written_for_people() -> None:
         "stone-fangz-shaman", "Stone Fangz Shaman", "unit", "orcs-and-goblins", "destruction",
         "medium", 30000, 4, 2, 3, 4,
         stamina=1, cost=7, elite=True, traits=("caster",),
-        keywords=(Keyword("Magic", Amount(2)), Keyword("Slow", of="both"), Keyword("Impact", Amount(-1, 2))),
+        keywords=(Keyword("magic", Amount(2)), Keyword("slow", kind="both"), Keyword("impact", Amount(-1, 2))),
         shots=(Shot(3, Amount(0, 1), "physical", "long", "short"),),
         abilities=(
-            Ability("engage", Harm(Amount(2), "arcane", "medium", "short"), unstable=True),
-            Ability("focus", Refresh("orc-boyz", "short"), user="big-boss"),
+            Ability("engage", DealDamage(Amount(2), "arcane", "medium", "short"), unstable=True),
+            Ability("focus", RemoveActivationToken("orc-boyz", "short"), user="big-boss"),
         ),
     )  # fmt: skip
     line = format_disk(profile)
     assert line == (
         "disk Stone Fangz Shaman: unit of orcs-and-goblins (Destruction), medium, M4 S2 C3 T4 St1, radius 1.1811, "
         "cost 7, elite, trait caster; Magic 2, Slow (both), Impact 2d6-1, "
-        "shot 3 dice strength d6 physical to long beyond short, engage harm 2 arcane medium short unstable, "
-        "focus refresh orc-boyz short by big-boss"
+        "shot 3 dice strength d6 physical to long beyond short, engage deal_damage 2 arcane medium short unstable, "
+        "focus remove_activation_token orc-boyz short by big-boss"
     )
     assert parse_position(line).profiles == (profile,)
 
 
 def test_a_figure_that_is_as_usual_is_left_out_only_at_the_end() -> None:
     effects: dict[str, f.Effect] = {
-        "fiercer 0 1": f.Fiercer(0, 1),
-        'fiercer 0 1 "" short': f.Fiercer(0, 1, reach="short"),
+        "increase_melee_strength 0 1": f.IncreaseMeleeStrength(0, 1),
+        'increase_melee_strength 0 1 "" short': f.IncreaseMeleeStrength(0, 1, reach="short"),
     }
     for text, effect in effects.items():
-        card = CommandCard("comet", "Comet", "slow", 2, "", (Ability("passive", effect),))
+        card = CommandCard("comet", "Comet", "slow", 2, None, (Ability("passive", effect),))
         assert format_card(card) == f"card Comet: slow 2, passive {text}"
         assert parse_position(format_card(card)).cards == (card,)
 
 
 def test_a_card_is_written_for_people() -> None:
     card = CommandCard(
-        "comet", "Comet", "slow", 2, "order", (Ability("battle", Harm(Amount(1, 1), "arcane", "long"), user="caster"),)
+        "comet",
+        "Comet",
+        "slow",
+        2,
+        "order",
+        (Ability("battle", DealDamage(Amount(1, 1), "arcane", "long"), user="caster"),),
     )
-    assert format_card(card) == "card Comet: slow 2, Order, battle harm d6+1 arcane long by caster"
+    assert format_card(card) == "card Comet: slow 2, Order, battle deal_damage d6+1 arcane long by caster"
     assert parse_position(format_card(card)).cards == (card,)
 
 
@@ -430,8 +459,8 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
     assert {
         kind.__name__: " ".join(field.name for field in fields(kind)) for kind in (Board, Disk, Side, Engagement)
     } == {
-        "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
-        "top_z active_seat active_disk engagements active_engagement cursor layout terrain "
+        "Board": "settings field battle_die profiles cards zones rounds disks sides layout pins order round phase "
+        "top_z active_seat active_disk engagements active_engagement cursor terrain "
         "revealed_salts",
         "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned terrain",
         "Side": "seat hand card_count has_locked locked_card locked_salt revealed_card discards eliminated points army "
@@ -440,7 +469,10 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
     }
 
 
-@pytest.mark.parametrize("option", ["impact_own no", "reinforce_limit yes", "ability_timing ends", "rot exceeds"])
+@pytest.mark.parametrize(
+    "option",
+    ["impact_own no", "reinforce_limit yes", "battle_ability_timing first_or_last", "weakened_wounds above_toughness"],
+)
 def test_an_option_that_is_not_as_usual_is_written_and_read(option: str) -> None:
     text = f"option {option}"
     board = board_of(text)
@@ -475,7 +507,7 @@ def test_terrain_is_read_with_its_corners_and_keywords_and_written_alike() -> No
     (piece,) = board.terrain
     assert piece.terrain.name == "Gully"
     assert piece.corners == ((254000, 254000), (355600, 254000), (355600, 355600), (254000, 355600))
-    assert piece.terrain.keywords == (Keyword("Dangerous", of="physical"), Keyword("Rough"))
+    assert piece.terrain.keywords == (TerrainKeyword("dangerous", damage_type="physical"), TerrainKeyword("rough"))
     assert _GULLY in format_position(board)
     assert parse_position(format_position(board)) == board
 
@@ -603,8 +635,8 @@ SYNTAX_ERRORS = {
     "disk Foo: small X3": ("1:17", '"X3" is no figure of a disk (a keyword follows a comma)'),
     "disk Foo: shot 3 dice strength d7": ("1:32", "expected an amount like 2, d6 or 2d6+1"),
     "disk Foo: shot 3 dice strength 2 physical to lng": ("1:46", '"lng" is no reach; did you mean "long"?'),
-    "disk Foo: engage harm_nar 2": ("1:18", '"harm_nar" is no effect; did you mean "harm_near"?'),
-    "disk Foo: engage harm 2 cold short": ("1:11", "invalid enum value 'cold' - at $.effect.damage"),
+    "disk Foo: engage deal_damage_nar 2": ("1:18", '"deal_damage_nar" is no effect; did you mean "deal_damage_near"?'),
+    "disk Foo: engage deal_damage 2 cold short": ("1:11", "invalid enum value 'cold' - at $.effect.damage"),
     "card Foo: bald 2": ("1:11", '"bald" is no strategy; did you mean "bold"?'),
     "card Foo: bold 2, charge": ("1:19", "expected an ability; known are"),
     "die hit hot": ("1:9", '"hot" is no side of a battle die; did you mean "hit"?'),

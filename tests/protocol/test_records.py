@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol import records
+from diskwars_protocol import records as r
 from diskwars_protocol.canonical import (
     encode_canonical,
 )
@@ -29,15 +29,15 @@ def test_bodies_openings_and_leaves_follow_the_vectors(row: Row) -> None:
     made = tuple(replace(opening, seats=(0,)) for opening in made)
     assert (body.decode(), encode_canonical(made).decode()) == (row.body, row.openings)
     assert unseal(row.body.encode(), openings).decode() == row.full
-    assert records.leaf_hash(bytes.fromhex(row.salt), row.body.encode()).hex() == row.leaf
+    assert r.leaf_hash(bytes.fromhex(row.salt), row.body.encode()).hex() == row.leaf
 
 
 def test_the_chain_follows_the_vectors() -> None:
     assert encode_canonical(HEADER).decode() == MATCH.header
-    head = records.genesis_hash(MATCH.header.encode())
+    head = r.genesis_hash(MATCH.header.encode())
     assert head.hex() == MATCH.genesis
     for row in MATCH.records:
-        head = records.next_hash(head, bytes.fromhex(row.leaf))
+        head = r.next_hash(head, bytes.fromhex(row.leaf))
         assert head.hex() == row.hash
     assert head.hex() == MATCH.head
 
@@ -49,7 +49,7 @@ def test_the_vectors_are_what_this_code_makes() -> None:
 def test_every_viewer_computes_the_same_chain() -> None:
     rows = stored_match()
     for show in (to_wire, lambda row: to_wire(row, openings_of(row))):
-        head = records.genesis_hash(encode_canonical(HEADER))
+        head = r.genesis_hash(encode_canonical(HEADER))
         for row in rows:
             head = check_wire_record(show(row), head)
             assert head == row.hash

@@ -220,7 +220,7 @@ def test_sealing_what_a_redaction_hides_and_unsealing_gives_the_event_back(
 
 
 @given(events_with_secrets(), st.data())
-def test_openings_told_one_part_after_another_lead_to_the_same_event(
+def test_openings_read_in_parts_lead_to_the_same_event(
     given_: tuple[Object, tuple[JsonPath, ...]], data: st.DataObject
 ) -> None:
     event, paths = given_

@@ -14,6 +14,8 @@ from sqlalchemy import make_url
 
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres
+from diskwars_server.fast_socket import FastGameSocket
+from diskwars_server.game_socket import GameSocket
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.postgres import PostgresDatabase
 from tests.server.connections import InMemoryServer
@@ -105,3 +107,10 @@ async def node(faulty_database: FaultyDatabase) -> AsyncIterator[InMemoryServer]
     server = InMemoryServer(faulty_database)
     yield server
     await server.lobby.close()
+
+
+@pytest.fixture(params=[GameSocket, FastGameSocket])
+def socket_class(request: pytest.FixtureRequest) -> type[GameSocket]:
+    """The socket over the public API of the library, and the one with short cuts."""
+    found: type[GameSocket] = request.param
+    return found

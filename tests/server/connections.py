@@ -64,11 +64,14 @@ class InMemoryServer:
     ) -> None:
         self.clock = clock or ManualClock()
         self.database = database
-        self.services = Services(database, (bus or LocalBus()).join(), self.clock)
+        self.services = Services(
+            database.events, database.vault, database.deadlines, (bus or LocalBus()).join(), self.clock
+        )
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.lobby = Lobby(
             rules,
             self.services,
+            database.matches,
             lambda purpose: seeded_entropy(seed, purpose),
             repeatable=True,
             max_live_matches=live,

@@ -39,7 +39,7 @@ class CountingLoadout(Struct, frozen=True, omit_defaults=True):
     """`lucky` is the own secret."""
 
     name: str = ""
-    lucky: int | Sealed = always_written(int)
+    lucky: int | Sealed = always_written(0)
 
 
 class NumberQuestion(Struct, frozen=True, tag="ask_number"):
@@ -48,7 +48,7 @@ class NumberQuestion(Struct, frozen=True, tag="ask_number"):
 
 class ChooseNumber(Struct, frozen=True, omit_defaults=True, tag="choose"):
     number: int | Sealed
-    seat_nonce: str | Sealed = always_written(str)
+    seat_nonce: str | Sealed = always_written("")
     note: str = ""
 
 
@@ -126,7 +126,7 @@ def fold(board: CountingBoard | None, event: BoardEvent) -> CountingBoard:
         case HintGiven():
             return replace(board, hints=_replace_at(board.hints, event.seat, event.hint))
         case NumbersRevealed():
-            sums = tuple(map(sum, zip(board.sums, event.numbers, event.dice.faces, strict=True)))
+            sums = tuple(map(sum, zip(board.sums, event.numbers, event.dice.results, strict=True)))
             return replace(board, round=board.round + 1, chosen=(None, None), sums=sums)
         case SeatLeft():
             return replace(board, left=event.seat)
@@ -142,6 +142,7 @@ class CountingRules:
         event=BoardEvent,
         board=CountingBoard,
         end_reasons=("elimination", "points"),
+        loadout_fault_codes=("too_lucky",),
         fold_board=fold,
         with_secrets=with_seat_nonce,
     )
@@ -199,7 +200,10 @@ class CountingRules:
         other = board.chosen[1 - seat]
         if isinstance(other, int):
             numbers = (action.number, other) if seat == 0 else (other, action.number)
-            events += [dice.begin_step(), NumbersRevealed(numbers, dice.roll("die", 6, 2, f"round {board.round}"))]
+            events += [
+                dice.begin_step(),
+                NumbersRevealed(numbers, dice.roll("number_dice", 6, 2, f"round {board.round}")),
+            ]
         return _outcome(self, board, events)
 
     def resign(self, board: CountingBoard, seat: int, dice: Dice) -> Outcome[CountingBoard, Question]:

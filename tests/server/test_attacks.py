@@ -15,7 +15,6 @@ from websockets.frames import Opcode
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
-from diskwars_server.fast_socket import FastGameSocket
 from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.health import HealthReport
@@ -29,12 +28,6 @@ HELLO = text(encode(m.Hello()))
 LIST = encode(m.ListMatches("l")).decode()
 BURST = DEFAULT_CLIENT_LIMITS.frame_burst
 ALLOWED_PINGS = BURST // CONTROL_FRAME_UNITS
-
-
-@pytest.fixture(params=[GameSocket, FastGameSocket])
-def socket_class(request: pytest.FixtureRequest) -> type[GameSocket]:
-    found: type[GameSocket] = request.param
-    return found
 
 
 @contextlib.asynccontextmanager

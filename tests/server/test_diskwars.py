@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import MatchSecrets
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import messages as m
@@ -121,7 +121,7 @@ async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: 
     state = await table.node.state(table.match)
     assert state.status == "ended"
     assert state.result is not None
-    records = await table.node.services.database.events.read(table.match)
+    records = await table.node.database.events.read(table.match)
     for guest in table.guests:
         wire = await guest.catch_up(table.match)
         assert [record.seq for record in wire] == [record.seq for record in records]

@@ -440,7 +440,7 @@ def test_a_thread_that_would_take_the_server_with_it_may_not_start_one(tmp_path:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another account for PostgreSQL")
-def test_what_roots_other_account_cannot_reach_is_kept_elsewhere_and_said(
+def test_folder_out_of_reach_for_roots_other_account_is_replaced_and_reported(
     open_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(embedded, "ROOT_DATA_DIR", open_folder / "home")

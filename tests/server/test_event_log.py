@@ -195,7 +195,7 @@ async def test_more_appends_than_a_batch_are_stored(database: Database) -> None:
     assert len(await database.events.heads([f"m{i}" for i in range(600)])) == 600
 
 
-async def test_cancelling_who_waits_takes_back_no_append_and_stops_nobody_else(database: Database) -> None:
+async def test_cancelling_a_waiting_caller_neither_undoes_an_append_nor_stops_others(database: Database) -> None:
     tasks = [asyncio.create_task(database.events.append(make_append(match))) for match in "abcdef"]
     await asyncio.sleep(0)  # now all are handed over, and none is stored unless the store is in memory
     for task in tasks[::2]:

@@ -1,9 +1,12 @@
 """The short cuts through the WebSocket library are taken with tested versions only, and encode as the library does."""
 
+import re
+from pathlib import Path
+
 import pytest
 from websockets.frames import Frame, Opcode
 
-from diskwars_server.fast_socket import FastGameSocket, FrameEncoder, choose_socket_class
+from diskwars_server.fast_socket import TESTED_VERSIONS, FastGameSocket, FrameEncoder, choose_socket_class
 from diskwars_server.game_socket import GameSocket
 
 
@@ -11,7 +14,18 @@ def test_the_installed_version_is_one_that_was_tested() -> None:
     assert choose_socket_class() is FastGameSocket
 
 
-@pytest.mark.parametrize("version", ["14.2", "18.0", "17.40"])
+def test_the_tested_versions_are_those_that_are_locked() -> None:
+    lock = (Path(__file__).parents[2] / "requirements.lock").read_text()
+    assert re.findall(r"(?m)^websockets==(\S+)", lock) == list(TESTED_VERSIONS)
+
+
+@pytest.mark.parametrize(("version", "warnings"), [(TESTED_VERSIONS[0], 0), ("14.2", 1)])
+def test_fallback_is_logged(version: str, warnings: int, caplog: pytest.LogCaptureFixture) -> None:
+    choose_socket_class(version)
+    assert [vars(entry)["websockets"] for entry in caplog.records] == [version] * warnings
+
+
+@pytest.mark.parametrize("version", ["14.2", "15.0.1", "18.0", "17.40"])
 def test_any_other_version_falls_back_to_the_public_api(version: str) -> None:
     assert choose_socket_class(version) is GameSocket
 

@@ -7,11 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from diskwars_engine.match import AnyMatch
 from diskwars_engine.match_log import MatchLog
-from diskwars_engine.record_codec import RecordMeta
+from diskwars_engine.record_codec import RecordMeta, SealedRecord
 from diskwars_protocol import messages as m
-from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import PlayerId, RecordBody
+from diskwars_protocol.fairness import ChainExhausted, ServerChain, seeded_entropy
+from diskwars_protocol.match import PlayerId, RecordBody, Resign
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import match_history
 from diskwars_server.event_log import AppendRequest
@@ -236,3 +237,65 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(
         range(1, len(await faulty_database.events.read(match)) + 1)
     )
     await later.lobby.close()
+
+
+async def test_records_behind_a_takeback_are_published_each_with_the_state_after_it(
+    node: InMemoryServer, faulty_database: FaultyDatabase
+) -> None:
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    assert isinstance(await second.request(m.Watch(second.id(), match, 0, push_options=True)), m.Watching)
+    before, to = await node.state(match), (await node.lobby.find(match)).head
+    await first.choose_number(match, 0, 5)
+    rules = (await node.lobby.find(match)).rules
+    log = MatchLog.load(rules, match, await faulty_database.events.read(match))
+    body: RecordBody[Any, Any, Any] = RecordBody(
+        at_ms=log.state.at_ms, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=to
+    )
+    stream = seeded_entropy(1, "salts")
+    meta = RecordMeta(PlayerId("house"), "takeback")
+    back = log.codec.seal(body, log.head + 1, log.hash, meta, lambda: stream(16)).record
+    await faulty_database.events.append(AppendRequest(match, log.head, back))
+    other = InMemoryServer(faulty_database, clock=node.clock)  # its bus reaches no other node
+    elsewhere = await other.connect_and_greet(second.token)
+    await elsewhere.watch(match)
+    later = await elsewhere.choose_number(match, 1, 4)
+    game, published = await node.lobby.find(match), []
+    publish = game.feed.publish
+
+    def record_publish(record: SealedRecord, state: AnyMatch) -> None:
+        published.append((record.seq, [decision.seat for decision in state.decisions]))
+        publish(record, state)
+
+    game.feed.publish = record_publish  # type: ignore[method-assign]
+    game.on_remote_append(later.seq)
+    await game.wait_idle()
+    assert published == [(back.seq, [0, 1]), (later.seq, [0])]
+    assert game.state == await other.state(match)
+    await other.lobby.close()
+
+
+class ShortChain(ServerChain):
+    """A chain of one step."""
+
+    def link(self, k: int) -> bytes:
+        if k > 1:
+            raise ChainExhausted(f"no link {k}")
+        return super().link(k)
+
+
+async def test_action_beyond_the_last_step_of_the_dice_is_refused_and_resigning_ends_the_match(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diskwars_engine.match.SERVER_CHAIN_LENGTH", 1)
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    game = await node.lobby.find(match)
+    assert game._secrets is not None
+    game._secrets.chain = ShortChain(game._secrets.far_end)
+    await first.choose_number(match, 0, 4)
+    last = second.act_message(match, await second.decision(match, 1), ChooseNumber(4))
+    assert (await second.expect_refused(last)).code == "dice_exhausted"
+    assert not game.is_retired
+    await second.expect_accepted(second.act_message(match, "", Resign()))
+    assert (await node.state(match)).status == "ended"

@@ -9,10 +9,10 @@ import re
 import msgspec
 from msgspec import Raw
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import match as m
-from diskwars_protocol import messages as say
+from diskwars_protocol import match as mt
+from diskwars_protocol import messages as m
 from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
@@ -31,13 +31,13 @@ class RecordingConnection(InMemoryClient):
         guest = node.connect()
         super().__init__(node, guest.outbox)
         self.frames: list[bytes] = []
-        self.open_decisions: list[m.Decision[a.Question]] = []
+        self.open_decisions: list[mt.Decision[a.Question]] = []
 
-    async def next_message(self) -> say.ServerMessage | None:
+    async def next_message(self) -> m.ServerMessage | None:
         message = await super().next_message()
         if message is not None:
             self.frames.append(msgspec.json.encode(message))
-        if isinstance(message, say.Records):
+        if isinstance(message, m.Records):
             for record in message.records:
                 self._note(record.body)
         return message
@@ -45,9 +45,9 @@ class RecordingConnection(InMemoryClient):
     def _note(self, body: Raw) -> None:
         found = msgspec.json.decode(body)
         if "decisions" in found:
-            self.open_decisions = msgspec.convert(found["decisions"], list[m.Decision[a.Question]])
+            self.open_decisions = msgspec.convert(found["decisions"], list[mt.Decision[a.Question]])
 
-    def asked_of(self, seat: int) -> m.Decision[a.Question] | None:
+    def asked_of(self, seat: int) -> mt.Decision[a.Question] | None:
         return next((one for one in self.open_decisions if one.seat == seat), None)
 
 
@@ -76,7 +76,7 @@ class ConsecutiveIds(RecordingConnection):
 async def caught_up(*guests: ConsecutiveIds) -> None:
     """Wait until every client has read what was sent so far."""
     for guest in guests:
-        await guest.request(say.ListMatches(guest.id_of("list")))
+        await guest.request(m.ListMatches(guest.id_of("list")))
 
 
 async def lock_first_card(match: MatchId, seats: tuple[ConsecutiveIds, ConsecutiveIds], card: int) -> None:
@@ -95,35 +95,37 @@ async def lock_first_card(match: MatchId, seats: tuple[ConsecutiveIds, Consecuti
                 return
 
 
-async def act_on(guest: ConsecutiveIds, match: MatchId, decision: m.Decision[a.Question], seat: int, card: int) -> None:
+async def act_on(
+    guest: ConsecutiveIds, match: MatchId, decision: mt.Decision[a.Question], seat: int, card: int
+) -> None:
     match decision.question:
-        case m.SeatQuestion():
-            action: a.Action = m.TakeSeat(HEAD, a.Loadout(ARMIES[seat]))
-        case m.ReadyQuestion():
-            action = m.Ready()
+        case mt.SeatQuestion():
+            action: a.Action = mt.TakeSeat(HEAD, a.Loadout(ARMIES[seat]))
+        case mt.ReadyQuestion():
+            action = mt.Ready()
         case _:
-            offered = await guest.request(say.GetOptions(guest.id_of("options"), match, decision.id))
-            assert isinstance(offered, say.OptionsResponse)
+            offered = await guest.request(m.GetOptions(guest.id_of("options"), match, decision.id))
+            assert isinstance(offered, m.OptionsResponse)
             options = _OPTIONS.decode(offered.options)
             found = [*options.actions, *(plan.example for plan in options.parametric)]
             action = found[card] if isinstance(decision.question, a.CommandCardQuestion) else found[0]
             if isinstance(action, a.LockCard):
                 action = a.LockCard(action.card, f"{card + 1:02x}" * 16)
-    await guest.expect_accepted(say.Act(guest.id_of("act"), match, decision.id, action_of(action)))
+    await guest.expect_accepted(m.Act(guest.id_of("act"), match, decision.id, action_of(action)))
 
 
 async def assert_no_leak(match: MatchId, other: ConsecutiveIds, public: ConsecutiveIds) -> None:
     """Every question that might tell something: options, stale and foreign acts, resumes, all secrets, lists."""
     own = other.asked_of(1)
     assert own is not None
-    await other.request(say.GetOptions(other.id_of("options"), match, own.id))
+    await other.request(m.GetOptions(other.id_of("options"), match, own.id))
     for decision in (DecisionId("1.0"), DecisionId("2.0"), own.id):
-        await other.expect_refused(say.Act(other.id_of("act"), match, decision, action_of(a.EndCard())))
+        await other.expect_refused(m.Act(other.id_of("act"), match, decision, action_of(a.EndCard())))
     for after in (0, 3):
         for guest in (other, public):
-            await guest.request(say.Watch(guest.id_of("watch"), match, after))
-            await guest.request(say.Watch(guest.id_of("watch"), match, after, reveal_secrets=True))
-    await public.request(say.GetOptions(public.id_of("options"), match, own.id))
+            await guest.request(m.Watch(guest.id_of("watch"), match, after))
+            await guest.request(m.Watch(guest.id_of("watch"), match, after, reveal_secrets=True))
+    await public.request(m.GetOptions(public.id_of("options"), match, own.id))
     await caught_up(other, public)
 
 
@@ -133,11 +135,11 @@ async def play_card(card: int) -> dict[str, list[str]]:
         node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
         own, other, public = (ConsecutiveIds(node, name) for name in ("own", "other", "public"))
         for guest in (own, other, public):
-            await guest.greet(node.tokens.issue(m.PlayerId(guest.name)))
-        opened = await own.request(say.OpenMatch("open", "diskwars", 2))
-        assert isinstance(opened, say.Opened)
+            await guest.greet(node.tokens.issue(mt.PlayerId(guest.name)))
+        opened = await own.request(m.OpenMatch("open", "diskwars", 2))
+        assert isinstance(opened, m.Opened)
         for guest in (other, public):
-            await guest.send_message(say.Watch(guest.id_of("watch"), opened.match))
+            await guest.send_message(m.Watch(guest.id_of("watch"), opened.match))
         await lock_first_card(opened.match, (own, other), card)
         await assert_no_leak(opened.match, other, public)
         await node.lobby.close()

@@ -103,7 +103,7 @@ async def test_an_opening_whose_outcome_is_lost_opens_one_match(
     await guest.take_seat(match, 0)
 
 
-async def test_an_opening_that_cannot_be_stored_is_said(node: InMemoryServer, database: FaultyDatabase) -> None:
+async def test_opening_that_cannot_be_stored_is_refused(node: InMemoryServer, database: FaultyDatabase) -> None:
     guest = await node.connect_and_greet()
     database.events.faults.append("unavailable")
     assert (await guest.expect_refused(open_request())).code == "unavailable"

@@ -14,7 +14,6 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
 from diskwars_server import address_quotas
 from diskwars_server.address_quotas import MS_PER_HOUR, UNKNOWN, AddressQuotas, QuotaLimits
-from diskwars_server.fast_socket import FastGameSocket
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.health import HealthReport
 from diskwars_server.memory import MemoryDatabase
@@ -152,12 +151,6 @@ async def test_address_that_opened_too_many_matches_is_refused_and_may_repeat_it
 
 
 # ---------------------------------------------------------------- sockets
-
-
-@pytest.fixture(params=[GameSocket, FastGameSocket])
-def socket_class(request: pytest.FixtureRequest) -> type[GameSocket]:
-    found: type[GameSocket] = request.param
-    return found
 
 
 @contextlib.asynccontextmanager

@@ -255,7 +255,7 @@ async def test_an_action_that_cannot_be_taken_is_refused_and_changes_nothing(
     assert await node.state(match) is before
 
 
-async def test_where_in_a_path_the_fault_lies_is_said(node: InMemoryServer) -> None:
+async def test_refusal_names_the_place_within_a_path(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await first.open_match()
     await second.watch(match)
@@ -335,7 +335,9 @@ async def test_links_of_a_players_own_chain_are_taken_and_a_new_chain_too(node: 
     await second.choose_number(match, 1, 1)
     assert (await node.state(match)).seat_nonces[-1] == (chain.link(2).hex(), "0" * 32)
     await second.expect_accepted(second.act_message(match, "", ReplaceChain("ab" * 16)))
-    assert (await node.state(match)).seats[1].chain.new_head == "ab" * 16
+    replaced = (await node.state(match)).seats[1].chain
+    assert replaced is not None
+    assert replaced.new_head == "ab" * 16
 
 
 # ---------------------------------------------------------------- asking and watching
@@ -380,7 +382,7 @@ async def test_matches_are_listed_by_status(node: InMemoryServer) -> None:
     assert (shown.result.end_reason, len(shown.result.scores), shown.result.reasons) == ("points", 2, ())
 
 
-async def test_what_is_unwatched_is_not_told_any_more(node: InMemoryServer) -> None:
+async def test_unwatched_match_is_no_longer_sent(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     seen = len(await second.catch_up(match))

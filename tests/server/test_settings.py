@@ -95,7 +95,7 @@ def test_seed_is_never_taken_from_the_environment() -> None:
         ("port", "70000", "--port: '70000' is not valid"),
         ("connections", "-1", "--connections: '-1' is not valid; expected a number, 0 or more"),
         ("seed", "1.5", "--seed: '1.5' is not valid"),
-        ("log_level", "loud", "--log-level: 'loud' is not valid; Lowest level of messages to log: debug, info"),
+        ("log_level", "loud", "--log-level: 'loud' is not valid; expected debug or info or warning or error"),
     ],
 )
 def test_invalid_flag_is_named_with_what_is_valid(flag: str, value: str, text: str) -> None:
@@ -112,8 +112,9 @@ def test_invalid_variable_is_named() -> None:
     ("text", "said"),
     [
         ("port = 70000", "port: 70000 is not valid"),
-        ("prot = 1", "unknown setting 'prot'; the settings are host, port"),
-        ("port =", "Invalid value"),
+        ("prot = 1", "unknown setting 'prot'; did you mean 'port'?"),
+        ("xyz = 1", "unknown setting 'xyz'; the settings are host, port"),
+        ("port =", "is not valid TOML: invalid value (at end of document)"),
         (None, "cannot be read: No such file"),
     ],
 )

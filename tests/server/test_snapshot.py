@@ -94,6 +94,19 @@ async def test_all_spectators_get_the_same_public_snapshot_which_is_made_once(
     assert len(views) == 2
 
 
+async def test_resume_after_a_long_absence_takes_a_snapshot(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    head = (await node.lobby.find(match)).head
+    again = node.connect()
+    await again.greet(second.token, m.ResumeRequest(match, 0, snapshot=True))
+    watching = await again.expect(m.Watching)
+    assert (watching.id, watching.after, watching.seat) == ("", head, 1)
+    assert VOCABULARY.decode_match(bytes(watching.snapshot)).status == "running"
+    await first.choose_number(match, 0, 3)
+    assert (await again.expect(m.Records)).records[0].seq == head + 1
+
+
 async def test_a_snapshot_after_a_record_is_refused(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)

@@ -5,10 +5,12 @@ import asyncio
 import msgspec
 import pytest
 
+from diskwars_engine.match_log import LogError
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import HOUSE, MatchId
 from diskwars_protocol.match_options import MatchClock, MatchOptions
 from diskwars_server.deadlines import Deadline
+from diskwars_server.game import Game
 from diskwars_server.store_errors import StoreUnavailable
 from diskwars_server.time_limits import LEASE_MS, TimeLimits
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
@@ -225,3 +227,63 @@ async def test_loop_outlives_every_fault_of_the_database(node: InMemoryServer, m
     with pytest.raises(asyncio.CancelledError):
         await TimeLimits(node.lobby, node.database.deadlines, node.clock).run(pause)
     assert not faults
+
+
+async def test_fault_after_the_house_has_stored_its_answer_retires_the_match(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, match = await begun(node)
+    await second.choose_number(match, 1, 4)
+    game, seen = await node.lobby.find(match), len(await first.catch_up(match))
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("not published")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(game.feed, "publish", fail)
+        node.clock.now += SECONDS * 1000
+        await enforce(node, match)
+    assert game.is_retired
+    assert [record.actor for record in await node.database.events.read(match)].count(HOUSE) == 1
+    assert await round_of(node, match) == 2
+    await first.watch(match, seen)
+    assert len(await first.catch_up(match)) == (await node.lobby.find(match)).head
+
+
+async def test_match_that_cannot_be_read_is_logged_once_and_tried_ever_less_often(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    _, second, match = await begun(node)
+    await second.choose_number(match, 1, 4)
+    limits = TimeLimits(node.lobby, node.database.deadlines, node.clock)
+    attempts = 0
+
+    async def fail(_: MatchId) -> Game:
+        nonlocal attempts
+        attempts += 1
+        raise LogError("a record is missing")
+
+    node.clock.now += SECONDS * 1000
+    with monkeypatch.context() as patched:
+        patched.setattr(node.lobby, "find", fail)
+        for _ in range(100):
+            await limits.enforce_due()
+            node.clock.now += LEASE_MS
+    assert attempts == 6
+    assert caplog.messages.count("deadline not kept") == 1
+
+    node.clock.now += 3_600_000
+    await limits.enforce_due()
+    await (await node.lobby.find(match)).wait_idle()
+    assert await round_of(node, match) == 2
+    assert not limits._failures
+
+
+async def test_failed_deadlines_that_are_remembered_are_bounded(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diskwars_server.time_limits.MAX_FAILED_DEADLINES", 3)
+    limits = TimeLimits(node.lobby, node.database.deadlines, node.clock)
+    for number in range(5):
+        await limits._enforce(Deadline(f"gone {number}", "1.0", 0), asyncio.Semaphore(1))
+    assert [deadline.match for deadline in limits._failures] == ["gone 2", "gone 3", "gone 4"]

@@ -98,7 +98,7 @@ async def open_client(url: str, **options: Any) -> AsyncIterator[SocketClient]:
 
 
 async def close_code(socket: Socket) -> tuple[int | None, list[m.Closing]]:
-    """Return the close code, and what was said before it."""
+    """Return the close code, and what was sent before it."""
     closings = []
     try:
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
@@ -133,7 +133,7 @@ async def test_two_callers_play_a_whole_match_over_sockets(node: InMemoryServer,
         for caller in (first, second):
             while (known := caller.connection.head(match)) is None or known.seq < head:
                 await caller.next()
-            stored = await node.services.database.events.read(match)
+            stored = await node.database.events.read(match)
             assert known.hash == stored[-1].hash.hex()
 
 
@@ -240,7 +240,7 @@ async def test_a_frame_far_too_big_is_not_even_read(url: str) -> None:
         assert (await close_code(socket))[0] == 1009
 
 
-async def test_who_says_no_hello_in_time_is_closed(node: InMemoryServer) -> None:
+async def test_connection_without_hello_in_time_is_closed(node: InMemoryServer) -> None:
     async with serving(node, hello_timeout_seconds=0.05) as transport, connect(transport.url) as socket:
         code, said = await close_code(socket)
         assert (code, said[0].close_reason) == (4003, "hello_expected")

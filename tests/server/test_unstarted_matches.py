@@ -1,7 +1,5 @@
 """Matches that have not begun are closed by their openers, or by the server after a time, and then removed."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from diskwars_protocol import messages as m
@@ -9,7 +7,6 @@ from diskwars_protocol.match import MatchId, Result
 from diskwars_server.database import Database
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.match_index import Listing
-from diskwars_server.memory import MemoryDatabase
 from diskwars_server.store_errors import UnknownMatch
 from diskwars_server.unstarted_matches import UnstartedMatches
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
@@ -17,19 +14,6 @@ from tests.server.faulty_database import FaultyDatabase
 from tests.server.stored_samples import make_append, make_listing
 
 DAY_MS = 86_400_000
-
-
-@pytest.fixture
-async def database_with_faults() -> AsyncIterator[FaultyDatabase]:
-    async with FaultyDatabase(MemoryDatabase()) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def node(database_with_faults: FaultyDatabase) -> AsyncIterator[InMemoryServer]:
-    made = InMemoryServer(database_with_faults)
-    yield made
-    await made.lobby.close()
 
 
 async def open_seated_by_strangers(node: InMemoryServer) -> tuple[InMemoryClient, list[InMemoryClient], MatchId]:
@@ -95,8 +79,8 @@ async def test_another_command_under_the_id_of_a_closing_is_refused(node: InMemo
     assert (await opener.expect_refused(seat)).code == "duplicate_differs"
 
 
-async def test_closing_makes_room_for_another_match(database_with_faults: FaultyDatabase) -> None:
-    node = InMemoryServer(database_with_faults, each=1)
+async def test_closing_makes_room_for_another_match(faulty_database: FaultyDatabase) -> None:
+    node = InMemoryServer(faulty_database, each=1)
     opener, _, match = await open_seated_by_strangers(node)
     another = m.OpenMatch("another", "counting", 2)
     assert (await opener.expect_refused(another)).code == "too_many_open"
@@ -147,13 +131,13 @@ async def test_matches_that_began_are_neither_closed_nor_removed(node: InMemoryS
 
 
 async def test_match_that_cannot_be_read_holds_up_no_other(
-    node: InMemoryServer, database_with_faults: FaultyDatabase
+    node: InMemoryServer, faulty_database: FaultyDatabase
 ) -> None:
     opener = await node.connect_and_greet()
     matches = sorted([await opener.open_match() for _ in range(3)])
-    later = InMemoryServer(database_with_faults, clock=node.clock)
+    later = InMemoryServer(faulty_database, clock=node.clock)
     later.clock.now += DAY_MS + 1
-    database_with_faults.events.reads.append("unavailable")
+    faulty_database.events.reads.append("unavailable")
     await unstarted(later).expire()
     statuses = [await status_of(node.database, match) for match in matches]
     assert statuses == ["open", "ended", "ended"]

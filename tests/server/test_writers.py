@@ -247,7 +247,7 @@ async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(
     assert [record.seq for record in first.records[match]] == list(range(1, accepted.seq + 1))
 
 
-async def test_a_store_out_of_reach_is_said_and_changes_nothing(
+async def test_unreachable_store_is_reported_and_changes_nothing(
     node: InMemoryServer, faulty_database: FaultyDatabase
 ) -> None:
     first, second = await two(node)

@@ -1,8 +1,10 @@
 """The `diskwars` command: runs a verb, and reports failures with one sentence and an exit code."""
 
 import os
+import re
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from diskwars_cli.command import EXIT_FAILED, CommandError, program_name
@@ -69,6 +71,9 @@ def run(words: list[str]) -> int:
 def _usage_text(error: "click.UsageError") -> str:
     text = " ".join(error.format_message().split()).rstrip(".")  # some messages list the choices on separate lines
     text = text[:1].lower() + text[1:]
+    if choice := re.search(r"'([^']*)' is not one of ('.*')$", text):
+        near = get_close_matches(choice[1], re.findall(r"'([^']*)'", choice[2]), 1)
+        text += f"; did you mean '{near[0]}'?" if near else ""
     if text.endswith("?") or error.ctx is None:  # click has added a suggestion
         return text
     return f"{text}; see `{error.ctx.command_path} --help`"

@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 from typing import Literal
 
+from msgspec.structs import replace
+
 from diskwars_cli.command import EXIT_FAULTS, CommandError
 from diskwars_cli.output import print_table
 from diskwars_cli.rulesets.diskwars.match_options import find_army, load_catalogue
@@ -13,9 +15,9 @@ from diskwars_engine.rulesets.diskwars.loadout import find_army as complete_army
 from diskwars_engine.rulesets.diskwars.loadout import resolve_names, with_display_names
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_server.settings import ServerSettings
-from diskwars_text import army_text
-from diskwars_text.army_text import ArmyText
-from diskwars_text.lexer import NotationError
+from diskwars_text.rulesets.diskwars import army_text
+from diskwars_text.rulesets.diskwars.army_text import ArmyText
+from diskwars_text.rulesets.diskwars.lexer import NotationError
 
 
 def run_army(
@@ -32,7 +34,9 @@ def run_army(
     if action == "check" and source is not None:
         return check_file(source, catalogue, regiments)
     if action == "show" and source is not None:
-        return print_army(complete_army(catalogue, find_army(source, catalogue)), catalogue, in_one_line)
+        army = complete_army(catalogue, find_army(source, catalogue))
+        name = army.name or army_text.parse_army(_read_text(source)).name
+        return print_army(replace(army, name=name), catalogue, in_one_line)
     raise CommandError("expected `army check FILE`, `army show NAME`, or `army list`")
 
 
@@ -64,12 +68,12 @@ def _read_text(file: str) -> str:
     except OSError as fault:
         raise CommandError(f"{file} cannot be read: {fault.strerror}") from None
     except UnicodeDecodeError as fault:
-        raise CommandError(f"{file} cannot be read: {fault}") from None
+        raise CommandError(f"{file} is not a text in UTF-8: byte {fault.start} is not valid") from None
 
 
 def _army_faults(army: ArmyText, errors: list[NotationError], catalogue: Catalogue, regiments: int | None) -> list[str]:
     """Return the faults of an army, syntax errors first: they may have caused the others."""
-    resolved, ambiguous = resolve_names(catalogue, army.entry)
+    resolved, ambiguous = resolve_names(catalogue, army.entry, army.name)
     faults = (*ambiguous, *army_faults(_open_army(resolved), catalogue.disks, catalogue.cards, regiments))
     return [*map(_error_line, errors), *(_fault_line(*army.place(fault.place), str(fault)) for fault in faults)]
 
@@ -83,26 +87,25 @@ def _error_line(error: NotationError) -> str:
 
 
 def _army_heading(army: ArmyText, faults: list[str], catalogue: Catalogue) -> str:
-    name = army.entry.name or f"army of line {army.place(())[0]}"
+    name = army.name or f"army of line {army.place(())[0]}"
     if faults:
         return f"{name}: {_count_text(len(faults), 'fault')}"
-    return f"{name}: legal, {_army_totals(_open_army(resolve_names(catalogue, army.entry)[0]), catalogue)}"
+    return f"{name}: legal, {_army_totals(_open_army(resolve_names(catalogue, army.entry, army.name)[0]), catalogue)}"
 
 
 def _open_army(loadout: Loadout) -> Army:
     """Convert a loadout that was parsed from text; nothing in it is sealed."""
     assert isinstance(loadout.army, str)
-    assert isinstance(loadout.name, str)
     assert isinstance(loadout.regiments, tuple)
     assert isinstance(loadout.hand, tuple)
-    return Army(loadout.army, loadout.name, loadout.regiments, loadout.hand)
+    return Army(loadout.army, "", loadout.regiments, loadout.hand)
 
 
 # ---------------------------------------------------------------- show and list
 
 
 def print_army(army: Army, catalogue: Catalogue, in_one_line: bool) -> int:
-    print(army_text.format_army(with_display_names(catalogue, army), in_one_line).rstrip())
+    print(army_text.format_army(with_display_names(catalogue, army), army.name, in_one_line).rstrip())
     return 0
 
 

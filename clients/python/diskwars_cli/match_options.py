@@ -1,6 +1,7 @@
 """Options that `demo`, `simulate` and `play` share: ruleset, settings, bots and packs."""
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Literal, TypeVar
 
 from msgspec import Struct
@@ -64,6 +65,9 @@ def parse_settings(options: Sequence[SettingOption], texts: Sequence[str]) -> di
         name, _, value = (part.strip() for part in text.partition("="))
         found = [option for option in options if option.name == name.replace("-", "_")]
         parsed = _parse_value(found[0], value) if found else None
+        near = [] if found else get_close_matches(name, [option.name for option in options], 1)
+        if near:
+            raise CommandError(f'--option {text}: there is no option "{name}"; did you mean "{near[0]}"?')
         if parsed is None:
             offers = "; ".join(f"{option.name} {' or '.join(option_texts(option))}" for option in found or options)
             raise CommandError(f"--option {text}: expected {offers or 'no option: this ruleset has none'}")

@@ -41,13 +41,20 @@ def make_printable(*streams: TextIO) -> None:
     codecs.register_error(FALLBACK_ERRORS, _replace_unencodable)
     for stream in streams:
         reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None and stream.errors == "strict":
+        # In the C locale Python opens streams with "surrogateescape", which fails for such characters like "strict".
+        if reconfigure is not None and stream.errors in ("strict", "surrogateescape"):
             reconfigure(errors=FALLBACK_ERRORS)
 
 
 def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
     return "".join(map(plain_character, error.object[error.start : error.end])), error.end
+
+
+def make_encodable(text: str, encoding: str) -> str:
+    """Return the text as a terminal of this encoding can show it."""
+    codecs.register_error(FALLBACK_ERRORS, _replace_unencodable)
+    return text.encode(encoding, FALLBACK_ERRORS).decode(encoding)
 
 
 def plain_character(character: str) -> str:

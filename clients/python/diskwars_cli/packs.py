@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Literal
 
 from diskwars_cli.command import EXIT_FAULTS, CommandError, program_name
-from diskwars_content import PackError, core_pack, expansion_pack, load_packs, override_template
-from diskwars_content import check_pack as faults_of
-from diskwars_content.override_loader import OverriddenPacks, format_toml_path
+from diskwars_content.packs import PackError
+from diskwars_content.rulesets.diskwars import check_pack as faults_of
+from diskwars_content.rulesets.diskwars import core_pack, expansion_pack, load_packs, override_template
+from diskwars_content.rulesets.diskwars.override_loader import OverriddenPacks, format_toml_path
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_server.settings import ServerSettings
 
@@ -73,6 +74,8 @@ def check_pack(path: Path, packs: tuple[str, ...]) -> int:
     """Print every fault of a pack, or what a valid file changes; return the exit code."""
     if not path.exists():
         raise CommandError(f"there is no {path}")
+    if path.is_dir() and not (path / "pack.toml").exists():
+        raise CommandError(f"{path.absolute()} is not a pack: it has no pack.toml")
     base_packs = [pack for pack in packs if Path(pack) != path]
     try:
         faults = faults_of(path, base_packs)

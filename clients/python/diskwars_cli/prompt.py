@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from diskwars_cli.output import print_line
+from diskwars_cli.output import make_encodable, print_line
 
 
 class PromptConsole:
@@ -23,11 +24,11 @@ class PromptConsole:
         self._orders: Sequence[str] = ()
         self._names: Sequence[str] = ()
         self._session: PromptSession[str] = PromptSession(
-            message=lambda: self._prompt,
+            message=lambda: _shown(self._prompt),
             history=_history(),
             completer=OrderCompleter(lambda: (self._orders, self._names)),
             complete_while_typing=False,
-            bottom_toolbar=lambda: self._status or None,
+            bottom_toolbar=lambda: _shown(self._status) or None,
             reserve_space_for_menu=6,
         )
 
@@ -56,6 +57,11 @@ class PromptConsole:
 
     def set_completions(self, orders: Sequence[str], names: Sequence[str]) -> None:
         self._orders, self._names = orders, names
+
+
+def _shown(text: str) -> str:
+    """Return the text with plain characters for those that prompt_toolkit would write as question marks."""
+    return make_encodable(text, sys.stdout.encoding or "ascii")
 
 
 class OrderCompleter(Completer):

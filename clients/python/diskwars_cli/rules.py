@@ -65,7 +65,10 @@ def _search(rules: "RuleRegister", words: str) -> Iterator[str]:
     pattern = re.compile(rf"\b{re.escape(words)}", re.IGNORECASE)
     matching = [rule for rule in rules.rules.values() if words.strip() and pattern.search(rule.text)]
     if not matching:
-        raise CommandError(f"no rule mentions {words!r}; `{program_name()} rules` lists the sections")
+        known = {word for rule in rules.rules.values() for word in re.findall("[a-z]{4,}", rule.text.lower())}
+        near = get_close_matches(words.lower(), sorted(known), 3, cutoff=0.75)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"`{program_name()} rules` lists the sections"
+        raise CommandError(f"no rule mentions {words!r}; {hint}")
     matching.sort(key=lambda rule: pattern.match(rule.text) is None)
     for rule in matching[:MAX_RESULTS]:
         yield textwrap.shorten(f"{rule.id:<8} {rule.statement}", TEXT_WIDTH, placeholder=" …")

@@ -17,7 +17,7 @@ from diskwars_client.verify import (
     VerificationResult,
     verify,
 )
-from diskwars_content import combine_packs, core_pack, expansion_pack
+from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_protocol.canonical import format_path
 from diskwars_protocol.match import Pack
 from diskwars_protocol.match_file import NewerFormat
@@ -35,7 +35,7 @@ def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
     try:
         result = verify(raw, (head or "").lower(), catalogues)
     except (BadRecord, HeadNotFound) as error:
-        print(error)
+        print(f"{file}: {error}")
         return EXIT_FAULTS
     except (NewerFormat, UnknownRuleset, IncompatibleRules) as error:
         raise CommandError(f"{file}: {error}") from None

@@ -7,7 +7,7 @@ from typing import Any
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import UserBot
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.match import Decision, Result
 
 TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended"})
@@ -54,7 +54,7 @@ async def answer_decision(handle: MatchHandle, decision: Decision[Any], choose: 
 
     Raises CommandRefused, or BotError, which names the place, when the chooser comes from a user's file.
     """
-    if isinstance(decision.question, m.ReadyQuestion):
+    if isinstance(decision.question, mt.ReadyQuestion):
         await handle.ready()
         return
     action = choose(handle.match, decision, await handle.options(decision), rng)

@@ -15,7 +15,7 @@ import random
 import secrets
 import uuid
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from typing import Literal, TypeAlias, TypeVar, assert_never
+from typing import Literal, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -33,7 +33,7 @@ from diskwars_client.match_handle import (
     WatchMode,
 )
 from diskwars_client.seat_secrets import Entropy
-from diskwars_protocol import messages as say
+from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection, ReceivedMessage
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError
 from diskwars_protocol.flood_guard import FloodGuard
@@ -45,6 +45,8 @@ log = logging.getLogger(__name__)
 
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 """The largest frame that is taken from a server, in bytes."""
+MAX_KEPT_CATALOGUES = 8
+"""Rulesets of which the last catalogue is kept."""
 RECONNECT_CLOSE_REASONS = frozenset({"going_away", "slow", "fault", "flood", "gap"})
 """Closing words after which the client reconnects; any other is final."""
 
@@ -84,15 +86,7 @@ class RetryPolicy(Struct, frozen=True):
 DEFAULT_RETRY_POLICY = RetryPolicy()
 
 _Response: TypeAlias = (
-    say.Opened
-    | say.Watching
-    | say.Unwatched
-    | say.Accepted
-    | say.OptionsResponse
-    | VerifiedRange
-    | say.MatchList
-    | say.CatalogueResponse
-    | say.ArmyChecked
+    m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsResponse | VerifiedRange | m.QueryResponse
 )
 _ResponseT = TypeVar("_ResponseT", bound=_Response)
 CatalogueT = TypeVar("CatalogueT", bound=Struct)
@@ -137,7 +131,7 @@ class Client:
         self._resume_tasks: set[asyncio.Task[None]] = set()
         self._command_slots = asyncio.Semaphore(connection.limits.commands_in_flight)
         self._connected = asyncio.Event()
-        self._update_taken = asyncio.Event()
+        self._reading_wanted = asyncio.Event()
         self._socket: Socket | None = None
         self._error: ClientError | None = None
         self._server_retry_ms = 0
@@ -168,17 +162,18 @@ class Client:
         """Open a match and watch it. `settings` are those of the ruleset. Raises CommandRefused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         raw_options = msgspec.Raw(msgspec.json.encode(options))
+        await self._make_room()
         id = _new_command_id()
         self._opening_modes[id] = mode
         try:
-            request = say.OpenMatch(id, ruleset, seats, raw, raw_options, mode.push_options, mode.include_unavailable)
-            opened = await self._request(request, say.Opened)
+            request = m.OpenMatch(id, ruleset, seats, raw, raw_options, mode.push_options, mode.include_unavailable)
+            opened = await self._request(request, m.Opened)
         finally:
             self._opening_modes.pop(id, None)
         return self._handle_for(opened.match)
 
     async def watch(
-        self, match: str, *, history: bool = True, reveal_secrets: bool = False, mode: WatchMode = DEFAULT_WATCH_MODE
+        self, match: str, *, history: bool = True, reveal_secrets: bool = False, mode: WatchMode | None = None
     ) -> MatchHandle:
         """Follow a match; with `reveal_secrets` an ended one with every secret.
 
@@ -186,15 +181,22 @@ class Client:
 
         With `history` from its first record; without it from a snapshot of what it is now, which costs the server and
         the wire far less. `MatchHandle.fetch_history` gets the records before that.
+
+        A match that is followed already keeps its handle, and its mode if none is named. Where `reveal_secrets`
+        changes, the handle starts over and yields its updates again, with the secrets.
         """
         known = self._handles.get(MatchId(match))
-        if known is not None:
+        if known is not None and not known.is_stopped:
+            wanted = known.mode if mode is None else mode
+            await self._change_mode(known, _with_secrets(wanted, reveal_secrets), history)
             return known
-        mode = msgspec.structs.replace(mode, reveal_secrets=reveal_secrets or mode.reveal_secrets)
+        await self._make_room()
+        self._handles.pop(MatchId(match), None)
+        mode = _with_secrets(mode or DEFAULT_WATCH_MODE, reveal_secrets)
         handle = self._handle_for(MatchId(match), mode)
         head = self._connection.head(handle.id)
         try:
-            await self._request(mode.request(_new_command_id(), handle.id, snapshot=not history), say.Watching)
+            await self._request(mode.request(_new_command_id(), handle.id, snapshot=not history), m.Watching)
             if head is not None:
                 await handle.check_contains(head)
         except ClientError:
@@ -202,21 +204,39 @@ class Client:
             raise
         return handle
 
+    async def _change_mode(self, handle: MatchHandle, mode: WatchMode, history: bool) -> None:
+        """Watch a match in another mode. Only other secrets need its records once more. Raises CommandRefused."""
+        if mode == handle.mode:
+            return
+        is_restarted = mode.reveal_secrets != handle.mode.reveal_secrets
+        after, snapshot = (0, not history) if is_restarted else (handle.head, False)
+        await self._request(mode.request(_new_command_id(), handle.id, after, snapshot), m.Watching)
+        handle.mode = mode
+
+    async def _make_room(self) -> None:
+        """Leave the oldest finished matches where no more may be watched."""
+        finished = [handle for handle in self._handles.values() if handle.is_finished]
+        excess = len(self._handles) - self._connection.limits.watched_matches + 1
+        for handle in finished[: max(0, excess)]:
+            if handle.id in self._connection.watched:
+                await self.unwatch(handle.id)
+            self._handles.pop(handle.id, None)
+
     async def close_match(self, match: str) -> None:
         """End a match that this player opened and that has not begun. Raises CommandRefused."""
-        await self._request(say.CloseMatch(_new_command_id(), MatchId(match)), say.Accepted)
+        await self._request(m.CloseMatch(_new_command_id(), MatchId(match)), m.Accepted)
 
-    async def list_matches(self, status: ListedStatus = "") -> tuple[say.MatchSummary, ...]:
+    async def list_matches(self, status: ListedStatus = "") -> tuple[m.MatchSummary, ...]:
         """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
-        return (await self._request(say.ListMatches(_new_command_id(), status), say.MatchList)).matches
+        return (await self._request(m.ListMatches(_new_command_id(), status), m.MatchList)).matches
 
     async def iter_matches(
-        self, status: ListedStatus = "", *, page: int = say.MAX_LISTED_MATCHES
-    ) -> AsyncIterator[say.MatchSummary]:
+        self, status: ListedStatus = "", *, page: int = m.MAX_LISTED_MATCHES
+    ) -> AsyncIterator[m.MatchSummary]:
         """Yield all matches of this status or of any, the newest first; each request gets a page of them."""
         after, is_last = "", False
         while not is_last:
-            found = await self._request(say.ListMatches(_new_command_id(), status, after, page), say.MatchList)
+            found = await self._request(m.ListMatches(_new_command_id(), status, after, page), m.MatchList)
             for summary in found.matches:
                 yield summary
             after, is_last = found.next, not found.next
@@ -224,32 +244,35 @@ class Client:
     async def catalogue(self, ruleset: str = DEFAULT_RULESET) -> CatalogueSnapshot:
         """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""
         known = self._catalogues.get(ruleset)
-        request = say.GetCatalogue(_new_command_id(), ruleset, known.hash if known else "")
-        answer = await self._request(request, say.CatalogueResponse)
+        request = m.GetCatalogue(_new_command_id(), ruleset, known.hash if known else "")
+        answer = await self._request(request, m.CatalogueResponse)
         if known is None or not answer.unchanged:
             known = CatalogueSnapshot(answer.hash, bytes(answer.content))
+            self._catalogues.pop(ruleset, None)
             self._catalogues[ruleset] = known
+            if len(self._catalogues) > MAX_KEPT_CATALOGUES:
+                del self._catalogues[next(iter(self._catalogues))]
         return known
 
     async def check_army(
         self, loadout: Struct, settings: Struct | None = None, ruleset: str = DEFAULT_RULESET
-    ) -> say.ArmyChecked:
+    ) -> m.ArmyChecked:
         """Every fault of a loadout, or the complete loadout. Raises CommandRefused for one that cannot be read."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         encoded = msgspec.Raw(msgspec.json.encode(loadout))
-        return await self._request(say.CheckArmy(_new_command_id(), ruleset, encoded, raw), say.ArmyChecked)
+        return await self._request(m.CheckArmy(_new_command_id(), ruleset, encoded, raw), m.ArmyChecked)
 
     # ------------------------------------------------------------ for handles
 
-    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted:
-        return await self._request(say.Act(_new_command_id(), match, decision, msgspec.Raw(action)), say.Accepted)
+    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> m.Accepted:
+        return await self._request(m.Act(_new_command_id(), match, decision, msgspec.Raw(action)), m.Accepted)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
-        request = say.GetOptions(_new_command_id(), match, decision, include_unavailable)
-        return bytes((await self._request(request, say.OptionsResponse)).options)
+        request = m.GetOptions(_new_command_id(), match, decision, include_unavailable)
+        return bytes((await self._request(request, m.OptionsResponse)).options)
 
     async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange:
-        return await self._request(say.GetRecords(_new_command_id(), match, after, limit), VerifiedRange)
+        return await self._request(m.GetRecords(_new_command_id(), match, after, limit), VerifiedRange)
 
     def schedule_refresh(self, match: MatchId) -> None:
         handle = self._handles.get(match)
@@ -257,11 +280,11 @@ class Client:
             self._start_resume(self._resume(handle, 0, snapshot=True))
 
     async def unwatch(self, match: MatchId) -> None:
-        await self._request(say.Unwatch(_new_command_id(), match), say.Unwatched)
+        await self._request(m.Unwatch(_new_command_id(), match), m.Unwatched)
         self._handles.pop(match, None)
 
-    def notify_update_taken(self) -> None:
-        self._update_taken.set()
+    def resume_reading(self) -> None:
+        self._reading_wanted.set()
 
     def _handle_for(self, match: MatchId, mode: WatchMode = DEFAULT_WATCH_MODE) -> MatchHandle:
         if match not in self._handles:
@@ -270,7 +293,7 @@ class Client:
 
     # ------------------------------------------------------------ requests and responses
 
-    async def _request(self, ask: say.Request, kind: type[_ResponseT]) -> _ResponseT:
+    async def _request(self, request: m.Request, kind: type[_ResponseT]) -> _ResponseT:
         """Send a request and return its response; send it again under its id if the server asks to retry.
 
         Raises CommandRefused, SessionEnded, InvalidRequest.
@@ -278,7 +301,7 @@ class Client:
         async with self._command_slots:
             for attempt in range(1, self._retry_policy.max_attempts + 1):
                 try:
-                    return await self._request_once(ask, kind)
+                    return await self._request_once(request, kind)
                 except CommandRefused as refused:
                     await self._wait_before_retry(refused, is_last=attempt == self._retry_policy.max_attempts)
         raise InvalidRequest("the retry policy allows no attempt: max_attempts is less than 1")
@@ -294,24 +317,24 @@ class Client:
         # spread at random, so that not all clients of a busy server try again at the same moment
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
 
-    async def _request_once(self, ask: say.Request, kind: type[_ResponseT]) -> _ResponseT:
+    async def _request_once(self, request: m.Request, kind: type[_ResponseT]) -> _ResponseT:
         answer: asyncio.Future[_Response] = asyncio.get_running_loop().create_future()
-        self._pending_responses[ask.id] = answer
-        self.notify_update_taken()
+        self._pending_responses[request.id] = answer
+        self.resume_reading()
         try:
-            await self._send_request(ask)
+            await self._send_request(request)
             found = await answer
         finally:
-            self._pending_responses.pop(ask.id, None)
+            self._pending_responses.pop(request.id, None)
         if not isinstance(found, kind):
-            raise SessionEnded(f"{type(found).__name__} is no answer to {type(ask).__name__}")
+            raise SessionEnded(f"{type(found).__name__} is no answer to {type(request).__name__}")
         return found
 
-    async def _send_request(self, ask: say.Request) -> None:
+    async def _send_request(self, request: m.Request) -> None:
         """Send a request on the open socket, or on the next one."""
         await self._wait_to_send()
         try:
-            frame = self._connection.send(ask)
+            frame = self._connection.send(request)
         except LocalProtocolError as misuse:
             raise InvalidRequest(str(misuse)) from None
         if self._socket is not None:
@@ -406,8 +429,8 @@ class Client:
         longest = min(
             self._retry_policy.max_delay_seconds, self._retry_policy.initial_delay_seconds * 2.0 ** min(attempt, 30)
         )
-        told, self._server_retry_ms = self._server_retry_ms / 1000, 0
-        return max(told, longest * (1 + self._rng.random()) / 2)
+        server_delay, self._server_retry_ms = self._server_retry_ms / 1000, 0
+        return max(server_delay, longest * (1 + self._rng.random()) / 2)
 
     async def _exchange_frames(self) -> None:
         """Exchange frames on one socket until it ends. Raises SessionEnded when there must be no other."""
@@ -434,59 +457,50 @@ class Client:
         other.
         """
         try:
-            heard = self._connection.receive(frame)
+            message = self._connection.receive(frame)
         except ProtocolError as broken:
             await socket.close(broken.code, broken.close_reason)
             if broken.close_reason not in RECONNECT_CLOSE_REASONS:
                 raise SessionEnded(str(broken), broken.close_reason) from None
             return False
-        if isinstance(heard, say.Closing):
-            self._handle_closing(heard)
+        if isinstance(message, m.Closing):
+            self._handle_closing(message)
             return False
-        await self._handle_message(heard, socket)
+        await self._handle_message(message, socket)
         return True
 
-    def _handle_closing(self, closing: say.Closing) -> None:
+    def _handle_closing(self, closing: m.Closing) -> None:
         if closing.close_reason not in RECONNECT_CLOSE_REASONS:
             raise SessionEnded(f"{closing.close_reason}: {closing.text}", closing.close_reason)
         self._server_retry_ms = closing.retry_after_ms
 
     # ------------------------------------------------------------ receiving
 
-    async def _handle_message(self, heard: ReceivedMessage, socket: Socket) -> None:
-        match heard:
-            case say.Welcome():
-                await self._handle_welcome(heard, socket)
+    async def _handle_message(self, message: ReceivedMessage, socket: Socket) -> None:
+        match message:
+            case m.Welcome():
+                await self._handle_welcome(message, socket)
             case VerifiedRecords():
-                await self._handle_records(heard)
-            case say.Watching():
-                self._handle_for(heard.match).handle_watching(heard)
-                self._resolve_response(heard.id, heard)
-            case say.Unwatched():
-                self._handle_unwatched(heard)
-            case say.Refused():
-                self._handle_refused(heard)
-            case say.Opened():
-                self._handle_for(heard.match, self._opening_modes.get(heard.id, DEFAULT_WATCH_MODE))
-                self._resolve_response(heard.id, heard)
-            case say.OptionsResponse() if not heard.id:
-                if heard.match in self._handles:
-                    self._handles[heard.match].handle_options(heard.decision, bytes(heard.options))
-            case (
-                say.Accepted()
-                | say.OptionsResponse()
-                | VerifiedRange()
-                | say.MatchList()
-                | say.CatalogueResponse()
-                | say.ArmyChecked()
-            ):
-                self._resolve_response(heard.id, heard)
-            case say.Closing():
+                await self._handle_records(message)
+            case m.Watching():
+                self._handle_for(message.match).handle_watching(message)
+                self._resolve_response(message.id, message)
+            case m.Unwatched():
+                self._handle_unwatched(message)
+            case m.Refused():
+                self._handle_refused(message)
+            case m.Opened():
+                self._handle_for(message.match, self._opening_modes.get(message.id, DEFAULT_WATCH_MODE))
+                self._resolve_response(message.id, message)
+            case m.OptionsResponse() if not message.id:
+                if message.match in self._handles:
+                    self._handles[message.match].handle_options(message.decision, bytes(message.options))
+            case m.Closing():
                 pass  # ended the connection already
-            case _:
-                assert_never(heard)
+            case _:  # every other message answers a request: one without an id does not type-check here
+                self._resolve_response(message.id, message)
 
-    async def _handle_welcome(self, welcome: say.Welcome, socket: Socket) -> None:
+    async def _handle_welcome(self, welcome: m.Welcome, socket: Socket) -> None:
         self._flood_guard = _flood_guard_for(welcome.limits)
         for frame in self._connection.resend_unanswered():
             self._flood_guard.admit(_monotonic_ms())
@@ -497,21 +511,28 @@ class Client:
             self._on_connection_change(True)
 
     async def _handle_records(self, facts: VerifiedRecords) -> None:
-        """Give records to their handle; reads no further while that is full and nobody waits for an answer."""
+        """Give records to their handle; read no further while that is full and nobody waits for what comes next."""
         handle = self._handles.get(facts.match)
         if handle is None:
             return
         handle.handle_records(facts)
-        while handle.is_full and not self._pending_responses:
-            self._update_taken.clear()
-            await self._update_taken.wait()
+        while handle.is_full and not self._is_awaited():
+            self._reading_wanted.clear()
+            await self._reading_wanted.wait()
+
+    def _is_awaited(self) -> bool:
+        """Whether somebody waits for a response, or for news of any match: all come on the one socket."""
+        # A response that has arrived counts no more, though its task has not run yet: that task may take updates next.
+        return any(not response.done() for response in self._pending_responses.values()) or any(
+            handle.is_awaited for handle in self._handles.values()
+        )
 
     def _resolve_response(self, id: str, answer: _Response) -> None:
         future = self._pending_responses.get(id)
         if future is not None and not future.done():
             future.set_result(answer)
 
-    def _handle_refused(self, refused: say.Refused) -> None:
+    def _handle_refused(self, refused: m.Refused) -> None:
         handle = self._handles.get(refused.match)
         fault = CommandRefused(refused, None if handle is None else handle.known_vocabulary)
         future = self._pending_responses.get(refused.id)
@@ -520,7 +541,7 @@ class Client:
         elif not refused.id and refused.match in self._handles:
             self._schedule_resume(self._handles[refused.match], fault)
 
-    def _handle_unwatched(self, unwatched: say.Unwatched) -> None:
+    def _handle_unwatched(self, unwatched: m.Unwatched) -> None:
         self._resolve_response(unwatched.id, unwatched)
         if not unwatched.id and unwatched.match in self._handles:
             self._schedule_resume(self._handles[unwatched.match], None)
@@ -543,7 +564,7 @@ class Client:
         await asyncio.sleep(pause)
         try:
             after = 0 if snapshot else handle.head
-            await self._request(handle.mode.request(_new_command_id(), handle.id, after, snapshot), say.Watching)
+            await self._request(handle.mode.request(_new_command_id(), handle.id, after, snapshot), m.Watching)
         except ClientError as fault:
             handle.stop(MatchUnavailable(str(fault)))
 
@@ -556,7 +577,7 @@ class Client:
         for handle in self._handles.values():
             handle.stop(self._error)
         self._connected.set()
-        self._update_taken.set()
+        self._reading_wanted.set()
 
 
 def connect(
@@ -586,13 +607,17 @@ async def _open_client(client: Client) -> AsyncIterator[Client]:
         yield client
 
 
+def _with_secrets(mode: WatchMode, reveal_secrets: bool) -> WatchMode:
+    return msgspec.structs.replace(mode, reveal_secrets=reveal_secrets or mode.reveal_secrets)
+
+
 def _is_loopback(url: str) -> bool:
     """Return whether a server is on this machine, which is reached without a proxy."""
     host = urlsplit(url).hostname or ""
     return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
-def _flood_guard_for(limits: say.ClientLimits) -> FloodGuard:
+def _flood_guard_for(limits: m.ClientLimits) -> FloodGuard:
     """Return a little less than the server allows: frames that were spaced may arrive together."""
     return FloodGuard(max(1, limits.frames_per_second * 9 // 10), max(1, limits.frame_burst * 9 // 10))
 

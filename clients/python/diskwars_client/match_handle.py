@@ -13,9 +13,19 @@ from msgspec import Struct
 
 from diskwars_client.rulesets.registry import new_promises
 from diskwars_client.seat_secrets import BrokenPromise, Entropy, SeatSecrets
-from diskwars_protocol import match as m
-from diskwars_protocol import messages as say
-from diskwars_protocol.match import Decision, DecisionId, Match, MatchId, Options, PlayerId, RecordBody, Seat
+from diskwars_protocol import match as mt
+from diskwars_protocol import messages as m
+from diskwars_protocol.match import (
+    Decision,
+    DecisionId,
+    Match,
+    MatchId,
+    Options,
+    PlayerId,
+    RecordBody,
+    Seat,
+    chain_head,
+)
 from diskwars_protocol.records import genesis_hash
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.sealed import Sealed
@@ -28,7 +38,7 @@ AnyDecision: TypeAlias = Decision[Any]
 AnyOptions: TypeAlias = Options[Any, Any, Any]
 
 UPDATE_BUFFER_LIMIT = 256
-"""Updates that wait to be taken before the client stops reading."""
+"""Updates that wait to be taken before the client stops reading, unless somebody waits for what comes next."""
 
 
 class ClientError(Exception):
@@ -38,12 +48,12 @@ class ClientError(Exception):
 class CommandRefused(ClientError):
     """The server refused; nothing has changed. `code` is a key of `messages.REFUSAL_CODES` or the ruleset's."""
 
-    def __init__(self, told: say.Refused, vocabulary: AnyVocabulary | None = None) -> None:
-        rule = f" ({told.rule})" if told.rule and told.rule not in told.text else ""
-        super().__init__(f"{told.code}: {told.text}{rule}")
-        self.code, self.text, self.rule, self.place = told.code, told.text, told.rule, told.place
-        self.retry_after_ms = told.retry_after_ms
-        self._raw_open_decisions, self._vocabulary = bytes(told.open_decisions), vocabulary
+    def __init__(self, refused: m.Refused, vocabulary: AnyVocabulary | None = None) -> None:
+        rule = f" ({refused.rule})" if refused.rule and refused.rule not in refused.text else ""
+        super().__init__(f"{refused.code}: {refused.text}{rule}")
+        self.code, self.text, self.rule, self.place = refused.code, refused.text, refused.rule, refused.place
+        self.retry_after_ms = refused.retry_after_ms
+        self._raw_open_decisions, self._vocabulary = bytes(refused.open_decisions), vocabulary
 
     @property
     def open_decisions(self) -> tuple[AnyDecision, ...]:
@@ -63,7 +73,8 @@ class Update(Struct, frozen=True):
     """Record `seq`, and the match before and after it.
 
     `is_live` is False for what had happened before the match was watched. A match that is watched from a snapshot
-    begins with an update whose record is empty and whose `before` is None: `state` is the match as it was found.
+    begins with an update whose record is empty and whose `before` is None: `state` is the match as it was found. One
+    such update also stands for the oldest records where more were waiting than a handle keeps.
     """
 
     seq: int
@@ -74,7 +85,7 @@ class Update(Struct, frozen=True):
 
     @property
     def is_snapshot(self) -> bool:
-        """Whether this is the match as it was found, instead of a record."""
+        """Whether this is the match at some moment, instead of a record."""
         return self.before is None and not self.record.events
 
 
@@ -85,9 +96,9 @@ class WatchMode(Struct, frozen=True):
     push_options: bool = False
     include_unavailable: bool = False
 
-    def request(self, id: str, match: MatchId, after: int = 0, snapshot: bool = False) -> say.Watch:
+    def request(self, id: str, match: MatchId, after: int = 0, snapshot: bool = False) -> m.Watch:
         """Return the request to watch a match in this mode."""
-        return say.Watch(id, match, after, self.reveal_secrets, snapshot, self.push_options, self.include_unavailable)
+        return m.Watch(id, match, after, self.reveal_secrets, snapshot, self.push_options, self.include_unavailable)
 
 
 DEFAULT_WATCH_MODE = WatchMode()
@@ -101,7 +112,7 @@ class MatchRequests(Protocol):
     @property
     def player(self) -> PlayerId: ...
 
-    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted: ...
+    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> m.Accepted: ...
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes: ...
 
@@ -112,12 +123,17 @@ class MatchRequests(Protocol):
 
     async def unwatch(self, match: MatchId) -> None: ...
 
-    def notify_update_taken(self) -> None:
-        """There is room for updates again."""
+    def resume_reading(self) -> None:
+        """Read on: there is room for updates again, or somebody waits for what comes next."""
 
 
 class MatchHandle:
-    """One match as this client knows it. Iterate over it for updates; `state` is always the newest."""
+    """One match as this client knows it. Iterate over it for updates; `state` is always the newest.
+
+    At most `UPDATE_BUFFER_LIMIT` updates and one frame of them wait to be taken. Then the client stops reading, which
+    slows the server down; while somebody waits for a later state, it reads on, and the oldest updates become one
+    without a record. `records` holds every record in either case.
+    """
 
     def __init__(
         self, match: MatchId, requests: MatchRequests, entropy: Entropy, mode: WatchMode = DEFAULT_WATCH_MODE
@@ -137,6 +153,7 @@ class MatchHandle:
         self._pushed_options: dict[DecisionId, bytes] = {}
         self._updates: deque[Update] = deque()
         self._changed = asyncio.Event()
+        self._waiters = 0
         self._error: ClientError | None = None
         self._caught_up_at: int | None = None
 
@@ -169,15 +186,17 @@ class MatchHandle:
     @property
     def seat(self) -> Seat | None:
         """Where this player sits."""
-        chairs = () if self.state is None else self.state.seats
-        return next((seat for seat, chair in enumerate(chairs) if chair.player == self._requests.player), None)
+        seat_states = () if self.state is None else self.state.seats
+        return next(
+            (seat for seat, seat_state in enumerate(seat_states) if seat_state.player == self._requests.player), None
+        )
 
     @property
     def open_decisions(self) -> tuple[AnyDecision, ...]:
         """The open decisions of this player's seat."""
         seat = self.seat
         decisions = () if self.state is None else self.state.decisions
-        return tuple(one for one in decisions if one.seat == seat and not isinstance(one.question, m.SeatQuestion))
+        return tuple(one for one in decisions if one.seat == seat and not isinstance(one.question, mt.SeatQuestion))
 
     @property
     def is_over(self) -> bool:
@@ -194,10 +213,9 @@ class MatchHandle:
                 raise self._error
             if self.is_over:
                 raise StopAsyncIteration
-            self._changed.clear()
-            await self._changed.wait()
+            await self._wait_for_change()
         update = self._updates.popleft()
-        self._requests.notify_update_taken()
+        self._requests.resume_reading()
         return update
 
     async def wait_caught_up(self) -> AnyMatch:
@@ -205,19 +223,27 @@ class MatchHandle:
         while self.state is None or self.head < (self._caught_up_at or 0):
             if self._error is not None:
                 raise self._error
-            self._changed.clear()
-            await self._changed.wait()
+            await self._wait_for_change()
         return self.state
 
     async def wait_after(self, head: int) -> None:
         """Wait until a record after `head` has arrived, or none will."""
         while self.head <= head and not self.is_over:
-            self._changed.clear()
+            await self._wait_for_change()
+
+    async def _wait_for_change(self) -> None:
+        """Wait for the next record, options or fault. The client reads on meanwhile, though nobody takes updates."""
+        self._waiters += 1
+        self._requests.resume_reading()
+        self._changed.clear()
+        try:
             await self._changed.wait()
+        finally:
+            self._waiters -= 1
 
     # ------------------------------------------------------------ acting
 
-    async def act(self, decision: AnyDecision | None, action: Any) -> say.Accepted:
+    async def act(self, decision: AnyDecision | None, action: Any) -> m.Accepted:
         """Answer a decision; None for what answers none. Raises CommandRefused.
 
         The secrets of the seat are put into an action of the ruleset that carries them, in place of what it holds.
@@ -250,8 +276,7 @@ class MatchHandle:
         while self._error is None and decision in self.open_decisions and self.match.board is not None:
             if decision.id in self._pushed_options:
                 return self._pushed_options[decision.id]
-            self._changed.clear()
-            await self._changed.wait()
+            await self._wait_for_change()
         return None
 
     async def fetch_history(self) -> None:
@@ -281,7 +306,7 @@ class MatchHandle:
         """Return the bodies of the records after one head up to another."""
         bodies: list[bytes] = []
         while head.seq < last.seq:
-            limit = min(say.MAX_RANGE_RECORDS, last.seq - head.seq)
+            limit = min(m.MAX_RANGE_RECORDS, last.seq - head.seq)
             found = await self._requests.records(self.id, head.seq, limit)
             if found.before != head or not found.records.bodies:
                 raise MatchUnavailable(f"match {self.id}: it was rewritten before record {head.seq}")
@@ -291,33 +316,35 @@ class MatchHandle:
             raise MatchUnavailable(f"match {self.id}: the snapshot at record {last.seq} is of another match")
         return bodies
 
-    async def take_seat(self, entry: Any, seat: Seat | None = None) -> Seat:
+    async def take_seat(self, loadout: Any, seat: Seat | None = None) -> Seat:
         """Take a seat, any free one if none is named. Raises CommandRefused, DecisionUnavailable when there is no such
         free seat.
         """
         match = await self.wait_caught_up()
-        asks = [one for one in match.decisions if isinstance(one.question, m.SeatQuestion) and seat in (None, one.seat)]
-        if not asks:
+        free_seats = [
+            one for one in match.decisions if isinstance(one.question, mt.SeatQuestion) and seat in (None, one.seat)
+        ]
+        if not free_seats:
             raise DecisionUnavailable(f"match {self.id} has no free seat" + ("" if seat is None else f" {seat}"))
         # Made only now: the server has published the anchor of its own chain.
         before, secrets = self.secrets, self._new_secrets()
         self.secrets = secrets
         try:
-            await self.act(asks[0], m.TakeSeat(secrets.head, entry))
+            await self.act(free_seats[0], mt.TakeSeat(secrets.head, loadout))
         except CommandRefused:
             self.secrets = before
             raise
-        return asks[0].seat
+        return free_seats[0].seat
 
-    async def ready(self) -> say.Accepted:
+    async def ready(self) -> m.Accepted:
         """Open the first link of the chain."""
-        decision, _ = self._open_decision(m.ReadyQuestion)
-        return await self.act(decision, m.Ready(self._next_link(decision.seat, 1)))
+        decision, _ = self._open_decision(mt.ReadyQuestion)
+        return await self.act(decision, mt.Ready(self._next_link(decision.seat, 1)))
 
-    async def resign(self) -> say.Accepted:
-        return await self.act(None, m.Resign())
+    async def resign(self) -> m.Accepted:
+        return await self.act(None, mt.Resign())
 
-    async def replace_chain(self) -> say.Accepted:
+    async def replace_chain(self) -> m.Accepted:
         """Replace a chain that the player has lost; the new one counts from the next step but one."""
         if self.secrets is None:
             # an earlier client of this player may have given a link for the next step
@@ -325,7 +352,7 @@ class MatchHandle:
             head = self.secrets.head
         else:
             head = self.secrets.renew_chain()
-        return await self.act(None, m.ReplaceChain(head))
+        return await self.act(None, mt.ReplaceChain(head))
 
     async def leave(self) -> None:
         """Stop watching the match."""
@@ -359,7 +386,7 @@ class MatchHandle:
     def _next_link(self, seat: Seat, step: int) -> str:
         if self.secrets is None:
             return ""
-        return self.secrets.link_for(step, self.match.seats[seat].chain.head)
+        return self.secrets.link_for(step, chain_head(self.match.seats[seat]))
 
     # ------------------------------------------------------------ for the client: receiving
 
@@ -367,11 +394,28 @@ class MatchHandle:
     def is_full(self) -> bool:
         return len(self._updates) >= UPDATE_BUFFER_LIMIT
 
-    def handle_watching(self, watching: say.Watching) -> None:
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for what comes next, and nothing has come yet: one who will wake may take updates."""
+        return self._waiters > 0 and not self._changed.is_set()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the match can no longer be followed by this handle."""
+        return self._error is not None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing more will come, and the client need not keep the handle."""
+        return self.is_stopped or (self.is_over and not self._updates and not self._waiters)
+
+    def handle_watching(self, watching: m.Watching) -> None:
         """Take up the state of a snapshot; otherwise the records up to the head come first."""
         if not self.set_ruleset(watching.ruleset):
             return
         self._genesis = Head(0, genesis_hash(bytes(watching.header)).hex())
+        if self.head and not watching.after:
+            self._start_over(watching.head)
         if self._caught_up_at is None:
             self._caught_up_at = watching.head
         if bytes(watching.snapshot) != b"null":
@@ -385,6 +429,14 @@ class MatchHandle:
             self.stop(MatchUnavailable(f"match {self.id} is one of {name}; this client can read {able}"))
         return self.known_vocabulary is not None
 
+    def _start_over(self, caught_up_at: int) -> None:
+        """Forget what was received: all records come again, for example with their secrets."""
+        self._log.clear()
+        self._updates.clear()
+        self._pushed_options.clear()
+        self._snapshot, self._is_stale, self.state = None, False, None
+        self.head, self.hash, self._caught_up_at = 0, "", caught_up_at
+
     def _handle_snapshot(self, head: Head, raw: bytes) -> None:
         try:
             state = self.vocabulary.decode_match(raw)
@@ -395,8 +447,7 @@ class MatchHandle:
         self._pushed_options.clear()
         self._snapshot, self._is_stale = (head, state), False
         self.state, self.head, self.hash = state, head.seq, head.hash
-        self._updates.append(Update(head.seq, RecordBody(at_ms=state.at_ms), None, state, is_live=False))
-        self._changed.set()
+        self._add_update(_snapshot_update(head.seq, state, is_live=False))
 
     def handle_options(self, decision: DecisionId, raw: bytes) -> None:
         """Keep options that the server has pushed; they are those after the last record."""
@@ -405,8 +456,10 @@ class MatchHandle:
 
     def handle_records(self, facts: VerifiedRecords) -> None:
         """Some more records. Stops the handle at the first that is not what was promised."""
+        self._merge_oldest_updates()
         for body, head in zip(facts.bodies, facts.heads, strict=True):
-            if self._error is None and not self._is_stale:
+            is_known = head.seq <= self.head  # a `Watch` in another mode was under way when it came the first time
+            if self._error is None and not self._is_stale and not is_known:
                 self._handle_record(body, head)
 
     def _handle_record(self, raw: bytes, head: Head) -> None:
@@ -416,7 +469,7 @@ class MatchHandle:
             self._log.append(body)
             self.state = self._fold(before, body)
             self._check_promises(body)
-        except m.RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
+        except mt.RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
             self._is_stale = True
             self._requests.schedule_refresh(self.id)
         except BrokenPromise as broken:
@@ -426,8 +479,19 @@ class MatchHandle:
         else:
             self.head, self.hash = head.seq, head.hash
             self._pushed_options.clear()
-            self._updates.append(Update(head.seq, body, before, self.state, is_live))
-            self._changed.set()
+            self._add_update(Update(head.seq, body, before, self.state, is_live))
+
+    def _add_update(self, update: Update) -> None:
+        self._updates.append(update)
+        self._changed.set()
+
+    def _merge_oldest_updates(self) -> None:
+        """Make room for a frame that is read though the handle is full, because somebody waits for what comes next."""
+        oldest: Update | None = None
+        while len(self._updates) >= UPDATE_BUFFER_LIMIT:
+            oldest = self._updates.popleft()
+        if oldest is not None:
+            self._updates.appendleft(_snapshot_update(oldest.seq, oldest.state, oldest.is_live))
 
     def _fold(self, before: AnyMatch | None, body: AnyBody) -> AnyMatch:
         if self._snapshot is None:
@@ -449,3 +513,7 @@ class MatchHandle:
         for event in body.events:
             if not isinstance(event, Sealed):
                 self.secrets.check(seat, event)
+
+
+def _snapshot_update(seq: int, state: AnyMatch, is_live: bool) -> Update:
+    return Update(seq, RecordBody(at_ms=state.at_ms), None, state, is_live)

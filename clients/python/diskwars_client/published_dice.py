@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from diskwars_protocol import fairness
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.fairness import ChainExhausted, ServerChain
 
 
@@ -23,9 +23,9 @@ def dice_steps(events: Sequence[Any]) -> list[DiceStep]:
     """
     found: list[DiceStep] = []
     for event in events:
-        if isinstance(event, m.StepBegan | m.MatchEnded) and found:
+        if isinstance(event, mt.StepBegan | mt.MatchEnded) and found:
             found[-1] = DiceStep(found[-1].nonces, event.server_link)
-        if isinstance(event, m.StepBegan):
+        if isinstance(event, mt.StepBegan):
             found.append(DiceStep(event.seat_nonces))
     return found
 

@@ -2,7 +2,7 @@
 
 from typing import Any, TypeAlias
 
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import command_digest
 from diskwars_protocol.match import Match, RecordBody
@@ -12,7 +12,7 @@ from diskwars_protocol.sealed import count_sealed
 AnyBody: TypeAlias = RecordBody[Any, Any, Any]
 
 CLOSE_DIGEST = command_digest(encode_canonical(["", {"type": "close_match"}]))
-UNPROMPTED_ACTIONS = (m.Resign, m.ReplaceChain)
+UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
 
 
 def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None:

@@ -10,7 +10,7 @@ from diskwars_client.published_dice import DiceStep, PublishedChain
 from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.fairness import SALT_BYTES
 from diskwars_protocol.match import Match, PlayerId, Seat
@@ -32,7 +32,7 @@ class RulesVerifier:
 
     def __init__(self, bodies: Sequence[AnyBody], steps: Sequence[DiceStep], checks: FileChecks) -> None:
         opened, ended = bodies[0].events[0], bodies[-1].events[-1]
-        if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
+        if not isinstance(opened, mt.MatchOpened) or not isinstance(ended, mt.MatchEnded):
             raise ValueError("a whole match goes from match_opened to match_ended")
         self._checks = checks
         links = [opened.anchor, *(step.link for step in steps)]
@@ -77,7 +77,7 @@ class RulesVerifier:
 
     def _redecide_opening(self, body: AnyBody) -> AnyBody:
         first = body.events[0] if body.events else None
-        if not isinstance(first, m.MatchOpened):
+        if not isinstance(first, mt.MatchOpened):
             raise ValueError("no action, and no match_opened")
         opening = MatchOpening(
             match=first.match,
@@ -98,7 +98,7 @@ class RulesVerifier:
 def acting_player(match: Match[Any, Any], body: AnyBody) -> PlayerId:
     """Return the player who acted; taking a seat names its player only afterwards."""
     if body.actor is not None:
-        return m.HOUSE
-    if isinstance(body.action, m.TakeSeat):
-        return next((event.player for event in body.events if isinstance(event, m.SeatTaken)), PlayerId(""))
-    return PlayerId("") if body.seat is None else match.seats[body.seat].player
+        return mt.HOUSE
+    if isinstance(body.action, mt.TakeSeat):
+        return next((event.player for event in body.events if isinstance(event, mt.SeatTaken)), PlayerId(""))
+    return PlayerId("") if body.seat is None else match.seats[body.seat].player or PlayerId("")

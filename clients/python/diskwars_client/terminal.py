@@ -279,7 +279,7 @@ def _update_lines(ruleset: TerminalRuleset, update: Update) -> list[str]:
     if not update.is_snapshot:
         return ruleset.narrate(update.before, update.record)
     match = update.state
-    taken = [seat for seat, chair in enumerate(match.seats) if chair.player]
+    taken = [seat for seat, seat_state in enumerate(match.seats) if seat_state.player]
     names = [(f"seat {seat_letter(seat)}", ruleset.seat_name(match, seat)) for seat in taken]
     lines = [ruleset.status_text(match, f"{update.seq} records so far")]
     lines += [f"{seat}: {'taken' if name == seat else name}" for seat, name in names]

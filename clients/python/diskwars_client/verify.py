@@ -21,14 +21,14 @@ from diskwars_client.rules_verifier import rules_verifier_for
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_engine.record_codec import AnyBody
 from diskwars_protocol import fairness
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import JsonPath, encode_canonical, format_path
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Match, MatchId, Pack, seat_letter
+from diskwars_protocol.match import Match, MatchId, Pack, chain_head, seat_letter
 from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
 from diskwars_protocol.records import BadRecord, RecordError
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.sealed import Sealed, count_sealed, sealed_paths
+from diskwars_protocol.sealed import Sealed, count_sealed, if_known, sealed_paths
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 ZERO_LINK = "0" * 2 * fairness.SEAT_LINK_BYTES
@@ -186,9 +186,9 @@ def _changed_rules(raw: bytes) -> int | None:
         return None
 
 
-def _opening(bodies: Sequence[AnyBody]) -> m.MatchOpened[Any] | None:
+def _opening(bodies: Sequence[AnyBody]) -> mt.MatchOpened[Any] | None:
     first = next(iter(bodies[0].events), None) if bodies else None
-    return first if isinstance(first, m.MatchOpened) else None
+    return first if isinstance(first, mt.MatchOpened) else None
 
 
 # ---------------------------------------------------------------- one record after another
@@ -332,13 +332,13 @@ class _FileVerifier:
         for drawn in sorted(_find_draws(event), key=lambda drawn: drawn.index):
             self._check_draw(seq, drawn)
         match event:
-            case m.MatchOpened():
+            case mt.MatchOpened():
                 self._check_opening(seq, event)
-            case m.SeatNonceOpened():
+            case mt.SeatNonceOpened():
                 self._check_link(seq, event)
-            case m.StepBegan():
+            case mt.StepBegan():
                 self._check_step(seq, event)
-            case m.MatchEnded():
+            case mt.MatchEnded():
                 self._check_end(seq, event)
             case _:
                 self._check_own_event(seq, event)
@@ -367,14 +367,14 @@ class _FileVerifier:
         if self.match.draw_index != self._index:
             raise BadRecord(seq, f"{self._index} draws were made in this step, not {self.match.draw_index}")
 
-    def _check_opening(self, seq: int, event: m.MatchOpened[Any]) -> None:
+    def _check_opening(self, seq: int, event: mt.MatchOpened[Any]) -> None:
         header = self._file.header
         if (event.match, event.ruleset) != (header.match, header.ruleset):
             raise BadRecord(seq, f"it opens match {event.match} of {event.ruleset}, which the header does not name")
 
     # ------------------------------------------------------------ chains and dice
 
-    def _check_link(self, seq: int, event: m.SeatNonceOpened) -> None:
+    def _check_link(self, seq: int, event: mt.SeatNonceOpened) -> None:
         if (
             not isinstance(event.seat_nonce, Sealed)
             and event.seat_nonce
@@ -383,22 +383,23 @@ class _FileVerifier:
             raise BadRecord(seq, f"the link does not open the chain of seat {seat_letter(event.seat)}")
 
     def _is_preimage(self, seat: int, link: str) -> bool:
-        chairs = self.match.seats if self.match else ()
-        head = chairs[seat].chain.head if seat < len(chairs) else ""
+        seat_states = self.match.seats if self.match else ()
+        head = chain_head(seat_states[seat]) if seat < len(seat_states) else ""
         is_hex = fairness.is_seat_nonce(link) and fairness.is_seat_nonce(head)
         return is_hex and fairness.is_next_link(bytes.fromhex(head), bytes.fromhex(link))
 
-    def _check_step(self, seq: int, event: m.StepBegan) -> None:
+    def _check_step(self, seq: int, event: mt.StepBegan) -> None:
         match = self.match
         if match is None or event.step != match.step + 1 or len(event.seat_nonces) != len(match.seats):
             raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
         self._check_server_link(seq, event.server_link, match.anchor, is_anchor=event.step == 1)
-        for seat, (nonce, chair) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
-            if seat in event.missing and (nonce != ZERO_LINK or chair.seat_nonce):
-                raise BadRecord(seq, f"seat {seat_letter(seat)} is said to have given nothing, and gave a link")
+        for seat, (nonce, seat_state) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
+            given = if_known(seat_state.seat_nonce)
+            if seat in event.missing and (nonce != ZERO_LINK or given):
+                raise BadRecord(seq, f"seat {seat_letter(seat)} should have given nothing, but gave a link")
             if seat not in event.missing and not self._is_preimage(seat, nonce):
                 raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")
-            if seat not in event.missing and chair.seat_nonce not in (None, nonce):
+            if seat not in event.missing and given not in (None, nonce):
                 raise BadRecord(seq, f"seat {seat_letter(seat)} gave another link to the dice")
         self._index = 0
 
@@ -412,7 +413,7 @@ class _FileVerifier:
         if len(raw) != fairness.SERVER_LINK_BYTES or leads != anchor:
             raise BadRecord(seq, "the server's link does not lead to the one before it")
 
-    def _check_end(self, seq: int, event: m.MatchEnded) -> None:
+    def _check_end(self, seq: int, event: mt.MatchEnded) -> None:
         match = self.match
         if match is None:
             return
@@ -441,7 +442,7 @@ class _FileVerifier:
 def _is_deal_secret_right(events: Sequence[Any]) -> bool:
     """Return whether the deal secret opens its commitment; True while either is missing."""
     opened, ended = (events[0], events[-1]) if events else (None, None)
-    if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
+    if not isinstance(opened, mt.MatchOpened) or not isinstance(ended, mt.MatchEnded):
         return True
     secret = ended.deal_secret
     is_hex = fairness.is_hex(secret, fairness.SERVER_LINK_BYTES)

@@ -7,16 +7,22 @@ const DISK = {
   poisoned: false, terrain: [],
 };
 const LAYOUT = {
-  scenarios: [], deployments: [], terrain: [], edges: [], active_scenario: "", offered_cards: [], laid_cards: [],
+  scenarios: [], deployments: [], terrain: [], edges: [], active_scenario: null, offered_cards: [], laid_cards: [],
 };
 const HIDDEN_CARDS = { has_locked: false, locked_card: null, locked_salt: null };
 
-const emptySide = (seat, army) => ({
-  seat, hand: null, card_count: 0, has_locked: false, locked_card: null, locked_salt: null, revealed_card: "",
-  discards: [], eliminated: false, points: 0, army, drawn_scenarios: null, objective: null, objective_revealed: false,
-});
+const SIDE = {
+  hand: null, card_count: 0, has_locked: false, locked_card: null, locked_salt: null, revealed_card: null, discards: [],
+  eliminated: false, points: 0, army: null, drawn_scenarios: null, objective: null, objective_revealed: false,
+};
+const BOARD = {
+  pins: [], order: [], round: 0, phase: "setup", top_z: 0, active_seat: null, active_disk: null, engagements: [],
+  active_engagement: null, cursor: "", terrain: [], revealed_salts: [],
+};
 
-const shown = (value) => (isSealed(value) ? null : value);
+const PRINTED = ["settings", "field", "battle_die", "profiles", "cards", "zones", "rounds", "disks", "sides", "layout"];
+
+const shown = (value) => (isSealed(value) ? { "#": "" } : value);
 const numerically = (one, other) => one - other;
 const pairwise = (one, other) => one.top - other.top || one.bottom - other.bottom;
 const samePin = (one) => (other) => one.top === other.top && one.bottom === other.bottom;
@@ -56,29 +62,18 @@ function withoutOffered(board, card) {
 }
 
 function startBoard(event) {
-  const { settings, field, battle_die, profiles, cards, zones, packs, rounds } = event;
+  const { settings, field, battle_die, profiles, cards, zones, rounds } = event;
   return {
-    settings, field, battle_die, profiles, cards, zones, packs, rounds,
+    settings, field, battle_die, profiles, cards, zones, rounds,
     disks: event.disks.map(({ seat, profile }, id) => ({ id, seat, profile, ...structuredClone(DISK) })),
-    sides: event.armies.map(({ name }, seat) => emptySide(seat, name)),
-    pins: [],
-    order: [],
-    round: 0,
-    phase: "setup",
-    top_z: 0,
-    active_seat: null,
-    active_disk: null,
-    engagements: [],
-    active_engagement: null,
-    cursor: "",
+    sides: event.armies.map((army, seat) => ({ seat, ...structuredClone(SIDE), army })),
     layout: {
       ...structuredClone(LAYOUT),
       scenarios: event.scenarios ?? [],
       deployments: event.deployments ?? [],
       terrain: event.terrain ?? [],
     },
-    terrain: [],
-    revealed_salts: [],
+    ...structuredClone(BOARD),
   };
 }
 
@@ -101,7 +96,7 @@ const FOLDS = {
     changePins(board, event);
   },
   edges_drawn(board, event) {
-    board.layout.edges = event.edges;
+    board.layout.edges = event.edges.map(({ edge }) => edge);
   },
   deployment_cards_dealt(board, event) {
     board.layout.offered_cards = event.cards;
@@ -120,7 +115,8 @@ const FOLDS = {
   },
   terrain_placed(board, event) {
     withoutOffered(board, event.card);
-    board.terrain.push(event.piece);
+    const { faces } = board.layout.terrain.find(({ id }) => id === event.card);
+    board.terrain.push({ terrain: faces[event.face], corners: event.corners });
   },
   scenarios_drawn(board, event) {
     sideOf(board, event.seat).drawn_scenarios = shown(event.cards);
@@ -132,8 +128,8 @@ const FOLDS = {
     sideOf(board, event.seat).objective = shown(event.scenario);
   },
   objectives_revealed(board, event) {
-    for (const [seat, objective] of event.scenarios.entries()) {
-      if (objective) Object.assign(sideOf(board, seat), { objective, objective_revealed: true });
+    for (const { seat, scenario } of event.objectives) {
+      Object.assign(sideOf(board, seat), { objective: scenario, objective_revealed: true });
     }
   },
 
@@ -145,7 +141,7 @@ const FOLDS = {
   cards_revealed(board, event) {
     for (const { seat, card } of event.cards) {
       const side = sideOf(board, seat);
-      if (side.hand) side.hand = side.hand.filter((held) => held !== card);
+      if (Array.isArray(side.hand)) side.hand = side.hand.filter((held) => held !== card);
       Object.assign(side, { card_count: side.card_count - 1, ...HIDDEN_CARDS, revealed_card: card });
     }
     board.revealed_salts = [...board.revealed_salts, ...event.cards.map(({ salt }) => salt)];
@@ -157,12 +153,12 @@ const FOLDS = {
     board.active_seat = null;
     for (const side of board.sides) {
       if (side.revealed_card) side.discards = [...side.discards, side.revealed_card];
-      side.revealed_card = "";
+      side.revealed_card = null;
     }
   },
   cards_returned(board) {
     for (const side of board.sides) {
-      if (side.hand) side.hand = [...side.hand, ...side.discards];
+      if (Array.isArray(side.hand)) side.hand = [...side.hand, ...side.discards];
       side.card_count += side.discards.length;
       side.discards = [];
     }
@@ -192,7 +188,8 @@ const FOLDS = {
   },
   seat_eliminated(board, event) {
     const side = sideOf(board, event.seat);
-    Object.assign(side, { hand: side.hand && [], card_count: 0, ...HIDDEN_CARDS, revealed_card: "", discards: [] });
+    Object.assign(side, { card_count: 0, ...HIDDEN_CARDS, revealed_card: null, discards: [] });
+    if (Array.isArray(side.hand)) side.hand = [];
     side.eliminated = true;
   },
   disks_withdrawn(board, event) {
@@ -256,7 +253,7 @@ const FOLDS = {
 
   // ---------------------------------------------------------------- melee
   engagements_frozen(board, event) {
-    board.engagements = structuredClone(event.engagements);
+    board.engagements = event.engagements.map(fullEngagement);
   },
   engagement_began(board, event) {
     engagementOf(board, event.engagement);
@@ -285,17 +282,33 @@ export function foldBoard(board, event) {
 // ---------------------------------------------------------------- as JSON
 
 const equal = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-const withoutDefaults = (value, defaults) =>
+
+export const withoutDefaults = (value, defaults) =>
   Object.fromEntries(Object.entries(value).filter(([name, field]) => !(name in defaults && equal(field, defaults[name]))));
 
+/** The value with all its fields, `always` and those of `defaults`, in their order. */
+export const withDefaults = (value, defaults, always = []) => ({
+  ...Object.fromEntries(always.map((name) => [name, value[name]])), ...structuredClone(defaults), ...value,
+});
+
 export const plainBoard = (board) => ({
-  ...board,
+  ...withoutDefaults({
+    ...board, engagements: board.engagements.map((engagement) => withoutDefaults(engagement, ENGAGEMENT)),
+  }, BOARD),
   disks: board.disks.map((disk) => withoutDefaults(disk, DISK)),
+  sides: board.sides.map((side) => withoutDefaults(side, SIDE)),
   layout: withoutDefaults(board.layout, LAYOUT),
 });
 
+const ENGAGEMENT = { strikers: [], resolved: false };
+
+const fullEngagement = ({ attackers, defenders, links, ...changed }) =>
+  structuredClone({ attackers, defenders, links, ...ENGAGEMENT, ...changed });
+
 export const fullBoard = (plain) => ({
-  ...plain,
-  disks: plain.disks.map(({ id, seat, profile, ...changed }) => ({ id, seat, profile, ...structuredClone(DISK), ...changed })),
-  layout: { ...structuredClone(LAYOUT), ...plain.layout },
+  ...withDefaults(plain, BOARD, PRINTED),
+  disks: plain.disks.map((disk) => withDefaults(disk, DISK, ["id", "seat", "profile"])),
+  sides: plain.sides.map((side) => withDefaults(side, SIDE, ["seat"])),
+  layout: withDefaults(plain.layout, LAYOUT),
+  engagements: (plain.engagements ?? []).map(fullEngagement),
 });

@@ -93,13 +93,13 @@ export function shuffle(key, index, tag, count) {
 
 /** The faces that the key of the step gives to a draw. */
 export function facesOf(draw, key) {
-  if (draw.kind === "shuffle") return shuffle(key, draw.index, draw.tag, draw.n);
-  return draw.faces.map((_, number) => 1 + drawPlace(key, draw.index + number, draw.tag, draw.n));
+  if (draw.kind === "shuffle") return shuffle(key, draw.index, draw.tag, draw.size);
+  return draw.results.map((_, number) => 1 + drawPlace(key, draw.index + number, draw.tag, draw.size));
 }
 
-export const indicesTaken = (draw) => (draw.kind === "shuffle" ? Math.max(0, draw.n - 1) : draw.faces.length);
+export const indicesTaken = (draw) => (draw.kind === "shuffle" ? Math.max(0, draw.size - 1) : draw.results.length);
 
-const DRAW_FIELDS = ["step", "index", "kind", "n", "tag", "faces"];
+const DRAW_FIELDS = ["step", "index", "kind", "size", "tag", "results"];
 
 /** The draws of an event, by index. */
 export function drawsOf(value) {

@@ -1,26 +1,23 @@
 // The state of a match: the fold of its records. docs/match-state.md, "Records" and "Match".
 
 import { isSealed } from "./records.mjs";
-import { foldBoard, fullBoard, plainBoard } from "./board.mjs";
+import { foldBoard, fullBoard, plainBoard, withDefaults, withoutDefaults } from "./board.mjs";
 
-const emptySeat = () => ({
-  player: "",
-  loadout: null,
-  chain: { head: "", new_head: "", new_from: 0 },
-  ready: false,
-  seat_nonce: null,
-  resigned: false,
-});
+const CHAIN = { new_head: null, new_from: null };
+const SEAT = { player: null, loadout: null, chain: null, ready: false, seat_nonce: null, resigned: false };
+const MATCH = {
+  at_ms: 0, rules: 0, repeatable: false, packs: [], status: "open", step: 0, draw_index: 0, seat_nonces: [],
+  decisions: [], result: null, deal_secret: null, board: null,
+};
 
 const MATCH_FOLDS = {
   seat_taken(match, event) {
     const fields = Object.entries(event.loadout).map(([name, value]) => [name, isSealed(value) ? { "#": "" } : value]);
-    const seat = { ...emptySeat(), player: event.player, loadout: Object.fromEntries(fields) };
-    seat.chain.head = event.chain_head;
-    match.seats[event.seat] = seat;
+    const chain = { head: event.chain_head, ...CHAIN };
+    match.seats[event.seat] = { ...SEAT, player: event.player, loadout: Object.fromEntries(fields), chain };
   },
   seat_nonce_opened(match, event) {
-    match.seats[event.seat].seat_nonce = isSealed(event.seat_nonce) ? null : event.seat_nonce;
+    match.seats[event.seat].seat_nonce = isSealed(event.seat_nonce) ? { "#": "" } : event.seat_nonce;
   },
   seat_ready(match, event) {
     match.seats[event.seat].ready = true;
@@ -34,7 +31,7 @@ const MATCH_FOLDS = {
       seat.seat_nonce = null;
       if (!event.missing?.includes(number)) seat.chain.head = event.seat_nonces[number];
       if (seat.chain.new_head && event.step + 1 >= seat.chain.new_from) {
-        seat.chain = { head: seat.chain.new_head, new_head: "", new_from: 0 };
+        seat.chain = { head: seat.chain.new_head, ...CHAIN };
       }
     }
   },
@@ -55,22 +52,14 @@ function openMatch(event) {
     id: event.match,
     ruleset: event.ruleset,
     settings: event.settings,
-    seats: Array.from({ length: event.seats }, emptySeat),
+    seats: Array.from({ length: event.seats }, () => ({ ...SEAT })),
     anchor: event.anchor,
     deal_commitment: event.deal_commitment,
-    at_ms: 0,
+    options: event.options,
+    ...structuredClone(MATCH),
     rules: event.rules,
     repeatable: event.repeatable ?? false,
     packs: event.packs ?? [],
-    options: event.options,
-    status: "open",
-    step: 0,
-    draw_index: 0,
-    seat_nonces: [],
-    decisions: [],
-    result: null,
-    deal_secret: "",
-    board: null,
   };
 }
 
@@ -108,26 +97,43 @@ export function foldRecord(match, body) {
 
 const FAIRNESS_EVENTS = ["seat_nonce_opened", "step_began", "chain_replaced"];
 
-/** Fold a whole log, without what was taken back. */
-export function foldLog(bodies) {
+/** The records that still count, with their numbers; throws where a takeback goes to one that does not. */
+export function withoutTakebacks(bodies) {
   let kept = [];
+  const undone = new Set();
   for (const [place, body] of bodies.entries()) {
     const to = body.taken_back_to ?? 0;
     if (to) {
+      if (to < 1 || to > place || undone.has(to)) throw new Error(`record ${place + 1} takes back to record ${to}`);
+      for (let seq = to + 1; seq <= place; seq += 1) undone.add(seq);
       kept = kept.map(({ seq, body: before }) =>
         seq <= to ? { seq, body: before } : { seq, body: fairnessOf(before) });
     }
     kept.push({ seq: place + 1, body });
   }
-  return kept.reduce((match, { body }) => foldRecord(match, body), null);
+  return { kept, undone };
+}
+
+/** Fold a whole log, without what was taken back. */
+export function foldLog(bodies) {
+  return withoutTakebacks(bodies).kept.reduce((match, { body }) => foldRecord(match, body), null);
 }
 
 function fairnessOf({ at_ms, rules, events = [] }) {
   return { at_ms, rules, events: events.filter((event) => FAIRNESS_EVENTS.includes(event.type)) };
 }
 
-/** The state as JSON, with its defaults left out where the page says so. */
-export const plainMatch = (match) => ({ ...match, board: match.board && plainBoard(match.board) });
+/** The state as JSON, with its defaults left out. */
+export const plainMatch = (match) =>
+  withoutDefaults({
+    ...match,
+    seats: match.seats.map((seat) => withoutDefaults({ ...seat, chain: seat.chain && withoutDefaults(seat.chain, CHAIN) }, SEAT)),
+    board: match.board && plainBoard(match.board),
+  }, MATCH);
 
 /** The other way round: the state that such JSON stands for. */
-export const fullMatch = (plain) => ({ ...plain, board: plain.board && fullBoard(plain.board) });
+export const fullMatch = (plain) => ({
+  ...withDefaults(plain, MATCH, ["id", "ruleset", "settings", "seats", "anchor", "deal_commitment", "options"]),
+  seats: plain.seats.map((seat) => withDefaults({ ...seat, chain: seat.chain ? withDefaults(seat.chain, CHAIN, ["head"]) : null }, SEAT)),
+  board: plain.board ? fullBoard(plain.board) : null,
+});

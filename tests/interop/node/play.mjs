@@ -29,6 +29,8 @@ export async function play(packages, url, seed, seats, setup) {
 
 /** After this record a spectator joins. */
 const LATE = 30;
+/** More refusals than a correct client meets: it would go on for ever. */
+const MAX_REFUSALS = 20;
 const ARMIES = ["empire-patrol", "chaos-patrol", "high-elf-patrol", "greenskin-patrol"];
 
 class Table {
@@ -90,12 +92,13 @@ class Table {
     }
     const answer = await request;
     if (answer.type !== "accepted") this.refusals.push(answer.code);
+    if (this.refusals.length > MAX_REFUSALS) throw new Error(`refused again and again: ${JSON.stringify(answer)}`);
   }
 
   async choose(client, stream, { id, seat, question }) {
     const { secrets, state } = stream;
     if (question.type === "seat") {
-      const loadout = { army: ARMIES[seat], regiments: [], hand: [], name: "" };
+      const loadout = { army: ARMIES[seat], regiments: [], hand: [] };
       return { type: "take_seat", chain_head: secrets.head, loadout };
     }
     if (question.type === "ready") return { type: "ready", seat_nonce: secrets.nonceAfter(secrets.head) };

@@ -55,10 +55,10 @@ const CHECKS = {
       same([String(drawn.value), drawn.attempts], [value, attempts], tag);
     }
     for (const { key, index, tag, sides, faces } of vectors.dice) {
-      same(dice.facesOf({ kind: "d6", index, tag, n: sides, faces }, dice.hex(key)), faces, tag);
+      same(dice.facesOf({ kind: "number_dice", index, tag, size: sides, results: faces }, dice.hex(key)), faces, tag);
     }
     for (const { key, index, tag, count, order, index_after: after } of vectors.shuffles) {
-      const draw = { kind: "shuffle", index, tag, n: count, faces: order };
+      const draw = { kind: "shuffle", index, tag, size: count, results: order };
       same([dice.facesOf(draw, dice.hex(key)), index + dice.indicesTaken(draw)], [order, after], tag);
     }
     const { deal_secret: secret, deal_commitment: commitment, deal_key: dealKey, ready, draws } = vectors.hidden;

@@ -156,10 +156,10 @@ class FileCheck {
     const step = this.match?.step ?? 0;
     if (draw.step !== step || draw.index !== this.index) this.wrong(`draw ${draw.step}/${draw.index} comes out of turn`);
     this.index += dice.indicesTaken(draw);
-    this.draws.push([this.seq, draw.step, draw.index, draw.faces]);
+    this.draws.push([this.seq, draw.step, draw.index, draw.results]);
     const key = step > 0 ? this.keys[step] : undefined;
     if (!key) this.unproven += 1;
-    else if (encode(dice.facesOf(draw, key)) !== encode(draw.faces)) this.wrong(`the faces of ${draw.tag} do not follow`);
+    else if (encode(dice.facesOf(draw, key)) !== encode(draw.results)) this.wrong(`the faces of ${draw.tag} do not follow`);
   }
 
   isCommitted(commitment, step, seat, card, salt) {
@@ -203,7 +203,8 @@ const CHECKS = {
     if (event.step !== step + 1 || event.seat_nonces.length !== seats.length) this.wrong("another step comes now");
     this.checkServerLink(event.server_link, event.step === 1);
     for (const [seat, nonce] of event.seat_nonces.entries()) {
-      const given = seats[seat].seat_nonce;
+      const nonceOf = seats[seat].seat_nonce;
+      const given = typeof nonceOf === "string" ? nonceOf : null; // sealed in what others see
       const isMissing = (event.missing ?? []).includes(seat);
       if (isMissing && (nonce !== dice.ZERO_NONCE || given)) this.wrong(`seat ${seat} gave a nonce`);
       if (!isMissing && !dice.opensSeatChain(nonce, seats[seat].chain.head)) this.wrong(`a wrong nonce of seat ${seat}`);
@@ -251,7 +252,7 @@ const CHECKS = {
   objective_dealt({ seat, scenario }) {
     if (!this.dealKey || countSealed(scenario)) return;
     const { scenarios, active_scenario: active } = this.match.board.layout;
-    const isSpecial = (this.match.settings.special ?? "none") !== "none";
+    const isSpecial = (this.match.settings.special_scenario ?? "none") !== "none";
     this.objectives ??= scenarios.map((card) => card.id).filter((id) => id !== active);
     const right = isSpecial ? active : drawn(this.dealKey, this.objectives, `objective ${seat}`);
     if (right !== scenario) this.wrong("another objective was drawn");
@@ -260,8 +261,8 @@ const CHECKS = {
   // ---------------------------------------------------------------- checks 17 and 18
 
   match_started(event) {
-    if (encode(event.packs) !== encode(this.match.packs)) this.wrong("it is played with other packs");
-    if (!this.catalogue || encode(this.catalogue.packs) !== encode(event.packs)) return;
+    if (encode(event.settings) !== encode(this.match.settings)) this.wrong("it is played with other settings");
+    if (!this.catalogue || encode(this.catalogue.packs) !== encode(this.match.packs)) return;
     const printed = new Map(this.catalogue.disks.map((disk) => [disk.profile.id, encode(disk.profile)]));
     for (const profile of event.profiles) {
       if (printed.get(profile.id) !== encode(profile)) this.wrong(`${profile.id} has other figures in its pack`);

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.identifiers import ContentId, OptionalContentId
+from diskwars_protocol.identifiers import ContentId, IdText, OptionalContentId
 from diskwars_protocol.match import (
     Ready,
     ReadyQuestion,
@@ -20,10 +20,11 @@ from diskwars_protocol.match import (
     SeatQuestion,
     TakeSeat,
 )
-from diskwars_protocol.rulesets.diskwars.stats import Reach
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.rulesets.diskwars.stats import FaceNumber, Reach
+from diskwars_protocol.schema_types import AtLeastZero, OptionalHex32
+from diskwars_protocol.sealed import Sealed, always_written
 
-DiskId: TypeAlias = int
+DiskId: TypeAlias = AtLeastZero
 """The number of a disk in a match: its index in the board's `disks`."""
 
 Vector: TypeAlias = tuple[int, int]
@@ -31,7 +32,7 @@ Vector: TypeAlias = tuple[int, int]
 # ---------------------------------------------------------------- what a match is agreed on
 
 
-class DiskwarsSettings(Struct, frozen=True, gc=False):
+class DiskwarsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """The options of a match, most of them with the ruling that they answer. The texts go into the catalogue."""
 
     pins: Annotated[Literal["strict", "contact"], Meta(description="which disks of a stack pin which (R-04)")] = (
@@ -45,48 +46,46 @@ class DiskwarsSettings(Struct, frozen=True, gc=False):
     impact_own: Annotated[bool, Meta(description="Impact hits own disks too (R-10)")] = True
     reinforce_onto_enemy: Annotated[bool, Meta(description="a disk may be reinforced onto enemies (R-11)")] = True
     reinforce_limit: Annotated[bool, Meta(description="the value of a zone limits reinforcing (R-12)")] = False
-    ability_timing: Annotated[
-        Literal["any", "ends"],
+    battle_ability_timing: Annotated[
+        Literal["any_time", "first_or_last"],
         Meta(description="a battle ability is used between any activations, or at either end of them (R-13)"),
-    ] = "any"
-    defensive: Annotated[
+    ] = "any_time"
+    defensive_swift: Annotated[
         Literal["counter", "strength", "both"], Meta(description="which Swift Defensive terrain gives (R-24)")
     ] = "counter"
-    hellcannon: Annotated[
-        Literal["one", "each"], Meta(description="one rampage flip for each attack, or for each chaos result (R-26)")
-    ] = "one"
-    rot: Annotated[
-        Literal["reaches", "exceeds"],
+    rampage_flips: Annotated[
+        Literal["per_attack", "per_chaos"],
+        Meta(description="one rampage flip for each attack, or for each chaos result (R-26)"),
+    ] = "per_attack"
+    weakened_wounds: Annotated[
+        Literal["at_toughness", "above_toughness"],
         Meta(description="damage wounds a weakened disk when it reaches, or exceeds, its toughness (R-33)"),
-    ] = "reaches"
-    special: Annotated[
+    ] = "at_toughness"
+    special_scenario: Annotated[
         Literal["none", "strongholds"],
         Meta(description="a special scenario in place of the drawn and dealt ones (R-74)"),
     ] = "none"
 
 
-ArmyName: TypeAlias = Annotated[str, Meta(max_length=60)]
 ContentIds: TypeAlias = Annotated[tuple[ContentId, ...], Meta(max_length=40)]
 
 
-class Regiment(Struct, frozen=True, gc=False):
+class Regiment(Struct, frozen=True, gc=False, omit_defaults=True):
     """R2.1: a hero and the units of the regiment."""
 
     hero: ContentId
     units: ContentIds = ()
 
 
-class Loadout(Struct, frozen=True, gc=False):
+class Loadout(Struct, frozen=True, gc=False, omit_defaults=True):
     """What a player brings to their seat: a starter army, by its id `army` alone, or a list of their own.
 
-    `hand` is the command cards; `name` is what an own list is called. Others see nothing of it; `match_started` shows
-    them the name and the disks.
+    `hand` is the command cards. Others see nothing of it; `match_started` shows them the disks.
     """
 
-    army: OptionalContentId | Sealed = ""
-    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = ()
-    hand: ContentIds | Sealed = ()
-    name: ArmyName | Sealed = ""
+    army: OptionalContentId | Sealed = always_written("")
+    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = always_written(())
+    hand: ContentIds | Sealed = always_written(())
 
 
 # ---------------------------------------------------------------- questions
@@ -107,28 +106,28 @@ class ScenarioQuestion(Struct, frozen=True, gc=False, tag="scenario"):
 class EdgeSpan(Struct, frozen=True, order=True, gc=False):
     """A stretch along an edge of the field."""
 
-    start: int
-    end: int
+    start: AtLeastZero
+    end: AtLeastZero
 
 
 class DeploymentCardQuestion(Struct, frozen=True, gc=False, tag="deployment_card"):
     """R3.4: take one of `cards` and place it along the own edge, wholly within one of the free spans."""
 
-    cards: tuple[str, ...]
+    cards: tuple[IdText, ...]
     free_spans: tuple[EdgeSpan, ...]
 
 
 class TerrainQuestion(Struct, frozen=True, gc=False, tag="terrain"):
     """R3.5: take one of `cards` and place its piece. Each of them fits somewhere."""
 
-    cards: tuple[str, ...]
+    cards: tuple[IdText, ...]
 
 
 class ZoneLimit(Struct, frozen=True, gc=False):
     """How many disks a zone may take."""
 
-    zone: int
-    count: int
+    zone: AtLeastZero
+    count: AtLeastZero
 
 
 class DeploymentQuestion(Struct, frozen=True, gc=False, tag="deployment"):
@@ -138,7 +137,7 @@ class DeploymentQuestion(Struct, frozen=True, gc=False, tag="deployment"):
     """
 
     zone_limits: tuple[ZoneLimit, ...]
-    disk_count: int
+    disk_count: AtLeastZero
 
 
 class ScoutQuestion(Struct, frozen=True, gc=False, tag="scout"):
@@ -154,17 +153,20 @@ class CommandCardQuestion(Struct, frozen=True, gc=False, tag="command_card"):
 class ActivationQuestion(Struct, frozen=True, gc=False, tag="activation"):
     """R7.11: activate a disk, reinforce, use the battle ability, or end the card. `activations_left` remain."""
 
-    card: str
-    activations_left: int
+    card: IdText
+    activations_left: AtLeastZero
     ability_available: bool
+
+
+Continuation: TypeAlias = Literal["move", "shoot", "focus"]
 
 
 class ContinuationQuestion(Struct, frozen=True, gc=False, tag="continuation"):
     """R8: continue the activation with `flips_left` more flips or an action in `allowed`: "shoot", "focus", "move"."""
 
     disk: DiskId
-    flips_left: int
-    allowed: tuple[str, ...]
+    flips_left: AtLeastZero
+    allowed: tuple[Continuation, ...]
 
 
 class ScatterQuestion(Struct, frozen=True, gc=False, tag="scatter"):
@@ -179,7 +181,7 @@ class Trigger(Struct, frozen=True, gc=False):
 
     disk: DiskId
     enemy: DiskId
-    ability: int
+    ability: AtLeastZero
 
 
 class TriggerOrderQuestion(Struct, frozen=True, gc=False, tag="trigger_order"):
@@ -215,7 +217,7 @@ class RampageQuestion(Struct, frozen=True, gc=False, tag="rampage"):
 class EngagementQuestion(Struct, frozen=True, gc=False, tag="engagement"):
     """R15.2, R15.5: choose the engagement that is resolved next."""
 
-    engagements: tuple[int, ...]
+    engagements: tuple[AtLeastZero, ...]
 
 
 class StrikerChoice(Struct, frozen=True, gc=False):
@@ -228,7 +230,7 @@ class StrikerChoice(Struct, frozen=True, gc=False):
 class MeleeTargetsQuestion(Struct, frozen=True, gc=False, tag="melee_targets"):
     """R15.3.2: choose a target for each of the disks of `choices` in this step."""
 
-    engagement: int
+    engagement: AtLeastZero
     speed: Literal["swift", "normal", "slow"]
     role: Literal["attacker", "defender"]
     choices: tuple[StrikerChoice, ...]
@@ -274,25 +276,25 @@ class SetOrder(Struct, frozen=True, gc=False, tag="set_order"):
 
 
 class ChooseScenario(Struct, frozen=True, gc=False, tag="choose_scenario"):
-    scenario: str
+    scenario: IdText
 
 
 class LayDeploymentCard(Struct, frozen=True, gc=False, tag="lay_deployment_card"):
     """A deployment card with face 0 or 1 up, beginning at `offset` along the own edge."""
 
-    card: str
-    face: int
-    offset: int
+    card: IdText
+    face: FaceNumber
+    offset: AtLeastZero
 
 
 class PlaceTerrain(Struct, frozen=True, gc=False, tag="place_terrain"):
-    """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `turn` steps of 5°, 0 to 71."""
+    """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `rotation_steps` of 5°."""
 
-    card: str
-    face: int
+    card: IdText
+    face: FaceNumber
     x: int
     y: int
-    turn: int
+    rotation_steps: Annotated[int, Meta(ge=0, le=71)]
 
 
 class Placement(Struct, frozen=True, gc=False):
@@ -313,16 +315,16 @@ class EndScouting(Struct, frozen=True, gc=False, tag="end_scouting"):
     """Leave the other scouts where they are."""
 
 
-class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
+class LockCard(Struct, frozen=True, gc=False, omit_defaults=True, tag="lock_card"):
     """A card of the hand, the salt of its commitment (32 hex digits), and the seat's next nonce or nothing.
 
     Each lock needs 16 fresh random bytes as its salt: a client that knows the salt finds the card by trying the few
     names there are. Options name the card only.
     """
 
-    card: str | Sealed
-    salt: str | Sealed = ""
-    seat_nonce: str | Sealed = ""
+    card: IdText | Sealed
+    salt: OptionalHex32 | Sealed = always_written("")
+    seat_nonce: OptionalHex32 | Sealed = always_written("")
 
 
 def with_secrets(action: "Action", salt: Callable[[], str], seat_nonce: Callable[[], str]) -> "Action":
@@ -330,7 +332,7 @@ def with_secrets(action: "Action", salt: Callable[[], str], seat_nonce: Callable
     return LockCard(action.card, salt(), seat_nonce()) if isinstance(action, LockCard) else action
 
 
-class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
+class MoveDisk(Struct, frozen=True, gc=False, omit_defaults=True, tag="move_disk"):
     """Flips one after another, each a vector one diameter long. Stops at the first that pins, rolls or triggers.
 
     `end_activation` says that the activation is over when the path is carried out; otherwise the seat decides again.
@@ -341,20 +343,20 @@ class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
     end_activation: bool = True
 
 
-class Shoot(Struct, frozen=True, gc=False, tag="shoot"):
+class Shoot(Struct, frozen=True, gc=False, omit_defaults=True, tag="shoot"):
     """Ranged attack number `shot` of the disk."""
 
     disk: DiskId
     target: DiskId
-    shot: int = 0
+    shot: AtLeastZero = 0
 
 
-class Focus(Struct, frozen=True, gc=False, tag="focus"):
+class Focus(Struct, frozen=True, gc=False, omit_defaults=True, tag="focus"):
     """Focus ability number `ability` of the disk (`Magic X` comes before printed ones), at a target if it needs one."""
 
     disk: DiskId
     target: DiskId | None = None
-    ability: int = 0
+    ability: AtLeastZero = 0
 
 
 class PassDisk(Struct, frozen=True, gc=False, tag="pass_disk"):
@@ -371,7 +373,7 @@ class Reinforce(Struct, frozen=True, gc=False, tag="reinforce"):
     y: int
 
 
-class UseAbility(Struct, frozen=True, gc=False, tag="use_ability"):
+class UseAbility(Struct, frozen=True, gc=False, omit_defaults=True, tag="use_ability"):
     """Use the battle ability of the card with `disk`, at `target` if it needs one."""
 
     disk: DiskId
@@ -391,10 +393,10 @@ class ChooseScatter(Struct, frozen=True, gc=False, tag="choose_scatter"):
 class OrderTriggers(Struct, frozen=True, gc=False, tag="order_triggers"):
     """A permutation of the indices of the triggers in the question."""
 
-    order: tuple[int, ...]
+    order: tuple[AtLeastZero, ...]
 
 
-class UseEngageAbility(Struct, frozen=True, gc=False, tag="use_engage_ability"):
+class UseEngageAbility(Struct, frozen=True, gc=False, omit_defaults=True, tag="use_engage_ability"):
     """The target of an engage ability, None where there is none to choose; or that it is not used."""
 
     target: DiskId | None = None
@@ -404,7 +406,7 @@ class UseEngageAbility(Struct, frozen=True, gc=False, tag="use_engage_ability"):
 class ChooseEngagement(Struct, frozen=True, gc=False, tag="choose_engagement"):
     """R15.2.4: the engagement that comes next."""
 
-    engagement: int
+    engagement: AtLeastZero
 
 
 class MeleeTarget(Struct, frozen=True, order=True, gc=False):

@@ -1,29 +1,31 @@
 """The board of Diskwars and its fold.
 
-`Board` is the whole position; values that a viewer may not know are None. `fold` is total on recorded events: it
+`Board` is the whole position; values that a viewer may not know are `HIDDEN`. `fold` is total on recorded events: it
 derives nothing from rules, refuses nothing and rolls nothing. The engine's state is this board with nothing hidden.
 Lengths are micrometres."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, TypeVar, assert_never, get_args
+from typing import Literal, TypeAlias, TypeVar, assert_never, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.identifiers import Identified, find_by_id
-from diskwars_protocol.match import Match, Pack, Seat
+from diskwars_protocol.identifiers import Identified, IdText, find_by_id
+from diskwars_protocol.match import Match, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Question
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin
+from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Phase, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, OptionalHex32
+from diskwars_protocol.sealed import HIDDEN, Sealed
 
-RESERVE = "reserve"  # R3.6.5 not deployed
-BATTLEFIELD = "battlefield"
-CASUALTY = "casualty"  # R1.6 destroyed; never the reserve again
-WITHDRAWN = "gone"
+Place: TypeAlias = Literal["reserve", "battlefield", "casualty", "gone"]
+RESERVE: Place = "reserve"  # R3.6.5 not deployed
+BATTLEFIELD: Place = "battlefield"
+CASUALTY: Place = "casualty"  # R1.6 destroyed; never the reserve again
+WITHDRAWN: Place = "gone"
 """Out of the game without having been destroyed: what was left of a player who is out."""
 
 
@@ -34,50 +36,50 @@ WITHDRAWN = "gone"
 class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
     """One disk (R1.2).
 
-    `place` is one of reserve, battlefield, casualty, gone; x, y, z count on the battlefield only, a greater z lies
-    higher; `terrain` are the pieces of terrain that it lies on, by number.
+    x, y, z count on the battlefield only, a greater z lies higher; `terrain` are the pieces of terrain that it lies on,
+    by number.
     """
 
     id: DiskId
     seat: Seat
-    profile: int
-    place: str = RESERVE
+    profile: AtLeastZero
+    place: Place = RESERVE
     x: int = 0
     y: int = 0
-    z: int = 0
-    damage: int = 0
-    wounds: int = 0
+    z: AtLeastZero = 0
+    damage: AtLeastZero = 0
+    wounds: AtLeastZero = 0
     activated: bool = False
     empowered: bool = False
-    weakened: int = 0
+    weakened: AtLeastZero = 0
     poisoned: bool = False
-    terrain: tuple[int, ...] = ()
+    terrain: tuple[AtLeastZero, ...] = ()
 
 
-class Side(Struct, frozen=True, gc=False):
-    """One player: cards, and the name of the army.
+class Side(Struct, frozen=True, gc=False, omit_defaults=True):
+    """One player: cards, and what the army is called.
 
-    `hand`, `locked_card` and `locked_salt` are None where hidden (the latter two also when nothing is locked). So are
-    `drawn_scenarios`, the scenario cards that the last player chose from, and `objective` until `objective_revealed`.
+    `hand`, `locked_card`, `locked_salt`, `drawn_scenarios` (the scenario cards that the last player chose from) and
+    `objective` (until `objective_revealed`) are sealed where there is one that is hidden, and None where there is none.
     """
 
     seat: Seat
-    hand: tuple[str, ...] | None = None
-    card_count: int = 0
+    hand: tuple[IdText, ...] | Sealed | None = None
+    card_count: AtLeastZero = 0
     has_locked: bool = False
-    locked_card: str | None = None
-    locked_salt: str | None = None
-    revealed_card: str = ""
-    discards: tuple[str, ...] = ()
+    locked_card: IdText | Sealed | None = None
+    locked_salt: OptionalHex32 | Sealed | None = None
+    revealed_card: IdText | None = None
+    discards: tuple[IdText, ...] = ()
     eliminated: bool = False
-    points: int = 0
-    army: str = ""
-    drawn_scenarios: tuple[str, ...] | None = None
-    objective: str | None = None
+    points: AtLeastZero = 0
+    army: ArmyIdentity | None = None
+    drawn_scenarios: tuple[IdText, ...] | Sealed | None = None
+    objective: IdText | Sealed | None = None
     objective_revealed: bool = False
 
 
-class Board(Struct, frozen=True, gc=False):
+class Board(Struct, frozen=True, gc=False, omit_defaults=True):
     """A position.
 
     `pins` are sorted; `terrain` are the pieces on the field; `cursor` is what the rules have still to do, an opaque
@@ -90,27 +92,34 @@ class Board(Struct, frozen=True, gc=False):
     profiles: tuple[Profile, ...]
     cards: tuple[CommandCard, ...]
     zones: tuple[Zone, ...]
-    packs: tuple[Pack, ...]
-    rounds: int
+    rounds: AtLeastOne
     disks: tuple[Disk, ...]
     sides: tuple[Side, ...]
+    layout: Layout
     pins: tuple[Pin, ...] = ()
     order: tuple[Seat, ...] = ()
-    round: int = 0
+    round: AtLeastZero = 0
     phase: Phase = "setup"
-    top_z: int = 0
+    top_z: AtLeastZero = 0
     active_seat: Seat | None = None
     active_disk: DiskId | None = None
     engagements: tuple[Engagement, ...] = ()
-    active_engagement: int | None = None
+    active_engagement: AtLeastZero | None = None
     cursor: str = ""
-    layout: Layout = Layout()
     terrain: tuple[TerrainPiece, ...] = ()
-    revealed_salts: tuple[str, ...] = ()
+    revealed_salts: tuple[Hex32, ...] = ()
 
     def profile(self, disk: DiskId) -> Profile:
         """Return what is printed on a disk."""
         return self.profiles[self.disks[disk].profile]
+
+    def army_name(self, seat: Seat) -> str:
+        """What a seat's army is called: a starter army by its name, a player's own by its hero; empty if unknown."""
+        army = self.sides[seat].army
+        if army is None or army.name:
+            return army.name if army else ""
+        heroes = (self.profiles[disk.profile] for disk in self.disks if disk.seat == seat)
+        return next((f"army of {profile.name}" for profile in heroes if profile.kind == "hero"), "")
 
     def card(self, id: str) -> CommandCard:
         """A command card by its id. Raises KeyError for a card that this match does not hold."""
@@ -147,10 +156,9 @@ def _start_board(board: Board | None, event: e.MatchStarted) -> Board:
         profiles=event.profiles,
         cards=event.cards,
         zones=event.zones,
-        packs=event.packs,
         rounds=event.rounds,
         disks=tuple(Disk(number, owned.seat, owned.profile) for number, owned in enumerate(event.disks)),
-        sides=tuple(Side(seat, army=army.name) for seat, army in enumerate(event.armies)),
+        sides=tuple(Side(seat, army=army) for seat, army in enumerate(event.armies)),
         layout=Layout(scenarios=event.scenarios, deployments=event.deployments, terrain=event.terrain),
     )
 
@@ -158,7 +166,7 @@ def _start_board(board: Board | None, event: e.MatchStarted) -> Board:
 def _fold_setup(board: Board, event: e.SetupEvent) -> Board:
     match event:
         case e.HandTaken():
-            hand = None if isinstance(event.cards, Sealed) else event.cards
+            hand = HIDDEN if isinstance(event.cards, Sealed) else event.cards  # a state knows no digests
             return _with_side(board, replace(board.sides[event.seat], hand=hand, card_count=event.count))
         case e.InitiativeRolled():
             return board
@@ -176,7 +184,7 @@ def _fold_layout(board: Board, event: se.LayoutEvent) -> Board:
     layout = board.layout
     match event:
         case se.EdgesDrawn():
-            return replace(board, layout=replace(layout, edges=event.edges))
+            return replace(board, layout=replace(layout, edges=tuple(drawn.edge for drawn in event.edges)))
         case se.DeploymentCardsDealt() | se.TerrainCardsDealt():
             return replace(board, layout=replace(layout, offered_cards=event.cards))
         case se.DeploymentCardLaid():
@@ -185,7 +193,8 @@ def _fold_layout(board: Board, event: se.LayoutEvent) -> Board:
         case se.SetupCardDiscarded():
             return _without_offered(board, event.card, layout)
         case se.TerrainPlaced():
-            return replace(_without_offered(board, event.card, layout), terrain=(*board.terrain, event.piece))
+            piece = TerrainPiece(layout.terrain_card(event.card).faces[event.face], event.corners)
+            return replace(_without_offered(board, event.card, layout), terrain=(*board.terrain, piece))
         case _:
             assert_never(event)
 
@@ -200,17 +209,17 @@ def _without_offered(board: Board, card: str, layout: Layout) -> Board:
 def _fold_scenario(board: Board, event: se.ScenarioEvent) -> Board:
     match event:
         case se.ScenariosDrawn():
-            drawn = None if isinstance(event.cards, Sealed) else event.cards
+            drawn = HIDDEN if isinstance(event.cards, Sealed) else event.cards
             return _with_side(board, replace(board.sides[event.seat], drawn_scenarios=drawn))
         case se.ScenarioChosen():
             return replace(board, layout=replace(board.layout, active_scenario=event.scenario))
         case se.ObjectiveDealt():
-            objective = None if isinstance(event.scenario, Sealed) else event.scenario
+            objective = HIDDEN if isinstance(event.scenario, Sealed) else event.scenario
             return _with_side(board, replace(board.sides[event.seat], objective=objective))
         case se.ObjectivesRevealed():
-            for seat, objective in enumerate(event.scenarios):
-                if objective:
-                    board = _with_side(board, replace(board.sides[seat], objective=objective, objective_revealed=True))
+            for shown in event.objectives:
+                side = replace(board.sides[shown.seat], objective=shown.scenario, objective_revealed=True)
+                board = _with_side(board, side)
             return board
         case _:
             assert_never(event)
@@ -249,8 +258,8 @@ def _fold_course(board: Board, event: e.CourseEvent) -> Board:
 def _fold_card(board: Board, event: e.CardEvent) -> Board:
     match event:
         case e.CardLocked():
-            card = None if isinstance(event.card, Sealed) else event.card
-            salt = None if isinstance(event.salt, Sealed) else event.salt
+            card = HIDDEN if isinstance(event.card, Sealed) else event.card
+            salt = HIDDEN if isinstance(event.salt, Sealed) else event.salt
             return _with_side(
                 board, replace(board.sides[event.seat], has_locked=True, locked_card=card, locked_salt=salt)
             )
@@ -269,7 +278,7 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
 
 
 def _reveal_card(side: Side, card: str) -> Side:
-    hand = None if side.hand is None else tuple(held for held in side.hand if held != card)
+    hand = tuple(held for held in side.hand if held != card) if isinstance(side.hand, tuple) else side.hand
     return replace(
         side,
         hand=hand,
@@ -284,11 +293,11 @@ def _reveal_card(side: Side, card: str) -> Side:
 def _discard_card(side: Side) -> Side:
     if not side.revealed_card:
         return side
-    return replace(side, revealed_card="", discards=(*side.discards, side.revealed_card))
+    return replace(side, revealed_card=None, discards=(*side.discards, side.revealed_card))
 
 
 def _without_cards(side: Side) -> Side:
-    hand = None if side.hand is None else ()
+    hand = () if isinstance(side.hand, tuple) else side.hand
     bare = replace(
         side,
         hand=hand,
@@ -296,14 +305,14 @@ def _without_cards(side: Side) -> Side:
         has_locked=False,
         locked_card=None,
         locked_salt=None,
-        revealed_card="",
+        revealed_card=None,
         discards=(),
     )
     return replace(bare, eliminated=True)
 
 
 def _return_cards(side: Side) -> Side:
-    hand = None if side.hand is None else side.hand + side.discards
+    hand = side.hand + side.discards if isinstance(side.hand, tuple) else side.hand
     return replace(side, hand=hand, card_count=side.card_count + len(side.discards), discards=())
 
 

@@ -7,11 +7,12 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.identifiers import ContentId
+from diskwars_protocol.identifiers import ContentId, ShortName
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.actions import ContentIds, Regiment
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
+from diskwars_protocol.schema_types import AtLeastZero
 from diskwars_protocol.setting_options import SettingOption
 
 PackName: TypeAlias = str
@@ -28,7 +29,7 @@ class CatalogueDisk(Struct, frozen=True, omit_defaults=True):
     """A disk with the texts of its abilities. `copies` is how often it is in the box, which limits no army."""
 
     profile: Profile
-    copies: int
+    copies: AtLeastZero
     pack: PackName
     texts: tuple[str, ...] = ()
 
@@ -48,9 +49,9 @@ class CatalogueArmy(Struct, frozen=True, omit_defaults=True):
     name: str
     regiments: tuple[Regiment, ...]
     hand: ContentIds
-    unspent: int
+    unspent: AtLeastZero
     pack: PackName
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 class CatalogueScenario(Struct, frozen=True, omit_defaults=True):

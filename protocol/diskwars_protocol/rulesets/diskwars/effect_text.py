@@ -18,74 +18,84 @@ def amount_text(figure: f.Amount) -> str:
 def effect_text(does: f.Effect) -> str:
     """Describe what an effect does."""
     match does:
-        case f.Harm():
+        case f.DealDamage():
             around = f" and to each disk within {does.around} range of it" if does.around else ""
-            return f"{amount_text(does.amount)} {does.damage} damage to an enemy within {does.reach} range{around}"
-        case f.HarmNear():
-            return f"{amount_text(does.amount)} {does.damage} damage to each enemy within {does.reach} range"
-        case f.WoundOn():
-            return f"a wound on {does.least} or more"
+            return f"{amount_text(does.amount)} {does.damage_type} damage to an enemy within {does.reach} range{around}"
+        case f.DealDamageNear():
+            return f"{amount_text(does.amount)} {does.damage_type} damage to each enemy within {does.reach} range"
+        case f.RollWound():
+            return f"a wound on {does.minimum} or more"
         case f.Empower():
-            return f"empowers {_targets_text('an own disk', does.of)} within {does.reach} range"
+            return f"empowers {_targets_text('an own disk', does.selector)} within {does.reach} range"
         case f.Heal():
-            targets = _targets_text("an own disk", does.of)
+            targets = _targets_text("an own disk", does.selector)
             return f"takes {amount_text(does.amount)} damage off {targets} within {does.reach} range"
-        case f.Exhaust():
+        case f.AddActivationToken():
             return f"an activation token for an enemy within {does.reach} range"
-        case f.Weaken():
+        case f.ReduceToughness():
             return f"toughness -{does.toughness} for an enemy within {does.reach} range"
-        case f.Refresh():
+        case f.RemoveActivationToken():
             return f"takes the activation token off {id_title(does.id_word)} within {does.reach} range"
-        case f.ReinforceBy():
+        case f.ReinforceNear():
             disks = "a disk" if does.count == 1 else f"up to {does.count} disks"
-            return f"brings in {_targets_text(disks, does.of)} within {does.reach} range"
-        case f.Fight():
+            return f"brings in {_targets_text(disks, does.selector)} within {does.reach} range"
+        case f.FightEngagement():
             return "fights one of its engagements at once"
-        case f.StripEmpowerment():
+        case f.RemoveEmpowerment():
             return f"empowered disks that land within {does.reach} range lose their empowerment"
-        case f.Splash():
-            return f"{does.amount} {does.damage} damage also to each disk within {does.reach} range of what it shoots"
+        case f.DamageAround():
+            return (
+                f"{does.amount} {does.damage_type} damage also to each disk within {does.reach} range of what it shoots"
+            )
         case f.Rampage():
             return "flips toward the nearest disk when its ranged attack shows chaos"
-        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+        case (
+            f.IncreaseRange()
+            | f.IncreaseMovement()
+            | f.IncreaseShotStrength()
+            | f.IncreaseToughness()
+            | f.IncreaseMeleeStrength()
+        ):
             return _passive_effect_text(does)
         case _:
             assert_never(does)
 
 
-def _passive_effect_text(does: f.LongerShots | f.Faster | f.Stronger | f.Tougher | f.Fiercer) -> str:
+def _passive_effect_text(
+    does: f.IncreaseRange | f.IncreaseMovement | f.IncreaseShotStrength | f.IncreaseToughness | f.IncreaseMeleeStrength,
+) -> str:
     """Describe a passive effect and the disks whose figures it changes."""
     match does:
-        case f.LongerShots():
+        case f.IncreaseRange():
             text = f"ranged attacks reach {does.steps} band{'s' * (does.steps > 1)} further"
-        case f.Faster():
+        case f.IncreaseMovement():
             text = f"moves have {does.flips} more flip{'s' * (does.flips > 1)}"
-        case f.Stronger():
+        case f.IncreaseShotStrength():
             text = f"ranged attacks have {does.strength} more strength"
-        case f.Tougher():
+        case f.IncreaseToughness():
             text = f"toughness +{does.toughness}{_within_text(does.reach)}"
-        case f.Fiercer():
-            figures = (("strength", does.strength), ("counter strength", does.counter))
+        case f.IncreaseMeleeStrength():
+            figures = (("strength", does.strength), ("counter strength", does.counter_strength))
             text = " and ".join(f"{name} +{more}" for name, more in figures if more) + _within_text(does.reach)
         case _:
             assert_never(does)
-    return f"{text} ({id_title(does.of)})" if does.of else text
+    return f"{text} ({id_title(does.selector)})" if does.selector else text
 
 
-def _within_text(reach: str) -> str:
+def _within_text(reach: f.Reach | None) -> str:
     return f" for other own disks within {reach} range" if reach else ""
 
 
-def _targets_text(disks: str, of: str) -> str:
-    return f"{disks} ({id_title(of)})" if of else disks
+def _targets_text(disks: str, selector: str | None) -> str:
+    return f"{disks} ({id_title(selector)})" if selector else disks
 
 
 def ability_text(ability: f.Ability) -> str:
     """Describe an ability: `battle: empowers an own disk within medium range (by Caster; unstable)`."""
-    limits = [f"by {id_title(ability.user)}"] * bool(ability.user)
-    limits += ["unstable"] * ability.unstable + ["optional"] * ability.may
+    limits = [f"by {id_title(ability.user)}"] if ability.user else []
+    limits += ["unstable"] * ability.unstable + ["optional"] * ability.optional
     suffix = f" ({'; '.join(limits)})" if limits else ""
-    return f"{ability.when}: {effect_text(ability.effect)}{suffix}"
+    return f"{ability.timing}: {effect_text(ability.effect)}{suffix}"
 
 
 def objective_part_text(of: s.Objective) -> str:

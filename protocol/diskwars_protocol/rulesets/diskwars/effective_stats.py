@@ -17,22 +17,24 @@ from diskwars_protocol.rulesets.diskwars.position import MATCH_CACHE_SIZE, ByIde
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
     Effect,
-    Faster,
-    Fiercer,
-    LongerShots,
+    IncreaseMeleeStrength,
+    IncreaseMovement,
+    IncreaseRange,
+    IncreaseShotStrength,
+    IncreaseToughness,
     Profile,
     Reach,
     Shot,
-    Stronger,
-    Tougher,
 )
 from diskwars_protocol.rulesets.diskwars.terrain import DEFENSIVE, pieces_with_keyword
 
-Modifier: TypeAlias = LongerShots | Faster | Stronger | Tougher | Fiercer
+Modifier: TypeAlias = (
+    IncreaseRange | IncreaseMovement | IncreaseShotStrength | IncreaseToughness | IncreaseMeleeStrength
+)
 """Effects that change the figures of disks other than their bearer."""
-AURA_EFFECTS: frozenset[type] = frozenset((Tougher, Fiercer))
+AURA_EFFECTS: frozenset[type] = frozenset((IncreaseToughness, IncreaseMeleeStrength))
 """Modifiers that disks can have; the others are on cards only."""
-M = TypeVar("M", LongerShots, Faster, Stronger, Tougher, Fiercer)
+M = TypeVar("M", IncreaseRange, IncreaseMovement, IncreaseShotStrength, IncreaseToughness, IncreaseMeleeStrength)
 
 
 # ---------------------------------------------------------------- modifiers
@@ -44,7 +46,7 @@ def passive_effects(board: Board, seat: Seat) -> list[Effect]:
     layout = board.layout
     found = [card.ability for card in layout.scenarios if card.id == layout.active_scenario]  # R3.3.1: for everybody
     if revealed:
-        found += [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"]
+        found += [ability.effect for ability in board.card(revealed).abilities if ability.timing == "passive"]
     return found
 
 
@@ -58,7 +60,11 @@ def effects_in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
         and (bearers := _bearers(ByIdentity(board.profiles)).get(kind))
     ):
         found.extend(_auras(board, now, kind, bearers))
-    return [effect for effect in found if matches_selector(board.profiles[now.profile], effect.of)] if found else found
+    return (
+        [effect for effect in found if matches_selector(board.profiles[now.profile], effect.selector)]
+        if found
+        else found
+    )
 
 
 def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> Iterator[M]:
@@ -86,12 +92,12 @@ def _bearers(profiles: ByIdentity[tuple[Profile, ...]]) -> Mapping[type[Effect],
 
 
 def _aura_reach(effect: Modifier) -> Reach:
-    return (effect.reach or "short") if isinstance(effect, Tougher | Fiercer) else "short"
+    return (effect.reach or "short") if isinstance(effect, IncreaseToughness | IncreaseMeleeStrength) else "short"
 
 
-def matches_selector(profile: Profile, word: str) -> bool:
-    """Return whether `word` is a trait, the race, the kind or the id of a disk; an empty word matches all disks."""
-    return not word or word in selectors_of(profile)
+def matches_selector(profile: Profile, selector: str | None) -> bool:
+    """Return whether `selector` is a trait, the race, the kind or the id of a disk; None matches all disks."""
+    return selector is None or selector in selectors_of(profile)
 
 
 def selectors_of(profile: Profile) -> tuple[str, ...]:
@@ -100,36 +106,36 @@ def selectors_of(profile: Profile) -> tuple[str, ...]:
 
 
 def strength(board: Board, disk: int) -> int:
-    fiercer = [effect.strength for effect in effects_in_force(board, disk, Fiercer)]
+    fiercer = [effect.strength for effect in effects_in_force(board, disk, IncreaseMeleeStrength)]
     return board.profile(disk).strength + board.disks[disk].empowered + sum(fiercer)
 
 
-def counter(board: Board, disk: int) -> int:
-    fiercer = [effect.counter for effect in effects_in_force(board, disk, Fiercer)]
-    return board.profile(disk).counter + board.disks[disk].empowered + sum(fiercer)
+def counter_strength(board: Board, disk: int) -> int:
+    fiercer = [effect.counter_strength for effect in effects_in_force(board, disk, IncreaseMeleeStrength)]
+    return board.profile(disk).counter_strength + board.disks[disk].empowered + sum(fiercer)
 
 
 def toughness(board: Board, disk: int) -> int:
     """Return the toughness of a disk; never below 0, however often it was lowered (R-71)."""
     now = board.disks[disk]
-    tougher = [effect.toughness for effect in effects_in_force(board, disk, Tougher)]
+    tougher = [effect.toughness for effect in effects_in_force(board, disk, IncreaseToughness)]
     return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened + sum(tougher))
 
 
 def movement(board: Board, disk: int) -> int:
     """Return the number of flips in a move; an emplaced disk never moves, even with bonuses (R16.5, R-48)."""
     profile = board.profile(disk)
-    faster = [effect.flips for effect in effects_in_force(board, disk, Faster)]
+    faster = [effect.flips for effect in effects_in_force(board, disk, IncreaseMovement)]
     return 0 if keywords.is_emplaced(profile) else profile.movement + sum(faster)
 
 
 def shot_bonus(board: Board, disk: int) -> int:
-    return sum(effect.strength for effect in effects_in_force(board, disk, Stronger))
+    return sum(effect.strength for effect in effects_in_force(board, disk, IncreaseShotStrength))
 
 
 def shot_reach(board: Board, disk: int, reach: Reach) -> Reach:
     """Return the maximum range of a shot, raised by bonuses up to siege, the last band."""
-    steps = sum(effect.steps for effect in effects_in_force(board, disk, LongerShots))
+    steps = sum(effect.steps for effect in effects_in_force(board, disk, IncreaseRange))
     return REACHES[min(REACHES.index(reach) + steps, len(REACHES) - 1)]
 
 
@@ -142,7 +148,7 @@ def shot(board: Board, disk: int, number: int) -> Shot:
 
 def speed(board: Board, disk: int, kind: keywords.AttackKind) -> Speed:
     """Return the speed of a disk in melee, including the effect of Defensive ground (R10.6, R-24)."""
-    defended = board.settings.defensive in (kind, "both") and bool(pieces_with_keyword(board, disk, DEFENSIVE))
+    defended = board.settings.defensive_swift in (kind, "both") and bool(pieces_with_keyword(board, disk, DEFENSIVE))
     return keywords.speed(board.profile(disk), kind, is_swift=defended)
 
 
@@ -153,7 +159,7 @@ def profile_in_force(board: Board, disk: int) -> Profile:
         printed,
         movement=movement(board, disk),
         strength=strength(board, disk),
-        counter=counter(board, disk),
+        counter_strength=counter_strength(board, disk),
         toughness=toughness(board, disk),
         shots=tuple(shot(board, disk, number) for number in range(len(printed.shots))),
     )

@@ -8,11 +8,13 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import MAX_SEATS, MatchEvent, Pack, Reason, Seat
+from diskwars_protocol.identifiers import ContentId, IdText
+from diskwars_protocol.match import MatchEvent, Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Trigger
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard, Zone
 from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent, ScenarioEvent
-from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Reach, Symbol
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, DamageType, Field, Profile, Reach, Symbol
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex64, OptionalHex32
 from diskwars_protocol.sealed import Sealed
 
 Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
@@ -66,13 +68,14 @@ class Cause(Struct, frozen=True, gc=False, omit_defaults=True):
     """What brought a consequence about.
 
     `disk` is the one that moved, struck or used the ability. Several strike in a melee step, and terrain, removals and
-    the end phase are the doing of none: then it is left out. `event` is the number, from 0, of the event of the same
-    record in which the cause happened; left out when that was in an earlier record.
+    the end phase are the doing of none: then it is left out. `event` is the number, from 0, of the event in which the
+    cause happened, and `record` the seq of the record that holds it; it is left out for the same record.
     """
 
     kind: CauseKind
     disk: DiskId | None = None
     event: Annotated[int, Meta(ge=0)] | None = None
+    record: Annotated[int, Meta(ge=1)] | None = None
 
 
 # ---------------------------------------------------------------- setup
@@ -82,20 +85,21 @@ class ArmyDisk(Struct, frozen=True, gc=False):
     """A disk of an army: its seat, and the number of its profile."""
 
     seat: Seat
-    profile: int
+    profile: AtLeastZero
 
 
 class ArmyIdentity(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What an army is called; `id` is that of a starter army."""
+    """The printed name and the id of a starter army; both are absent for an army of a player's own."""
 
-    name: str
-    id: str = ""
+    name: str = ""
+    id: ContentId | None = None
 
 
-class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
+class MatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_started"):
     """All stats and display names that this match uses, and the armies (R2.8) by seat, each hero before the regiment.
 
-    Disks are numbered by their place in `disks`, zones by theirs.
+    Disks are numbered by their place in `disks`, zones by theirs. `settings` are those of `match_opened`: a board is
+    made of this event alone, and its rules and readers need them.
     """
 
     settings: DiskwarsSettings
@@ -106,9 +110,7 @@ class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
     armies: tuple[ArmyIdentity, ...]
     disks: tuple[ArmyDisk, ...]
     zones: tuple[Zone, ...]
-    packs: tuple[Pack, ...]
-    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
-    rounds: int
+    rounds: AtLeastOne
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[DeploymentCard, ...] = ()
     terrain: tuple[TerrainCard, ...] = ()
@@ -118,15 +120,22 @@ class HandTaken(Struct, frozen=True, gc=False, tag="hand_taken"):
     """A seat takes its command hand, hidden from others; the number of cards is public."""
 
     seat: Seat
-    count: int
-    cards: tuple[str, ...] | Sealed
+    count: AtLeastZero
+    cards: tuple[IdText, ...] | Sealed
+
+
+class InitiativeRoll(Struct, frozen=True, gc=False):
+    """The die of one seat, and its unspent recruitment points, which are added to it."""
+
+    seat: Seat
+    face: Annotated[int, Meta(ge=1, le=6)]
+    unspent: AtLeastZero
 
 
 class InitiativeRolled(Struct, frozen=True, gc=False, tag="initiative_rolled"):
-    """One die per seat of `seats`, plus its `unspent` recruitment points. Seats that tie for the highest roll again."""
+    """R3.2: one die for each seat that rolls; `dice` proves their faces. Seats that tie for the highest roll again."""
 
-    seats: tuple[Seat, ...]
-    unspent: tuple[int, ...]
+    rolls: tuple[InitiativeRoll, ...]
     dice: Draw
     highest: tuple[Seat, ...]
     reasons: tuple[Reason, ...]
@@ -145,8 +154,8 @@ class DeployedDisk(Struct, frozen=True, gc=False, omit_defaults=True):
     disk: DiskId
     x: int
     y: int
-    z: int
-    terrain: tuple[int, ...] = ()
+    z: AtLeastZero
+    terrain: tuple[AtLeastZero, ...] = ()
 
 
 class DisksDeployed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disks_deployed"):
@@ -164,7 +173,7 @@ class DisksDeployed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk
 class RoundBegan(Struct, frozen=True, gc=False, tag="round_began"):
     """R4.1"""
 
-    round: int
+    round: AtLeastOne
 
 
 class PhaseBegan(Struct, frozen=True, gc=False, tag="phase_began"):
@@ -177,24 +186,24 @@ class CardLocked(Struct, frozen=True, gc=False, tag="card_locked"):
     """A seat has chosen its card; the commitment binds it."""
 
     seat: Seat
-    step: int
-    commitment: str
-    card: str | Sealed
-    salt: str | Sealed
+    step: AtLeastOne
+    commitment: Hex64
+    card: IdText | Sealed
+    salt: OptionalHex32 | Sealed
 
 
 class RevealedCard(Struct, frozen=True, gc=False):
     """A revealed card with the salt that opens its commitment."""
 
     seat: Seat
-    card: str
-    salt: str
+    card: IdText
+    salt: OptionalHex32
 
 
 class CardsRevealed(Struct, frozen=True, gc=False, tag="cards_revealed"):
     """All locked cards, revealed at once, in the order in which they will be resolved."""
 
-    step: int
+    step: AtLeastOne
     cards: tuple[RevealedCard, ...]
     reasons: tuple[Reason, ...]
 
@@ -203,7 +212,7 @@ class CardBegan(Struct, frozen=True, gc=False, tag="card_began"):
     """R7.7: this card is resolved now."""
 
     seat: Seat
-    card: str
+    card: IdText
 
 
 class ActivationBegan(Struct, frozen=True, gc=False, tag="activation_began"):
@@ -270,7 +279,7 @@ class ReservesLost(Struct, frozen=True, gc=False, tag="reserves_lost"):
 class Scored(Struct, frozen=True, gc=False, tag="scored"):
     """Victory points by seat."""
 
-    points: tuple[int, ...]
+    points: tuple[AtLeastZero, ...]
     reasons: tuple[Reason, ...]
 
 
@@ -286,11 +295,11 @@ class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_f
     disk: DiskId
     x: int
     y: int
-    z: int
+    z: AtLeastZero
     pins_gained: tuple[Pin, ...]
     pins_lost: tuple[Pin, ...]
-    terrain_entered: tuple[int, ...] = ()
-    terrain_left: tuple[int, ...] = ()
+    terrain_entered: tuple[AtLeastZero, ...] = ()
+    terrain_left: tuple[AtLeastZero, ...] = ()
     reasons: tuple[Reason, ...] = ()
     cause: Cause | None = None
 
@@ -301,10 +310,10 @@ class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="dis
     disk: DiskId
     x: int
     y: int
-    z: int
+    z: AtLeastZero
     pins_gained: tuple[Pin, ...]
     pins_lost: tuple[Pin, ...]
-    terrain_entered: tuple[int, ...] = ()
+    terrain_entered: tuple[AtLeastZero, ...] = ()
     reasons: tuple[Reason, ...] = ()
     cause: Cause | None = None
 
@@ -314,9 +323,9 @@ class RangedAttack(Struct, frozen=True, gc=False):
 
     shooter: DiskId
     target: DiskId
-    shot: int
-    strength: int
-    damage: Damage
+    shot: AtLeastZero
+    strength: AtLeastZero
+    damage_type: DamageType
     reach: Reach
 
 
@@ -351,16 +360,17 @@ class AbilityUsed(Struct, frozen=True, gc=False, omit_defaults=True, tag="abilit
     """A focus or battle ability.
 
     `card` is the card of a battle ability, `ability` the number of a focus ability as in `Focus`. `dice` rolled the
-    amount, or against the `needed` faces. `unstable_dice` is the die of an Unstable card: on a `backfiring` face the
-    effect strikes the disk itself as well.
+    `amount` that the effect has, or against the `needed` faces. `unstable_dice` is the die of an Unstable card: on a
+    `backfiring` face the effect strikes the disk itself as well.
     """
 
     seat: Seat
     disk: DiskId
     reasons: tuple[Reason, ...]
     target: DiskId | None = None
-    card: str = ""
-    ability: int | None = None
+    card: ContentId | None = None
+    ability: AtLeastZero | None = None
+    amount: Annotated[int, Meta(ge=0)] | None = None
     dice: Draw | None = None
     needed: Faces = ()
     unstable_dice: Draw | None = None
@@ -368,10 +378,10 @@ class AbilityUsed(Struct, frozen=True, gc=False, omit_defaults=True, tag="abilit
 
 
 class ImpactRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="impact_rolled"):
-    """The amount of an Impact keyword, and the disks that it hits."""
+    """The `amount` of an Impact keyword, rolled by `dice` unless it is fixed, and the disks that it hits."""
 
     disk: DiskId
-    amount: int
+    amount: AtLeastZero
     targets: tuple[DiskId, ...]
     reasons: tuple[Reason, ...]
     dice: Draw | None = None
@@ -379,10 +389,10 @@ class ImpactRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="impac
 
 
 class GuardRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="guard_rolled"):
-    """The amount of a Guard keyword, against the `enemy` that has landed on `disk`."""
+    """The `amount` of a Guard keyword, rolled by `dice` unless it is fixed, for the `enemy` that landed on `disk`."""
 
     disk: DiskId
-    amount: int
+    amount: AtLeastZero
     enemy: DiskId
     reasons: tuple[Reason, ...]
     dice: Draw | None = None
@@ -390,10 +400,12 @@ class GuardRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="guard_
 
 
 class DangerRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="danger_rolled"):
-    """The die of a dangerous piece of terrain that a landing has left a disk on."""
+    """The die of a dangerous piece of terrain that a landing has left a disk on; every face deals its `amount`."""
 
     disk: DiskId
-    piece: int
+    piece: AtLeastZero
+    amount: Annotated[int, Meta(ge=1)]
+    damage_type: DamageType
     dice: Draw
     reasons: tuple[Reason, ...]
     cause: Cause | None = None
@@ -403,7 +415,7 @@ class MoveStopped(Struct, frozen=True, gc=False, omit_defaults=True, tag="move_s
     """A disk has come onto rough ground, and its move is over."""
 
     disk: DiskId
-    piece: int
+    piece: AtLeastZero
     reasons: tuple[Reason, ...]
     cause: Cause | None = None
 
@@ -421,12 +433,13 @@ class Rampaged(Struct, frozen=True, gc=False, omit_defaults=True, tag="rampaged"
 class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="trigger_resolved"):
     """R6.6: an engage ability was triggered; its effects follow. `target` is the disk chosen for it, if any.
 
-    `dice` rolled the amount, or against the `needed` faces.
+    `dice` rolled the `amount` that the effect has, or against the `needed` faces.
     """
 
     trigger: Trigger
     reasons: tuple[Reason, ...]
     target: DiskId | None = None
+    amount: Annotated[int, Meta(ge=0)] | None = None
     dice: Draw | None = None
     needed: Faces = ()
     cause: Cause | None = None
@@ -435,16 +448,18 @@ class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="tr
 class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage_dealt"):
     """One instance. `dealt` before, `taken` after Resistant and Immune; `tokens` is the damage on the disk after.
 
-    `toughness` is the disk's when it was struck.
+    `toughness` is the disk's when it was struck: as many tokens are needed for a wound. `sources` are the disks whose
+    blows it took, in melee; of other damage `cause` names the disk.
     """
 
     disk: DiskId
-    dealt: int
-    taken: int
-    damage: Damage
-    tokens: int
+    dealt: AtLeastZero
+    taken: AtLeastZero
+    damage_type: DamageType
+    tokens: AtLeastZero
+    toughness: AtLeastZero
     reasons: tuple[Reason, ...]
-    toughness: int = 0
+    sources: tuple[DiskId, ...] = ()
     cause: Cause | None = None
 
 
@@ -452,7 +467,7 @@ class DiskHealed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_he
     """Damage is removed; `tokens` is the damage left."""
 
     disk: DiskId
-    tokens: int
+    tokens: AtLeastZero
     reasons: tuple[Reason, ...]
     cause: Cause | None = None
 
@@ -473,7 +488,7 @@ class DiskWounded(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_w
     """
 
     disk: DiskId
-    wounds: int
+    wounds: AtLeastZero
     reasons: tuple[Reason, ...]
     cause: Cause | None = None
 
@@ -510,7 +525,7 @@ class DiskWeakened(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_
     """`reduction` is by how much the disk's toughness is lowered after this."""
 
     disk: DiskId
-    reduction: int
+    reduction: AtLeastZero
     reasons: tuple[Reason, ...]
     cause: Cause | None = None
 
@@ -518,7 +533,7 @@ class DiskWeakened(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_
 # ---------------------------------------------------------------- melee
 
 
-class Engagement(Struct, frozen=True, gc=False):
+class Engagement(Struct, frozen=True, gc=False, omit_defaults=True):
     """R15.1: links are frozen at the start.
 
     `strikers` are the disks that have dealt damage in it.
@@ -541,7 +556,7 @@ class EngagementsFrozen(Struct, frozen=True, gc=False, tag="engagements_frozen")
 class EngagementBegan(Struct, frozen=True, gc=False, tag="engagement_began"):
     """R15.2: this engagement is resolved now."""
 
-    engagement: int
+    engagement: AtLeastZero
     reasons: tuple[Reason, ...]
 
 
@@ -550,13 +565,13 @@ class Blow(Struct, frozen=True, gc=False):
 
     disk: DiskId
     target: DiskId
-    strength: int
+    strength: AtLeastZero
 
 
 class BlowsStruck(Struct, frozen=True, gc=False, tag="blows_struck"):
     """All blows of one speed step, at once."""
 
-    engagement: int
+    engagement: AtLeastZero
     speed: Speed
     blows: tuple[Blow, ...]
     reasons: tuple[Reason, ...]
@@ -565,7 +580,7 @@ class BlowsStruck(Struct, frozen=True, gc=False, tag="blows_struck"):
 class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="engagement_ended"):
     """Resolved, or `dropped` because no living pair is left."""
 
-    engagement: int
+    engagement: AtLeastZero
     dropped: bool
     reasons: tuple[Reason, ...] = ()
 

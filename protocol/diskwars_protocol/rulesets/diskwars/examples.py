@@ -33,13 +33,11 @@ _EMPIRE = a.Loadout(
         ),
     ),
     ("press-on", "aimed-volley", "all-together"),
-    "Empire Patrol",
 )
 _GREENSKINS = a.Loadout(
     "greenskin-patrol",
     (a.Regiment("grimgor-ironhide", ("wolf-riders", "orc-boyz", "arrer-boyz", "night-goblins", "stone-fangz-shaman")),),
     ("double-time", "fists-of-mork", "feint"),
-    "Greenskin Patrol",
 )
 _OPTIONS: DiskwarsOptions = DiskwarsOptions(
     (a.PassDisk(3), a.EndCard()),
@@ -70,7 +68,7 @@ _CATALOGUE = c.DiskwarsCatalogue(
     terrain=(),
     options=setting_options(a.DiskwarsSettings)[:3],
 )
-_FAULTY_LOADOUT = a.Loadout("", (a.Regiment("karl-franz", ("steam-tank", "steam-tank")),), ("feint",), "Tanks")
+_FAULTY_LOADOUT = a.Loadout("", (a.Regiment("karl-franz", ("steam-tank", "steam-tank")),), ("feint",))
 _LOADOUT_FAULT = LoadoutFault(
     "too_many_copies",
     '2 copies of "Steam Tank", at most 1 of a large disk in one regiment',
@@ -129,7 +127,7 @@ DISKWARS_SAMPLES = RulesetSamples(
         SeatSample(a.Loadout("empire-patrol"), _EMPIRE),
         SeatSample(a.Loadout("greenskin-patrol"), _GREENSKINS),
     ),
-    hidden_fields=("army", "regiments", "hand", "name"),
+    hidden_fields=("army", "regiments", "hand"),
     match_settings=b'{"pins":"strict"}',
     check_settings=b'{"regiments":1}',
     options=_OPTIONS,

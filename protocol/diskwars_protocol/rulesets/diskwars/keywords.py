@@ -3,131 +3,135 @@
 Knows no position: a keyword is a printed stat.
 """
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from diskwars_protocol.rulesets.diskwars.events import Speed
-from diskwars_protocol.rulesets.diskwars.stats import Amount, Profile
+from diskwars_protocol.rulesets.diskwars.stats import Amount, DamageType, KeywordId, KeywordKind, Profile
 
-AttackKind = Literal["strength", "counter"]
+AttackKind: TypeAlias = Literal["strength", "counter"]
 
 
 class KeywordForm(Struct, frozen=True):
     """How a keyword is printed, and the rule that says what it does.
 
-    `amount`: it has an amount, such as Impact 3. `of`: what it names in brackets, such as Immune (arcane); empty
-    when it names nothing.
+    `has_amount`: it has an amount, such as Impact 3. `kinds`: what it may name in brackets, such as Immune (arcane);
+    empty when it names nothing.
     """
 
     rule: str
-    amount: bool = False
-    of: tuple[str, ...] = ()
+    has_amount: bool = False
+    kinds: tuple[KeywordKind, ...] = ()
 
 
-SPEED_OF = ("strength", "counter", "both")
-DAMAGE_OF = ("physical", "arcane")
+SPEED_KINDS: tuple[KeywordKind, ...] = ("strength", "counter", "both")
+TYPED_DAMAGE: tuple[KeywordKind, ...] = ("physical", "arcane")
 """R13.1: no typed keyword covers untyped damage."""
 
-KEYWORDS: dict[str, KeywordForm] = {
-    "Emplace": KeywordForm("R16.5"),
-    "Flank": KeywordForm("R9.5"),
-    "Flying": KeywordForm("R8.7"),
-    "Frenzy": KeywordForm("R14.4"),
-    "Guard": KeywordForm("R16.2", amount=True),
-    "Immune": KeywordForm("R13.3.2", of=(*DAMAGE_OF, "ranged")),
-    "Impact": KeywordForm("R8.5.2", amount=True),
-    "Magic": KeywordForm("R8.3", amount=True),
-    "Mobile": KeywordForm("R8.2"),
-    "Poison": KeywordForm("R16.4"),
-    "Relentless": KeywordForm("R8.6"),
-    "Resistant": KeywordForm("R13.3.1", of=DAMAGE_OF),
-    "Scout": KeywordForm("R8.9"),
-    "Slow": KeywordForm("R14.1", of=SPEED_OF),
-    "Stalwart": KeywordForm("R16.3"),
-    "Strider": KeywordForm("R8.8"),
-    "Swift": KeywordForm("R14.1", of=SPEED_OF),
+KEYWORDS: dict[KeywordId, KeywordForm] = {
+    "emplace": KeywordForm("R16.5"),
+    "flank": KeywordForm("R9.5"),
+    "flying": KeywordForm("R8.7"),
+    "frenzy": KeywordForm("R14.4"),
+    "guard": KeywordForm("R16.2", has_amount=True),
+    "immune": KeywordForm("R13.3.2", kinds=(*TYPED_DAMAGE, "ranged")),
+    "impact": KeywordForm("R8.5.2", has_amount=True),
+    "magic": KeywordForm("R8.3", has_amount=True),
+    "mobile": KeywordForm("R8.2"),
+    "poison": KeywordForm("R16.4"),
+    "relentless": KeywordForm("R8.6"),
+    "resistant": KeywordForm("R13.3.1", kinds=TYPED_DAMAGE),
+    "scout": KeywordForm("R8.9"),
+    "slow": KeywordForm("R14.1", kinds=SPEED_KINDS),
+    "stalwart": KeywordForm("R16.3"),
+    "strider": KeywordForm("R8.8"),
+    "swift": KeywordForm("R14.1", kinds=SPEED_KINDS),
 }
 """R16.1: every keyword of a disk."""
 
 
-def has_keyword(profile: Profile, name: str, of: str = "") -> bool:
-    return (name, of) in [(keyword.name, keyword.of) for keyword in profile.keywords]
+def has_keyword(profile: Profile, id: KeywordId, kind: KeywordKind | None = None) -> bool:
+    return (id, kind) in [(keyword.id, keyword.kind) for keyword in profile.keywords]
+
+
+def _amount_of(profile: Profile, id: KeywordId) -> Amount | None:
+    return next((keyword.amount for keyword in profile.keywords if keyword.id == id), None)
 
 
 def is_frenzied(profile: Profile) -> bool:
     """Return whether a disk strikes every engaged enemy when it attacks (R14.4)."""
-    return has_keyword(profile, "Frenzy")
+    return has_keyword(profile, "frenzy")
 
 
 def is_mobile(profile: Profile) -> bool:
     """Return whether a disk may both move and shoot, or both move and focus (R8.2)."""
-    return has_keyword(profile, "Mobile")
+    return has_keyword(profile, "mobile")
 
 
 def is_flying(profile: Profile) -> bool:
     """Return whether a disk flies over its intermediate landings (R8.7)."""
-    return has_keyword(profile, "Flying")
+    return has_keyword(profile, "flying")
 
 
 def is_relentless(profile: Profile) -> bool:
     """Return whether the first landing on enemies does not end a move (R8.6)."""
-    return has_keyword(profile, "Relentless")
+    return has_keyword(profile, "relentless")
 
 
 def ignores_terrain(profile: Profile) -> bool:
     """Return whether terrain has no effect on a disk during its movement (R8.8)."""
-    return has_keyword(profile, "Strider")
+    return has_keyword(profile, "strider")
 
 
 def can_flank(profile: Profile) -> bool:
     """Return whether a disk may be reinforced at any edge (R9.5)."""
-    return has_keyword(profile, "Flank")
+    return has_keyword(profile, "flank")
 
 
 def can_scout(profile: Profile) -> bool:
     """Return whether a disk may make a scout move before round 1 (R8.9)."""
-    return has_keyword(profile, "Scout")
+    return has_keyword(profile, "scout")
 
 
 def is_stalwart(profile: Profile) -> bool:
     """Return whether a disk may act while it is pinned, without moving (R16.3)."""
-    return has_keyword(profile, "Stalwart")
+    return has_keyword(profile, "stalwart")
 
 
 def is_emplaced(profile: Profile) -> bool:
     """Return whether a disk never moves (R16.5)."""
-    return has_keyword(profile, "Emplace")
+    return has_keyword(profile, "emplace")
 
 
 def is_poisonous(profile: Profile) -> bool:
     """Return whether the damage that a disk deals is poisoned (R16.4)."""
-    return has_keyword(profile, "Poison")
+    return has_keyword(profile, "poison")
 
 
 def guard_amount(profile: Profile) -> Amount | None:
     """Return the amount of Guard, or None without the keyword (R16.2)."""
-    return next((keyword.amount for keyword in profile.keywords if keyword.name == "Guard"), None)
+    return _amount_of(profile, "guard")
 
 
 def impact_amount(profile: Profile) -> Amount | None:
     """Return the amount of Impact, or None without the keyword (R8.5.2)."""
-    return next((keyword.amount for keyword in profile.keywords if keyword.name == "Impact"), None)
+    return _amount_of(profile, "impact")
 
 
 def magic_amount(profile: Profile) -> Amount | None:
     """Return the amount of Magic, or None without the keyword (R8.3)."""
-    return next((keyword.amount for keyword in profile.keywords if keyword.name == "Magic"), None)
+    return _amount_of(profile, "magic")
 
 
-def is_immune(profile: Profile, of: str) -> bool:
+def is_immune(profile: Profile, kind: KeywordKind) -> bool:
     """Return whether a disk takes no damage of a type, or from ranged attacks for `ranged` (R13.3.2)."""
-    return has_keyword(profile, "Immune", of)
+    return has_keyword(profile, "immune", kind)
 
 
-def is_resistant(profile: Profile, of: str) -> bool:
+def is_resistant(profile: Profile, kind: KeywordKind) -> bool:
     """Return whether a disk takes half the damage of a type (R13.3.1)."""
-    return has_keyword(profile, "Resistant", of)
+    return has_keyword(profile, "resistant", kind)
 
 
 def speed(profile: Profile, kind: AttackKind, is_swift: bool = False) -> Speed:
@@ -135,25 +139,25 @@ def speed(profile: Profile, kind: AttackKind, is_swift: bool = False) -> Speed:
 
     `is_swift` is set if something other than the printed keywords makes the disk Swift.
     """
-    swift = is_swift or has_keyword(profile, "Swift", kind) or has_keyword(profile, "Swift", "both")
-    slow = has_keyword(profile, "Slow", kind) or has_keyword(profile, "Slow", "both")
+    swift = is_swift or has_keyword(profile, "swift", kind) or has_keyword(profile, "swift", "both")
+    slow = has_keyword(profile, "slow", kind) or has_keyword(profile, "slow", "both")
     if swift == slow:
         return "normal"
     return "swift" if swift else "slow"
 
 
-def reduction_rule(profile: Profile, damage: str) -> str:
+def reduction_rule(profile: Profile, damage_type: DamageType) -> str:
     """Return the rule that reduces a damage type for a disk; empty if none does."""
-    if damage == "true":
+    if damage_type == "true" or damage_type == "untyped":
         return ""
-    if is_immune(profile, damage):
+    if is_immune(profile, damage_type):
         return "R13.3.2"
-    return "R13.3.1" if is_resistant(profile, damage) else ""
+    return "R13.3.1" if is_resistant(profile, damage_type) else ""
 
 
-def damage_after_reduction(profile: Profile, dealt: int, damage: str) -> int:
+def damage_after_reduction(profile: Profile, dealt: int, damage_type: DamageType) -> int:
     """R13.3: what an instance of one damage type leaves after Immune and Resistant. True damage passes both (R13.1)."""
-    match reduction_rule(profile, damage):
+    match reduction_rule(profile, damage_type):
         case "R13.3.2":
             return 0
         case "R13.3.1":

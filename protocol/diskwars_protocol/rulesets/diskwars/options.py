@@ -1,11 +1,12 @@
 """The options of Diskwars: limits of moves and placements, and what keeps a disk or a card out."""
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
+from diskwars_protocol.identifiers import ContentId
 from diskwars_protocol.match import Options, ParametricOption, Unavailable
-from diskwars_protocol.rulesets.diskwars.actions import Action
+from diskwars_protocol.rulesets.diskwars.actions import Action, DiskId
 
 
 class Area(Struct, frozen=True, gc=False):
@@ -24,23 +25,23 @@ class DiskwarsOption(ParametricOption[Action], frozen=True, gc=False, omit_defau
     placement: the `areas` that have to hold the whole disk.
     """
 
-    disk: int = -1
-    flips: int = 0
-    length: int = 0
+    disk: DiskId | None = None
+    flips: Annotated[int, Meta(ge=0)] = 0
+    length: Annotated[int, Meta(ge=0)] = 0
     areas: tuple[Area, ...] = ()
 
 
 class DiskwarsUnavailable(Unavailable, frozen=True, gc=False, omit_defaults=True):
-    """Why a `disk` by its number, or a `card` by its name, is not among the options.
+    """Why a `disk` by its number, or a `card` by its id, is not among the options.
 
-    `action` is the tag of what it cannot do, empty for everything; `target` what it cannot be aimed at. `numbers` are
+    `action` is the tag of what it cannot do, absent for everything; `target` what it cannot be aimed at. `numbers` are
     those that the text mentions.
     """
 
-    disk: int = -1
-    card: str = ""
-    action: str = ""
-    target: int = -1
+    disk: DiskId | None = None
+    card: ContentId | None = None
+    action: str | None = None
+    target: DiskId | None = None
     numbers: dict[str, int] = field(default_factory=dict)
 
 

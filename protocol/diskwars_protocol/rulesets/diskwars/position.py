@@ -14,8 +14,8 @@ from diskwars_protocol.rulesets.diskwars.events import Pin
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
     Ability,
+    DealDamage,
     Effect,
-    Harm,
     Reach,
 )
 
@@ -133,13 +133,13 @@ def passive_effect(board: Board, disk: int, kind: type[P]) -> P | None:
 
 def abilities(board: Board, disk: int, when: str) -> list[tuple[int, Ability]]:
     """List the abilities printed on a disk with a given timing, with their numbers."""
-    return [(i, a) for i, a in enumerate(board.profile(disk).abilities) if a.when == when]
+    return [(i, a) for i, a in enumerate(board.profile(disk).abilities) if a.timing == when]
 
 
 def focus_abilities(board: Board, disk: int) -> list[Effect]:
     """List the focus abilities of a disk in the order of their numbers: Magic X first (R8.3), then those printed."""
     magic = keywords.magic_amount(board.profile(disk))
-    found: list[Effect] = [] if magic is None else [Harm(magic, "arcane", "medium")]
+    found: list[Effect] = [] if magic is None else [DealDamage(magic, "arcane", "medium")]
     return found + [ability.effect for _, ability in abilities(board, disk, "focus")]
 
 

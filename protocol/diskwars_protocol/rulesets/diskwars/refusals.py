@@ -1,6 +1,10 @@
-"""The refusal codes that only Diskwars gives, beside those of every match."""
+"""The codes of refusals and of faults of an army that only Diskwars gives, beside the refusals of every match."""
 
-DISKWARS_REFUSAL_CODES: dict[str, str] = {
+from typing import Literal, TypeAlias
+
+from diskwars_protocol.match import RefusalCode
+
+DISKWARS_REFUSAL_CODES: dict[RefusalCode, str] = {
     "bad_salt": "a salt is 32 hex digits",
     "unsafe_salt": "a salt of zeros, or one that was published in this match, gives the card away",
     "unknown_army": "there is no army of this name",
@@ -25,3 +29,23 @@ DISKWARS_REFUSAL_CODES: dict[str, str] = {
     "not_in_hand": "the card is not in the hand",
 }
 """Each code with what it means. Stable: pages and bots word their own texts from them."""
+
+ArmyFaultCode: TypeAlias = Literal[
+    "ambiguous_name",
+    "unknown_disk_type",
+    "unknown_card",
+    "wrong_number_of_regiments",
+    "not_a_hero",
+    "second_hero",
+    "wrong_faction",
+    "wrong_race",
+    "too_many_points",
+    "too_few_small_disks",
+    "too_many_copies",
+    "too_many_elites",
+    "unique_disk_repeated",
+    "no_unique_hero",
+    "wrong_number_of_cards",
+    "card_repeated",
+]
+"""Why an army is illegal, of each `LoadoutFault`; one that names no army at all gives a code of a refusal."""

@@ -7,31 +7,41 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.identifiers import find_by_id
+from diskwars_protocol.identifiers import ContentId, IdText, ShortName, find_by_id
 from diskwars_protocol.match import Seat
-from diskwars_protocol.rulesets.diskwars.stats import Effect, Keyword
+from diskwars_protocol.rulesets.diskwars.stats import DamageType, Effect, FaceNumber
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
 # ---------------------------------------------------------------- terrain (R10)
 
 
+TerrainKeywordId: TypeAlias = Literal[
+    "blocks-sight", "cave", "cover", "dangerous", "defensive", "fortified", "high-ground", "rough", "windmill"
+]
+"""`cave` and `windmill` are the abilities of single pieces."""
+
+
+class TerrainKeyword(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A keyword of a terrain piece; Dangerous has the type of its damage."""
+
+    id: TerrainKeywordId
+    damage_type: DamageType | None = None
+
+
 class Terrain(Struct, frozen=True, gc=False, omit_defaults=True):
-    """One face of a terrain piece: its outline about (0, 0), counter-clockwise, and its keywords.
+    """One face of a terrain piece: its outline about (0, 0), counter-clockwise, and its keywords."""
 
-    Keywords: `Blocks Sight`, `Cover`, `Dangerous` (of physical or arcane), `Defensive`, `Fortified`, `High Ground`,
-    `Rough`, and the abilities of single pieces by name: `Cave`, `Windmill`.
-    """
-
-    id: str
+    id: IdText
     name: str
     corners: tuple[tuple[int, int], ...]
-    keywords: tuple[Keyword, ...] = ()
-    short_name: str = ""
+    keywords: tuple[TerrainKeyword, ...] = ()
+    short_name: ShortName | None = None
 
 
 class TerrainCard(Struct, frozen=True, gc=False):
     """A terrain piece with its two faces."""
 
-    id: str
+    id: IdText
     name: str
     faces: tuple[Terrain, Terrain]
 
@@ -51,18 +61,18 @@ the zone reaches to long range for reinforcing."""
 
 
 class DeploymentFace(Struct, frozen=True, gc=False, omit_defaults=True):
-    value: int
+    value: AtLeastZero
     abilities: tuple[ZoneAbility, ...] = ()
 
 
 class DeploymentCard(Struct, frozen=True, gc=False, omit_defaults=True):
     """A deployment card with its two faces; the first is the common one of value 3. `width` along the edge."""
 
-    id: str
+    id: IdText
     name: str
-    width: int
+    width: AtLeastOne
     faces: tuple[DeploymentFace, DeploymentFace]
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 Edge: TypeAlias = Literal["south", "east", "north", "west"]
@@ -73,9 +83,9 @@ class LaidCard(Struct, frozen=True, gc=False):
     """A deployment card beside the field. `offset` is where it begins: x along the south and north, else y."""
 
     seat: Seat
-    card: str
-    face: int
-    offset: int
+    card: IdText
+    face: FaceNumber
+    offset: AtLeastZero
 
 
 class Zone(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -89,8 +99,8 @@ class Zone(Struct, frozen=True, gc=False, omit_defaults=True):
     y0: int
     x1: int
     y1: int
-    value: int
-    edge: Edge | Literal[""] = ""
+    value: AtLeastZero
+    edge: Edge | None = None
     abilities: tuple[ZoneAbility, ...] = ()
 
 
@@ -100,43 +110,43 @@ class Zone(Struct, frozen=True, gc=False, omit_defaults=True):
 class SlayUnits(Struct, frozen=True, gc=False, tag="slay_units"):
     """One point for every `cost` recruitment points of enemy units destroyed, rounded down in all."""
 
-    cost: int
+    cost: AtLeastOne
 
 
 class SlayHeroes(Struct, frozen=True, gc=False, tag="slay_heroes"):
     """`points` for each enemy hero destroyed."""
 
-    points: int
+    points: AtLeastZero
 
 
 class SlayElite(Struct, frozen=True, gc=False, tag="slay_elite"):
     """`points` for each enemy elite disk destroyed."""
 
-    points: int
+    points: AtLeastZero
 
 
 class HoldZones(Struct, frozen=True, gc=False, tag="hold_zones"):
     """`points` for each own disk wholly inside an enemy deployment zone."""
 
-    points: int
+    points: AtLeastZero
 
 
 class HoldTerrain(Struct, frozen=True, gc=False, tag="hold_terrain"):
     """`points` for each terrain piece controlled (R10.1)."""
 
-    points: int
+    points: AtLeastZero
 
 
 class HoldMiddle(Struct, frozen=True, gc=False, tag="hold_middle"):
     """`points` for each own disk within short range of the middle of the battlefield."""
 
-    points: int
+    points: AtLeastZero
 
 
 class Survive(Struct, frozen=True, gc=False, tag="survive"):
     """`points` for each own disk on the battlefield."""
 
-    points: int
+    points: AtLeastZero
 
 
 Objective: TypeAlias = SlayUnits | SlayHeroes | SlayElite | HoldZones | HoldTerrain | HoldMiddle | Survive
@@ -146,11 +156,11 @@ Objective: TypeAlias = SlayUnits | SlayHeroes | SlayElite | HoldZones | HoldTerr
 class Scenario(Struct, frozen=True, gc=False, omit_defaults=True):
     """R17.1: a scenario card: an ability that works for everybody while active, and an objective in several parts."""
 
-    id: str
+    id: IdText
     name: str
     ability: Effect
     objective: tuple[Objective, ...]
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 # ---------------------------------------------------------------- the layout of a match
@@ -167,8 +177,8 @@ class Layout(Struct, frozen=True, gc=False, omit_defaults=True):
     deployments: tuple[DeploymentCard, ...] = ()
     terrain: tuple[TerrainCard, ...] = ()
     edges: tuple[Edge, ...] = ()
-    active_scenario: str = ""
-    offered_cards: tuple[str, ...] = ()
+    active_scenario: ContentId | None = None
+    offered_cards: tuple[IdText, ...] = ()
     laid_cards: tuple[LaidCard, ...] = ()
 
     def scenario_card(self, id: str) -> Scenario:

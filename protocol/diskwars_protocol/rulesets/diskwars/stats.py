@@ -3,15 +3,20 @@
 `MatchStarted` contains every figure that a match uses, so that folding needs no content files. Lengths are micrometres.
 """
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+
+from diskwars_protocol.identifiers import ContentId, IdText, OptionalIdText, ShortName
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
 Size: TypeAlias = Literal["small", "medium", "large"]
 Faction: TypeAlias = Literal["order", "destruction"]
 Reach: TypeAlias = Literal["short", "medium", "long", "siege"]
-Damage: TypeAlias = Literal["physical", "arcane", "untyped", "true"]
+DamageType: TypeAlias = Literal["physical", "arcane", "untyped", "true"]
 Strategy: TypeAlias = Literal["bold", "steady", "devious", "slow"]
+FaceNumber: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 1})]
+"""Which face of a card is up."""
 Symbol: TypeAlias = Literal["hit", "critical", "miss", "scatter", "chaos"]
 
 REACHES: tuple[Reach, ...] = ("short", "medium", "long", "siege")
@@ -21,146 +26,169 @@ class Amount(Struct, frozen=True, gc=False, omit_defaults=True):
     """`flat` plus the sum of `d6` six-sided dice, never below 0."""
 
     flat: int = 0
-    d6: int = 0
+    d6: AtLeastZero = 0
+
+
+KeywordId: TypeAlias = Literal[
+    "emplace",
+    "flank",
+    "flying",
+    "frenzy",
+    "guard",
+    "immune",
+    "impact",
+    "magic",
+    "mobile",
+    "poison",
+    "relentless",
+    "resistant",
+    "scout",
+    "slow",
+    "stalwart",
+    "strider",
+    "swift",
+]
+KeywordKind: TypeAlias = Literal["physical", "arcane", "ranged", "impact", "guard", "strength", "counter", "both"]
+"""What is printed in brackets after Immune, Resistant, Swift or Slow (`keywords.KEYWORDS` says after which)."""
 
 
 class Keyword(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A keyword with its value, if it has one.
+    """A keyword of a disk, with its amount and its kind if it is printed with them: Impact 3, Immune (arcane)."""
 
-    `of` names what it is about: a damage type, `ranged`, `strength`, `counter`, `both`.
-    """
-
-    name: str
-    amount: Amount = Amount()
-    of: str = ""
+    id: KeywordId
+    amount: Amount | None = None
+    kind: KeywordKind | None = None
 
 
 class Shot(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A ranged attack: `dice` battle dice, `strength` per hit, beyond `least` (empty = no bound), up to `reach`."""
+    """A ranged attack: `dice` battle dice, `strength` per hit, up to `reach`.
 
-    dice: int
+    With `beyond`, a target within that range is too near.
+    """
+
+    dice: AtLeastZero
     strength: Amount
-    damage: Damage
+    damage_type: DamageType
     reach: Reach
-    least: Reach | Literal[""] = ""
+    beyond: Reach | None = None
 
 
 # ---------------------------------------------------------------- effects: a closed vocabulary
 
 
-class Harm(Struct, frozen=True, gc=False, omit_defaults=True, tag="harm"):
+class DealDamage(Struct, frozen=True, gc=False, omit_defaults=True, tag="deal_damage"):
     """Damage to a chosen enemy within `reach` of the user and, with `around`, to each other disk within that of it."""
 
     amount: Amount
-    damage: Damage
+    damage_type: DamageType
     reach: Reach
-    around: Reach | Literal[""] = ""
+    around: Reach | None = None
 
 
-class HarmNear(Struct, frozen=True, gc=False, omit_defaults=True, tag="harm_near"):
+class DealDamageNear(Struct, frozen=True, gc=False, omit_defaults=True, tag="deal_damage_near"):
     """Damage to each enemy within `reach` of the user, without a target."""
 
     amount: Amount
-    damage: Damage
+    damage_type: DamageType
     reach: Reach
 
 
-class WoundOn(Struct, frozen=True, gc=False, tag="wound_on"):
-    """A wound for the enemy on a d6 roll of `least` or more."""
+class RollWound(Struct, frozen=True, gc=False, tag="roll_wound"):
+    """A wound for the enemy on a d6 roll of `minimum` or more."""
 
-    least: int
+    minimum: AtLeastOne
 
 
 class Empower(Struct, frozen=True, gc=False, omit_defaults=True, tag="empower"):
-    """Empowerment of an own disk within `reach` of the user; with `of`, one that this word selects."""
+    """Empowerment of an own disk within `reach` of the user; with `selector`, one that it selects."""
 
     reach: Reach
-    of: str = ""
+    selector: ContentId | None = None
 
 
 class Heal(Struct, frozen=True, gc=False, omit_defaults=True, tag="heal"):
-    """Removal of `amount` damage from an own disk within `reach` of the user; with `of`, one that this word selects."""
+    """Removal of `amount` damage from an own disk within `reach` of the user; with `selector`, one that it selects."""
 
     amount: Amount
     reach: Reach
-    of: str = ""
+    selector: ContentId | None = None
 
 
-class Exhaust(Struct, frozen=True, gc=False, tag="exhaust"):
+class AddActivationToken(Struct, frozen=True, gc=False, tag="add_activation_token"):
     """An activation token for a chosen enemy within `reach` of the user."""
 
     reach: Reach
 
 
-class Weaken(Struct, frozen=True, gc=False, tag="weaken"):
+class ReduceToughness(Struct, frozen=True, gc=False, tag="reduce_toughness"):
     """Reduction of the toughness of a chosen enemy within `reach` by `toughness`, until the end phase."""
 
-    toughness: int
+    toughness: AtLeastZero
     reach: Reach
 
 
-class Refresh(Struct, frozen=True, gc=False, tag="refresh"):
+class RemoveActivationToken(Struct, frozen=True, gc=False, tag="remove_activation_token"):
     """Removal of the activation token from an own disk within `reach` whose id contains the word `id_word`."""
 
     id_word: str
     reach: Reach
 
 
-class ReinforceBy(Struct, frozen=True, gc=False, omit_defaults=True, tag="reinforce_by"):
-    """Reinforcement by up to `count` disks within `reach` of the user; with `of`, those that this word selects."""
+class ReinforceNear(Struct, frozen=True, gc=False, omit_defaults=True, tag="reinforce_near"):
+    """Reinforcement by up to `count` disks within `reach` of the user; with `selector`, those that it selects."""
 
     reach: Reach
-    of: str = ""
-    count: int = 1
+    selector: ContentId | None = None
+    count: AtLeastZero = 1
 
 
-class Fight(Struct, frozen=True, gc=False, tag="fight"):
+class FightEngagement(Struct, frozen=True, gc=False, tag="fight_engagement"):
     """An immediate fight of one engagement that the user is in."""
 
 
-# Passive effects, of a card or of a disk. `of` is the id of a trait, a race, a kind or a disk; empty = any. A card's
-# work on its player's disks, a disk's on the other disks of its side within `reach` of it.
+# Passive effects, of a card or of a disk. `selector` is the id of a trait, a race, a kind or a disk; absent = any. A
+# card's work on its player's disks, a disk's on the other disks of its side within `reach` of it.
 
 
-class LongerShots(Struct, frozen=True, gc=False, omit_defaults=True, tag="longer_shots"):
+class IncreaseRange(Struct, frozen=True, gc=False, omit_defaults=True, tag="increase_range"):
     """A maximum range of own ranged attacks that is `steps` bands longer, up to siege."""
 
-    steps: int
-    of: str = ""
+    steps: AtLeastZero
+    selector: ContentId | None = None
 
 
-class Faster(Struct, frozen=True, gc=False, omit_defaults=True, tag="faster"):
+class IncreaseMovement(Struct, frozen=True, gc=False, omit_defaults=True, tag="increase_movement"):
     """`flips` more flips in a move of own disks."""
 
-    flips: int
-    of: str = ""
+    flips: AtLeastZero
+    selector: ContentId | None = None
 
 
-class Stronger(Struct, frozen=True, gc=False, omit_defaults=True, tag="stronger"):
+class IncreaseShotStrength(Struct, frozen=True, gc=False, omit_defaults=True, tag="increase_shot_strength"):
     """`strength` more strength for ranged attacks of own disks."""
 
-    strength: int
-    of: str = ""
+    strength: AtLeastZero
+    selector: ContentId | None = None
 
 
-class Tougher(Struct, frozen=True, gc=False, omit_defaults=True, tag="tougher"):
+class IncreaseToughness(Struct, frozen=True, gc=False, omit_defaults=True, tag="increase_toughness"):
     """`toughness` more toughness for own disks."""
 
-    toughness: int
-    of: str = ""
-    reach: Reach | Literal[""] = ""
+    toughness: AtLeastZero
+    selector: ContentId | None = None
+    reach: Reach | None = None
 
 
-class Fiercer(Struct, frozen=True, gc=False, omit_defaults=True, tag="fiercer"):
+class IncreaseMeleeStrength(Struct, frozen=True, gc=False, omit_defaults=True, tag="increase_melee_strength"):
     """More strength and counter strength in melee for own disks."""
 
-    strength: int
-    counter: int
-    of: str = ""
-    reach: Reach | Literal[""] = ""
+    strength: AtLeastZero
+    counter_strength: AtLeastZero
+    selector: ContentId | None = None
+    reach: Reach | None = None
 
 
-class StripEmpowerment(Struct, frozen=True, gc=False, tag="strip_empowerment"):
+class RemoveEmpowerment(Struct, frozen=True, gc=False, tag="remove_empowerment"):
     """Loss of empowerment for any disk, friend or enemy, that lands within `reach` of this one during a move."""
 
     reach: Reach
@@ -170,33 +198,33 @@ class Rampage(Struct, frozen=True, gc=False, tag="rampage"):
     """A forced flip toward the nearest disk that it does not pin, after a ranged attack that shows chaos."""
 
 
-class Splash(Struct, frozen=True, gc=False, tag="splash"):
+class DamageAround(Struct, frozen=True, gc=False, tag="damage_around"):
     """`amount` damage to each other disk within `reach` of the target of a ranged attack that strikes."""
 
-    amount: int
-    damage: Damage
+    amount: AtLeastZero
+    damage_type: DamageType
     reach: Reach
 
 
 Effect: TypeAlias = (
-    Harm
-    | HarmNear
-    | WoundOn
+    DealDamage
+    | DealDamageNear
+    | RollWound
     | Empower
     | Heal
-    | Exhaust
-    | Weaken
-    | Refresh
-    | ReinforceBy
-    | Fight
-    | LongerShots
-    | Faster
-    | Stronger
-    | Tougher
-    | Fiercer
-    | StripEmpowerment
+    | AddActivationToken
+    | ReduceToughness
+    | RemoveActivationToken
+    | ReinforceNear
+    | FightEngagement
+    | IncreaseRange
+    | IncreaseMovement
+    | IncreaseShotStrength
+    | IncreaseToughness
+    | IncreaseMeleeStrength
+    | RemoveEmpowerment
     | Rampage
-    | Splash
+    | DamageAround
 )
 """R16.9, R16.10: everything that a disk or a card can do; its text is made from the figures."""
 
@@ -206,65 +234,65 @@ AbilityTiming: TypeAlias = Literal["engage", "focus", "battle", "passive"]
 class Ability(Struct, frozen=True, gc=False, omit_defaults=True):
     """An effect and when it may or must happen.
 
-    `user` is the id of the trait, race or kind that the user of a battle ability needs; empty = any disk. An engage
-    ability that `may` be used need not be.
+    `user` is the id of the trait, race or kind that the user of a battle ability needs; absent = any disk. An
+    `optional` engage ability need not be used.
     """
 
-    when: AbilityTiming
+    timing: AbilityTiming
     effect: Effect
-    user: str = ""
+    user: ContentId | None = None
     unstable: bool = False
-    may: bool = False
+    optional: bool = False
 
 
 class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A disk as printed (R1.1), by an `id` that never changes. Lists and boards show `short_name`, empty = the name.
+    """A disk as printed (R1.1), by an `id` that never changes. Lists and boards show `short_name`, absent = the name.
 
     `race` and `traits` are ids from the closed lists of the packs. `cost` is a unit's, `points` (recruitment) and
     `command` are a hero's. `radius` in micrometres.
     """
 
-    id: str
+    id: IdText
     name: str
     kind: Literal["hero", "unit"]
-    race: str
+    race: OptionalIdText
     faction: Faction
     size: Size
-    radius: int
-    movement: int
-    strength: int
-    counter: int
-    toughness: int
-    stamina: int = 0
-    cost: int = 0
-    points: int = 0
-    command: int = 0
+    radius: AtLeastOne
+    movement: AtLeastZero
+    strength: AtLeastZero
+    counter_strength: AtLeastZero
+    toughness: AtLeastZero
+    stamina: AtLeastZero = 0
+    cost: AtLeastZero = 0
+    points: AtLeastZero = 0
+    command: AtLeastZero = 0
     unique: bool = False
     elite: bool = False
-    traits: tuple[str, ...] = ()
+    traits: tuple[IdText, ...] = ()
     keywords: tuple[Keyword, ...] = ()
     shots: tuple[Shot, ...] = ()
     abilities: tuple[Ability, ...] = ()
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 class CommandCard(Struct, frozen=True, gc=False, omit_defaults=True):
-    """`activations` is the card's activation value. `faction` empty = any army may hold it."""
+    """`activations` is the card's activation value. `faction` absent = any army may hold it."""
 
-    id: str
+    id: IdText
     name: str
     strategy: Strategy
-    activations: int
-    faction: Faction | Literal[""] = ""
+    activations: AtLeastZero
+    faction: Faction | None = None
     abilities: tuple[Ability, ...] = ()
-    short_name: str = ""
+    short_name: ShortName | None = None
 
 
 class Field(Struct, frozen=True, gc=False):
     """The battlefield from (0, 0) to (width, height) and the ruler's three marks, each measured from its short end."""
 
-    width: int
-    height: int
-    short: int
-    medium: int
-    long: int
+    width: AtLeastOne
+    height: AtLeastOne
+    short: AtLeastOne
+    medium: AtLeastOne
+    long: AtLeastOne

@@ -5,28 +5,46 @@ Lines of sight, and the effects on a disk that lands, are left to the engine (si
 
 from functools import lru_cache
 
+from msgspec import Struct
+
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.keywords import DAMAGE_OF, KeywordForm
-from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainKeywordId, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.stats import DamageType
 
-BLOCKS_SIGHT, HIGH_GROUND = "Blocks Sight", "High Ground"
-COVER, DEFENSIVE, FORTIFIED = "Cover", "Defensive", "Fortified"
-DANGEROUS, ROUGH = "Dangerous", "Rough"
-CAVE, WINDMILL = "Cave", "Windmill"
 
-TERRAIN_KEYWORDS: dict[str, KeywordForm] = {
-    BLOCKS_SIGHT: KeywordForm("R10.3"),
-    CAVE: KeywordForm("R10.11"),
-    COVER: KeywordForm("R10.4"),
-    DANGEROUS: KeywordForm("R10.5", of=DAMAGE_OF),
-    DEFENSIVE: KeywordForm("R10.6"),
-    FORTIFIED: KeywordForm("R10.7"),
-    HIGH_GROUND: KeywordForm("R10.8"),
-    ROUGH: KeywordForm("R10.9"),
-    WINDMILL: KeywordForm("R9.6"),
+class TerrainKeywordForm(Struct, frozen=True):
+    """How a keyword of terrain is printed, and the rule that says what it does.
+
+    `damage_types` are those that it may name in brackets. R13.1: no keyword names untyped damage.
+    """
+
+    rule: str
+    damage_types: tuple[DamageType, ...] = ()
+
+
+BLOCKS_SIGHT: TerrainKeywordId = "blocks-sight"
+CAVE: TerrainKeywordId = "cave"
+COVER: TerrainKeywordId = "cover"
+DANGEROUS: TerrainKeywordId = "dangerous"
+DEFENSIVE: TerrainKeywordId = "defensive"
+FORTIFIED: TerrainKeywordId = "fortified"
+HIGH_GROUND: TerrainKeywordId = "high-ground"
+ROUGH: TerrainKeywordId = "rough"
+WINDMILL: TerrainKeywordId = "windmill"
+
+TERRAIN_KEYWORDS: dict[TerrainKeywordId, TerrainKeywordForm] = {
+    BLOCKS_SIGHT: TerrainKeywordForm("R10.3"),
+    CAVE: TerrainKeywordForm("R10.11"),
+    COVER: TerrainKeywordForm("R10.4"),
+    DANGEROUS: TerrainKeywordForm("R10.5", damage_types=("physical", "arcane")),
+    DEFENSIVE: TerrainKeywordForm("R10.6"),
+    FORTIFIED: TerrainKeywordForm("R10.7"),
+    HIGH_GROUND: TerrainKeywordForm("R10.8"),
+    ROUGH: TerrainKeywordForm("R10.9"),
+    WINDMILL: TerrainKeywordForm("R9.6"),
 }
 """R16.1: every keyword of a piece of terrain."""
 
@@ -34,8 +52,8 @@ TERRAIN_KEYWORDS: dict[str, KeywordForm] = {
 # ---------------------------------------------------------------- pieces under a disk
 
 
-def has_keyword(piece: TerrainPiece, name: str) -> bool:
-    return any(keyword.name == name for keyword in piece.terrain.keywords)
+def has_keyword(piece: TerrainPiece, id: TerrainKeywordId) -> bool:
+    return any(keyword.id == id for keyword in piece.terrain.keywords)
 
 
 def pieces_under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
@@ -56,9 +74,9 @@ def _bounding_boxes(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> t
     return tuple(geometry.bounding_box(piece.corners) for piece in terrain.value)
 
 
-def pieces_with_keyword(board: Board, disk: int, name: str) -> list[int]:
+def pieces_with_keyword(board: Board, disk: int, id: TerrainKeywordId) -> list[int]:
     """List the pieces with a keyword that a fielded disk lies on."""
-    return [number for number in board.disks[disk].terrain if has_keyword(board.terrain[number], name)]
+    return [number for number in board.disks[disk].terrain if has_keyword(board.terrain[number], id)]
 
 
 def controller(board: Board, number: int) -> Seat | None:

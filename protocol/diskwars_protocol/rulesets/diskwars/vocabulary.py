@@ -1,6 +1,6 @@
 """The vocabulary of Diskwars: what its records say, and how its board folds."""
 
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from msgspec.structs import replace
 
@@ -10,7 +10,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES, ArmyFaultCode
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.vocabulary import Vocabulary
 
@@ -42,6 +42,7 @@ DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     options=DiskwarsOptions,
     end_reasons=END_REASONS,
     refusal_codes=DISKWARS_REFUSAL_CODES,
+    loadout_fault_codes=get_args(ArmyFaultCode),
     fold_board=_fold_board,
     set_cursor=_set_cursor,
     with_secrets=with_secrets,

@@ -5,14 +5,15 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
+from diskwars_protocol.schema_types import AtLeastZero
 
-FighterId: TypeAlias = Annotated[int, Meta(ge=0)]
-CombatId: TypeAlias = Annotated[int, Meta(ge=0)]
-Column: TypeAlias = Annotated[int, Meta(ge=0, le=63)]
-Row: TypeAlias = Annotated[int, Meta(ge=0, le=63)]
+FighterId: TypeAlias = AtLeastZero
+CombatId: TypeAlias = AtLeastZero
+Column: TypeAlias = AtLeastZero
+Row: TypeAlias = AtLeastZero
 
 
-class PitSettings(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PitSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """Options of a match."""
 
     scenario: Annotated[
@@ -20,7 +21,7 @@ class PitSettings(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unkn
     ] = "the_pit"
 
 
-class PitLoadout(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class PitLoadout(Struct, frozen=True, gc=False):
     """Nothing: the scenario gives each side its fighters."""
 
 
@@ -62,7 +63,7 @@ class ConcedeQuestion(Struct, frozen=True, gc=False, tag="concede"):
 # ---------------------------------------------------------------- actions
 
 
-class Engage(Struct, frozen=True, gc=False, tag="engage", forbid_unknown_fields=True):
+class Engage(Struct, frozen=True, gc=False, tag="engage"):
     """A fighter runs to a cell beside one or more enemies."""
 
     fighter: FighterId
@@ -70,7 +71,7 @@ class Engage(Struct, frozen=True, gc=False, tag="engage", forbid_unknown_fields=
     y: Row
 
 
-class Move(Struct, frozen=True, gc=False, tag="move", forbid_unknown_fields=True):
+class Move(Struct, frozen=True, gc=False, tag="move"):
     """A fighter walks to a cell beside no enemy."""
 
     fighter: FighterId
@@ -78,42 +79,42 @@ class Move(Struct, frozen=True, gc=False, tag="move", forbid_unknown_fields=True
     y: Row
 
 
-class EndPhase(Struct, frozen=True, gc=False, tag="end_phase", forbid_unknown_fields=True):
+class EndPhase(Struct, frozen=True, gc=False, tag="end_phase"):
     """No further fighter engages, or moves."""
 
 
-class ChooseCombat(Struct, frozen=True, gc=False, tag="choose_combat", forbid_unknown_fields=True):
+class ChooseCombat(Struct, frozen=True, gc=False, tag="choose_combat"):
     """The combat that is fought now, by its number among those of the turn."""
 
     combat: CombatId
 
 
-class ChooseFighter(Struct, frozen=True, gc=False, tag="choose_fighter", forbid_unknown_fields=True):
+class ChooseFighter(Struct, frozen=True, gc=False, tag="choose_fighter"):
     """The fighter that attacks now."""
 
     fighter: FighterId
 
 
-class Attack(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class Attack(Struct, frozen=True, gc=False, omit_defaults=True):
     """One attack on `target` with the weapon of this id; without `weapon`, with bare hands or natural weapons."""
 
     target: FighterId
     weapon: str | None = None
 
 
-class DeclareAttacks(Struct, frozen=True, gc=False, tag="declare_attacks", forbid_unknown_fields=True):
+class DeclareAttacks(Struct, frozen=True, gc=False, tag="declare_attacks"):
     """All attacks of the fighter, in the order in which they are rolled."""
 
     attacks: Annotated[tuple[Attack, ...], Meta(min_length=1, max_length=8)]
 
 
-class ChooseTarget(Struct, frozen=True, gc=False, tag="choose_target", forbid_unknown_fields=True):
+class ChooseTarget(Struct, frozen=True, gc=False, tag="choose_target"):
     """The declared target against which the attacks are rolled now."""
 
     target: FighterId
 
 
-class Concede(Struct, frozen=True, gc=False, tag="concede", forbid_unknown_fields=True):
+class Concede(Struct, frozen=True, gc=False, tag="concede"):
     """Whether the fighters leave the field."""
 
     concede: bool

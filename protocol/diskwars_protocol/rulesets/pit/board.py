@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match import Seat
-from diskwars_protocol.rulesets.pit import events as e
+from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.actions import Attack, CombatId, FighterId
 from diskwars_protocol.rulesets.pit.events import Phase, PitEvent, Status
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Rank, TargetNumber, Weapon
@@ -119,48 +119,54 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
 def fold(board: PitBoard | None, event: PitEvent) -> PitBoard:
     """Return the board after one more event. Needs no rules: every event says what is so afterwards."""
     if board is None:
-        if not isinstance(event, e.PitStarted):
+        if not isinstance(event, events.PitStarted):
             raise ValueError("a match of the pit begins with pit_started")
         return _start(event)
     match event:
-        case e.PitStarted():
+        case events.PitStarted():
             raise ValueError("the match has begun already")
-        case e.TurnOrderSet(order=order):
+        case events.TurnOrderSet(order=order):
             return replace(board, order=order)
-        case e.RoundBegan(round=number):
+        case events.RoundBegan(round=number):
             return replace(board, round=number)
-        case e.TurnBegan(seat=seat):
+        case events.TurnBegan(seat=seat):
             return _begin_turn(board, seat)
-        case e.PhaseBegan(phase=phase):
+        case events.PhaseBegan(phase=phase):
             return replace(board, phase=phase, may_concede=False)
-        case e.SideWithdrew(seat=seat):
+        case events.SideWithdrew(seat=seat):
             return _withdraw(board, seat)
-        case e.CombatsFixed(combats=combats):
+        case events.CombatsFixed(combats=combats):
             return replace(board, combats=combats, fought=())
-        case e.CombatBegan(combat=number, order=order):
+        case events.CombatBegan(combat=number, order=order):
             return replace(board, combat=CombatState(number, order))
-        case e.CombatEnded(combat=number):
+        case events.CombatEnded(combat=number):
             return replace(board, combat=None, fought=(*board.fought, number))
-        case e.ImprovementDrawn():
+        case events.ImprovementDrawn():
             return _draw(board, event)
-        case e.SlotLost() | e.SlotTaken() | e.AttacksDeclared() | e.TargetResolved():
+        case events.SlotLost() | events.SlotTaken() | events.AttacksDeclared() | events.TargetResolved():
             return _fold_combat(board, event)
         case (
-            e.StatusChanged()
-            | e.FighterEngaged()
-            | e.FighterMoved()
-            | e.WoundsLost()
-            | e.FighterInjured()
-            | e.FighterImproved()
+            events.StatusChanged()
+            | events.FighterEngaged()
+            | events.FighterMoved()
+            | events.WoundsLost()
+            | events.FighterInjured()
+            | events.FighterImproved()
         ):
             return _change(board, _fold_fighter(board, event))
-        case e.MoraleChecked(passed=passed):
+        case events.MoraleChecked(passed=passed):
             return replace(board, may_concede=passed)
-        case e.TurnOrderRolled() | e.AgilityRolled() | e.MeleeRolled() | e.DefenceRolled() | e.HitsDropped():
+        case (
+            events.TurnOrderRolled()
+            | events.AgilityRolled()
+            | events.MeleeRolled()
+            | events.DefenceRolled()
+            | events.HitsDropped()
+        ):
             return board
 
 
-def _start(event: e.PitStarted) -> PitBoard:
+def _start(event: events.PitStarted) -> PitBoard:
     fighters = tuple(
         _fighter(number, start, event.profiles[start.profile]) for number, start in enumerate(event.fighters)
     )
@@ -177,7 +183,7 @@ def _start(event: e.PitStarted) -> PitBoard:
     )
 
 
-def _fighter(number: int, start: e.StartingFighter, profile: FighterProfile) -> Fighter:
+def _fighter(number: int, start: events.StartingFighter, profile: FighterProfile) -> Fighter:
     return Fighter(
         number,
         start.seat,
@@ -235,7 +241,7 @@ def _without_side(combat: CombatState | None, fighters: tuple[Fighter, ...]) -> 
     return replace(combat, declared=left, fighter=None if combat.declared and not left else combat.fighter)
 
 
-def _draw(board: PitBoard, event: e.ImprovementDrawn) -> PitBoard:
+def _draw(board: PitBoard, event: events.ImprovementDrawn) -> PitBoard:
     full = tuple(card.copies for card in board.cards)
     left = full if event.reshuffled else board.deck
     return replace(
@@ -244,19 +250,21 @@ def _draw(board: PitBoard, event: e.ImprovementDrawn) -> PitBoard:
     )
 
 
-def _fold_combat(board: PitBoard, event: e.SlotLost | e.SlotTaken | e.AttacksDeclared | e.TargetResolved) -> PitBoard:
+def _fold_combat(
+    board: PitBoard, event: events.SlotLost | events.SlotTaken | events.AttacksDeclared | events.TargetResolved
+) -> PitBoard:
     combat = board.combat
     if combat is None:
         raise ValueError("no combat is being fought")
     match event:
-        case e.SlotLost(fighter=id):
+        case events.SlotLost(fighter=id):
             order = tuple(other for other in combat.order if other != id)
             combat = replace(combat, order=order, fighter=None if combat.fighter == id else combat.fighter)
-        case e.SlotTaken(fighter=id):
+        case events.SlotTaken(fighter=id):
             combat = replace(combat, fighter=id, order=tuple(other for other in combat.order if other != id))
-        case e.AttacksDeclared(attacks=attacks):
+        case events.AttacksDeclared(attacks=attacks):
             combat = replace(combat, declared=attacks)
-        case e.TargetResolved(target=target):
+        case events.TargetResolved(target=target):
             left = tuple(attack for attack in combat.declared if attack.target != target)
             combat = replace(combat, declared=left, fighter=combat.fighter if left else None)
     return replace(board, combat=combat)
@@ -264,25 +272,32 @@ def _fold_combat(board: PitBoard, event: e.SlotLost | e.SlotTaken | e.AttacksDec
 
 def _fold_fighter(
     board: PitBoard,
-    event: (e.StatusChanged | e.FighterEngaged | e.FighterMoved | e.WoundsLost | e.FighterInjured | e.FighterImproved),
+    event: (
+        events.StatusChanged
+        | events.FighterEngaged
+        | events.FighterMoved
+        | events.WoundsLost
+        | events.FighterInjured
+        | events.FighterImproved
+    ),
 ) -> Fighter:
     fighter = board.fighters[event.fighter]
     match event:
-        case e.StatusChanged(status=status):
+        case events.StatusChanged(status=status):
             return replace(fighter, status=status)
-        case e.FighterEngaged(x=x, y=y):
+        case events.FighterEngaged(x=x, y=y):
             return replace(fighter, x=x, y=y, engaged=True, acted=True)
-        case e.FighterMoved(x=x, y=y):
+        case events.FighterMoved(x=x, y=y):
             return replace(fighter, x=x, y=y, acted=True)
-        case e.WoundsLost(wounds=wounds):
+        case events.WoundsLost(wounds=wounds):
             return replace(fighter, wounds=wounds)
-        case e.FighterInjured(status=status):
+        case events.FighterInjured(status=status):
             return replace(fighter, status=status)
-        case e.FighterImproved(stat=None, promoted=promoted):
+        case events.FighterImproved(stat=None, promoted=promoted):
             return replace(fighter, promoted=fighter.promoted or promoted)
-        case e.FighterImproved(stat="wounds", value=int(limit)):
+        case events.FighterImproved(stat="wounds", value=int(limit)):
             return replace(fighter, wound_limit=limit, wounds=fighter.wounds + limit - fighter.wound_limit)
-        case e.FighterImproved(stat=str(stat), value=int(value)):
+        case events.FighterImproved(stat=str(stat), value=int(value)):
             return replace(fighter, **{stat: value})
         case _:
             raise ValueError("an improved figure has a value")

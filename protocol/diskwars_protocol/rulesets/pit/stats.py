@@ -64,7 +64,7 @@ class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
 class ImprovementCard(Struct, frozen=True, gc=False, omit_defaults=True):
     """A card of the improvement deck, with how many of it there are.
 
-    A leader or hero takes the `hero` half: a higher figure, a lower target number, or a `skill`, which does nothing
+    A leader or hero takes the `hero` half: a higher figure, a lower target number, or a skill, which does nothing
     here. A henchman is promoted as `henchman` says; without it, the card does nothing for a henchman.
     """
 

@@ -60,10 +60,10 @@ class Diskwars:
         Raises `Illegal`.
         """
         most = max(self.seats)
-        is_special = settings.special != "none"
-        if is_special and (settings.setup != "full" or settings.special not in self.content.special_scenarios):
-            text = f"the special scenario {settings.special} needs a full set-up, and a pack that has it"
-            raise Illegal("bad_settings", text, "R-74", "$.settings.special")
+        is_special = settings.special_scenario != "none"
+        if is_special and (settings.setup != "full" or settings.special_scenario not in self.content.special_scenarios):
+            text = f"the special scenario {settings.special_scenario} needs a full set-up, and a pack that has it"
+            raise Illegal("bad_settings", text, "R-74", "$.settings.special_scenario")
         scenarios_needed = scenarios.cards_needed(most)
         if settings.setup == "full" and not is_special and len(self.content.scenarios) < scenarios_needed:
             cards = len(self.content.scenarios)

@@ -15,13 +15,23 @@ from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_ac
 from diskwars_engine.rulesets.diskwars.tasks import ActivationTask
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
-from diskwars_protocol.rulesets.diskwars.actions import Action, ContinuationQuestion, Focus, MoveDisk, PassDisk, Shoot
+from diskwars_protocol.rulesets.diskwars.actions import (
+    Action,
+    Continuation,
+    ContinuationQuestion,
+    Focus,
+    MoveDisk,
+    PassDisk,
+    Shoot,
+)
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, ActivationBegan, ActivationEnded
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 
 DiskAction: TypeAlias = MoveDisk | Shoot | Focus | PassDisk
-MOVE, SHOOT, FOCUS = "move", "shoot", "focus"
+MOVE: Continuation = "move"
+SHOOT: Continuation = "shoot"
+FOCUS: Continuation = "focus"
 
 
 def new_task(board: Board, seat: Seat, disk: int) -> ActivationTask:
@@ -69,7 +79,7 @@ def start_scouting(play: Play, seat: Seat, action: MoveDisk) -> None:
     _perform(play, task, action)
 
 
-def check_action_kind(board: Board, task: ActivationTask, kind: str) -> None:
+def check_action_kind(board: Board, task: ActivationTask, kind: Continuation) -> None:
     """Check that the activation still allows an action of this kind: R8.1 one action, R8.2 two if Mobile.
 
     Raises `Illegal`.
@@ -161,13 +171,15 @@ def _focus(play: Play, seat: Seat, action: Focus) -> None:
     effect = position.focus_abilities(play.board, action.disk)[action.ability]
     amount, dice = play.roll_amount(effects.amount_of(effect), "focus")
     line = () if action.target is None else sight.sight_reasons(play.board, action.disk, action.target)
-    reasons = (Reason(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *line)
+    rule = effects.focus_rule(play.board, action.disk, action.ability)
+    reasons = (Reason(rule, effects.amount_numbers(effect, amount)), *line)
     used = AbilityUsed(
         seat=seat,
         disk=action.disk,
         reasons=reasons,
         target=action.target,
         ability=action.ability,
+        amount=effects.rolled_amount(effect, amount),
         dice=dice,
         needed=effects.needed_faces(effect),
     )
@@ -183,14 +195,14 @@ def can_act_pinned(board: Board, disk: int) -> bool:
     return position.is_pinned(board, disk) and bool(_stationary_actions(board, disk))
 
 
-def _stationary_actions(board: Board, disk: int) -> list[str]:
+def _stationary_actions(board: Board, disk: int) -> list[Continuation]:
     """List the kinds of action that a disk could take without moving."""
     shots = [SHOOT] if shooting.can_shoot(board, disk) else []
     abilities = position.focus_abilities(board, disk)
     return shots + ([FOCUS] if any(effects.is_usable(board, disk, effect) for effect in abilities) else [])
 
 
-def remaining_actions(board: Board, task: ActivationTask) -> tuple[int, tuple[str, ...]]:
+def remaining_actions(board: Board, task: ActivationTask) -> tuple[int, tuple[Continuation, ...]]:
     """Return the flips left and the kinds of action still possible in an activation; (0, ()) when it is over."""
     if not position.is_fielded(board, task.disk) or position.is_pinned(board, task.disk):
         return 0, ()

@@ -51,11 +51,11 @@ def find_refusal(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) ->
 
 
 def explain(
-    refused: Illegal, disk: int, action: str = "", target: int = -1, numbers: Numbers | None = None
+    refused: Illegal, disk: int, action: str | None = None, target: int | None = None, numbers: Numbers | None = None
 ) -> DiskwarsUnavailable:
     """Turn the refusal of an action of a disk into an explanation of why the action is not offered."""
     merged = {**refused.numbers, **(numbers or {})}
-    return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, "", action, target, merged)
+    return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, None, action, target, merged)
 
 
 def unavailable_shots(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:

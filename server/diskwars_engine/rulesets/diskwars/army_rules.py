@@ -5,7 +5,7 @@ An army is a list of ids; it is judged by the profiles of its disks and the figu
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -14,6 +14,7 @@ from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.identifiers import id_title as _title
 from diskwars_protocol.identifiers import is_id
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
+from diskwars_protocol.rulesets.diskwars.refusals import ArmyFaultCode
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile, Size
 from diskwars_protocol.suggestions import json_quote, suggest
 
@@ -28,26 +29,6 @@ MAX_SUGGESTIONS = 20
 
 Profiles: TypeAlias = Mapping[str, Profile]
 Cards: TypeAlias = Mapping[str, CommandCard]
-
-
-ArmyFaultCode: TypeAlias = Literal[
-    "ambiguous_name",
-    "unknown_disk_type",
-    "unknown_card",
-    "wrong_number_of_regiments",
-    "not_a_hero",
-    "second_hero",
-    "wrong_faction",
-    "wrong_race",
-    "too_many_points",
-    "too_few_small_disks",
-    "too_many_copies",
-    "too_many_elites",
-    "unique_disk_repeated",
-    "no_unique_hero",
-    "wrong_number_of_cards",
-    "card_repeated",
-]
 
 
 class ArmyFault(Struct, frozen=True):

@@ -141,7 +141,7 @@ def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask)
         if disk.seat != seat:
             continue
         if not qualifies(board, disk.id, ability):
-            text = f"disk {disk.id} is no {id_title(ability.user)}"
+            text = f"disk {disk.id} is no {id_title(ability.user or '')}"
             yield DiskwarsUnavailable("bad_target", text, "R7.9", disk.id, action=USE)
         else:
             yield from aiming.unavailable_effect(board, disk.id, USE, ability.effect, "R7.9", {})
@@ -239,15 +239,16 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
     unstable_dice = play.dice.roll(shooting.BATTLE_DICE, 6, 1, "unstable") if ability.unstable else None
     backfiring = shooting.faces_showing(board, "chaos") if ability.unstable else ()
     # R7.15, R-72: on chaos the effect strikes its user as well.
-    extra_targets = [action.disk] if unstable_dice and unstable_dice.faces[0] in backfiring else []
+    extra_targets = [action.disk] if unstable_dice and unstable_dice.results[0] in backfiring else []
     line = () if action.target is None else sight.sight_reasons(board, action.disk, action.target)
-    reasons = (Reason("R7.9", {"amount": amount}), *line)
+    reasons = (Reason("R7.9", effects.amount_numbers(ability.effect, amount)), *line)
     used = AbilityUsed(
         seat=task.seat,
         disk=action.disk,
         reasons=reasons,
         target=action.target,
         card=task.card,
+        amount=effects.rolled_amount(ability.effect, amount),
         dice=dice,
         needed=effects.needed_faces(ability.effect),
         unstable_dice=unstable_dice,
@@ -256,7 +257,7 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
     play.emit_cause(used, "battle_ability", action.disk)
     effects.apply(play, action.disk, action.target, ability.effect, amount, reasons, extra_targets=extra_targets)
     is_between_activations = task.activations_left < board.card(task.card).activations
-    if is_between_activations and board.settings.ability_timing == "ends":
+    if is_between_activations and board.settings.battle_ability_timing == "first_or_last":
         # with this option, an ability used in between ends the activations.
         return replace(task, ability_available=False, activations_left=0)
     return replace(task, ability_available=False)
@@ -284,7 +285,7 @@ def check_ability_use(board: Board, seat: Seat, ability: Ability, action: UseAbi
     if not qualifies(board, action.disk, ability):
         raise Illegal(
             "bad_target",
-            f"disk {action.disk} is no {id_title(ability.user)}",
+            f"disk {action.disk} is no {id_title(ability.user or '')}",
             "R7.9",
             place,
             numbers={"disk": action.disk},

@@ -17,7 +17,7 @@ class Army(Struct, frozen=True):
     name: str
     regiments: tuple[Regiment, ...]
     hand: tuple[str, ...]
-    short_name: str = ""
+    short_name: str | None = None
 
     @property
     def disks(self) -> tuple[str, ...]:

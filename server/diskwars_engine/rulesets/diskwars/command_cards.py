@@ -13,6 +13,7 @@ from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsDiscarded, CardsRevealed, RevealedCard
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Strategy
+from diskwars_protocol.sealed import if_known
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
 """R7.17: the strategy that each strategy resolves before; slow is last."""
@@ -48,7 +49,7 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
     Raises `Illegal`.
     """
     card, salt, seat_nonce = str(action.card), str(action.salt), str(action.seat_nonce)
-    hand = play.board.sides[seat].hand or ()
+    hand = if_known(play.board.sides[seat].hand) or ()
     if card in play.board.sides[seat].discards:
         raise discarded_error(play.board, card)
     if card not in hand:
@@ -91,9 +92,11 @@ def reveal(play: Play) -> None:
     board = play.board
     # Each lock has opened a nonce of its seat, so the dice from here on depend on every player who chose a card.
     play.emit_shared(play.dice.begin_step())
-    cards = {side.seat: board.card(side.locked_card) for side in board.sides if side.locked_card is not None}
+    locked = {side.seat: if_known(side.locked_card) for side in board.sides}
+    cards = {seat: board.card(card) for seat, card in locked.items() if card is not None}
+    salts = {side.seat: if_known(side.locked_salt) for side in board.sides}
     order = resolution_order(board, cards)
-    revealed = tuple(RevealedCard(seat, cards[seat].id, board.sides[seat].locked_salt or "") for seat in order)
+    revealed = tuple(RevealedCard(seat, cards[seat].id, salts[seat] or "") for seat in order)
     play.emit(CardsRevealed(play.dice.step, revealed, (Reason(_order_rule(board, cards)),)))
     turns = [
         CommandCardTask(seat, cards[seat].id, cards[seat].activations, battle_ability(cards[seat]) is not None)
@@ -143,7 +146,7 @@ def _rank(strategy: Strategy, first: Strategy) -> int:
 
 def options(board: Board, seat: Seat) -> DiskwarsOptions:
     """Offer each card of the hand; the player adds a fresh salt and the seat's next nonce."""
-    return DiskwarsOptions(tuple(LockCard(card) for card in board.sides[seat].hand or ()))
+    return DiskwarsOptions(tuple(LockCard(card) for card in if_known(board.sides[seat].hand) or ()))
 
 
 def unavailable(board: Board, seat: Seat) -> Iterator[DiskwarsUnavailable]:
@@ -158,14 +161,14 @@ def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:
 
     Both are hidden draws: a public draw would advance the index that everybody sees, and could be recomputed.
     """
-    hand = board.sides[seat].hand or ()
+    hand = if_known(board.sides[seat].hand) or ()
     tag = f"default card {dice.step + 1} {seat}"
     salt = "".join(f"{dice.hidden(256, f'{tag} salt {n}'):02x}" for n in range(SALT_BYTES))
     return LockCard(hand[dice.hidden(len(hand), tag)], salt)
 
 
 def battle_ability(card: CommandCard) -> Ability | None:
-    return next((ability for ability in card.abilities if ability.when == "battle"), None)
+    return next((ability for ability in card.abilities if ability.timing == "battle"), None)
 
 
 def discard(play: Play, task: DiscardCardsTask) -> None:

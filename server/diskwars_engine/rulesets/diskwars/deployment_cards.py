@@ -31,7 +31,7 @@ def deal(play: Play) -> None:
     deck = [card.id for card in board.layout.deployments]
     count = min(heroes, len(deck) - len(deck) % seats)  # everybody takes the same number
     dice = play.dice.shuffle(len(deck), "deployment cards")
-    cards = tuple(deck[face] for face in dice.faces[:count])
+    cards = tuple(deck[face] for face in dice.results[:count])
     play.emit(DeploymentCardsDealt(cards, dice, (Reason("R3.4", {"regiments": heroes, "cards": count}),)))
     play.push(DeploymentCardsTask(setup_turns.turn_order(board, count)))
 

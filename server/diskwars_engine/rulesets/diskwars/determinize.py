@@ -11,12 +11,11 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import RandomSource
 from diskwars_engine.rulesets.diskwars.catalogue import Army
-from diskwars_engine.rulesets.diskwars.rounds import tasks_of
 from diskwars_engine.rulesets.diskwars.scenarios import CARDS_DRAWN
-from diskwars_engine.rulesets.diskwars.tasks import ScenarioTask, SetupStepTask
 from diskwars_protocol.fairness import SALT_BYTES
 from diskwars_protocol.match import Viewer
 from diskwars_protocol.rulesets.diskwars.board import Board, Side
+from diskwars_protocol.sealed import Sealed
 
 T = TypeVar("T")
 
@@ -26,16 +25,16 @@ def determinize(board: Board, viewer: Viewer, armies: Iterable[Army], rng: Rando
 
     `armies` are the starter armies, whose hands are printed.
     """
-    sides = [_with_cards(board, side, viewer, armies, rng) for side in board.sides]
-    sides = _with_drawn_scenarios(board, sides, viewer, rng)
-    return replace(board, sides=tuple(_with_objectives(board, sides, viewer, rng)))
+    sides = [_with_cards(board, side, armies, rng) for side in board.sides]
+    sides = [_with_drawn_scenarios(board, side, rng) for side in sides]
+    return replace(board, sides=tuple(_with_objectives(board, sides, rng)))
 
 
 # ---------------------------------------------------------------- command cards
 
 
-def _with_cards(board: Board, side: Side, viewer: Viewer, armies: Iterable[Army], rng: RandomSource) -> Side:
-    if side.seat == viewer or side.hand is not None:
+def _with_cards(board: Board, side: Side, armies: Iterable[Army], rng: RandomSource) -> Side:
+    if not isinstance(side.hand, Sealed):
         return side
     hand = _hand(board, side, armies, rng)
     if not side.has_locked:
@@ -50,7 +49,7 @@ def _hand(board: Board, side: Side, armies: Iterable[Army], rng: RandomSource) -
     Cards that the player has shown are left out.
     """
     shown = {*side.discards, side.revealed_card}
-    army = next((army for army in armies if army.name == side.army), None)
+    army = next((army for army in armies if side.army and army.id == side.army.id), None)
     if army is not None:
         # A starter army has its printed hand, and no other army may use its name.
         printed = [card for card in army.hand if card not in shown]
@@ -59,46 +58,36 @@ def _hand(board: Board, side: Side, armies: Iterable[Army], rng: RandomSource) -
     heroes = [board.profile(disk.id) for disk in board.disks if disk.seat == side.seat]
     factions = {hero.faction for hero in heroes if hero.kind == "hero"}
     # R2.6 each card once, and of the faction of a hero
-    allowed = [card.id for card in board.cards if card.id not in shown and (card.faction or "") in {"", *factions}]
+    allowed = [card.id for card in board.cards if card.id not in shown and card.faction in {None, *factions}]
     return tuple(_sample(allowed, side.card_count, rng))
 
 
 # ---------------------------------------------------------------- scenario cards
 
 
-def _with_drawn_scenarios(board: Board, sides: Sequence[Side], viewer: Viewer, rng: RandomSource) -> list[Side]:
-    """Fill in the two scenario cards that the last player has drawn and chooses from (R3.3.1)."""
-    drawing = next((task.seat for task in tasks_of(board) if isinstance(task, ScenarioTask)), None)
-    if drawing is None or drawing == viewer or sides[drawing].drawn_scenarios is not None:
-        return list(sides)
-    cards = [scenario.id for scenario in board.layout.scenarios]
-    drawn = tuple(_sample(cards, CARDS_DRAWN, rng))
-    return [replace(side, drawn_scenarios=drawn) if side.seat == drawing else side for side in sides]
+def _with_drawn_scenarios(board: Board, side: Side, rng: RandomSource) -> Side:
+    """Fill in the two scenario cards that the last player has drawn; the active one was among them (R3.3.1)."""
+    if not isinstance(side.drawn_scenarios, Sealed):
+        return side
+    active = board.layout.active_scenario
+    chosen = [] if active is None else [active]
+    cards = [scenario.id for scenario in board.layout.scenarios if scenario.id != active]
+    drawn = [*chosen, *_sample(cards, CARDS_DRAWN - len(chosen), rng)]
+    return replace(side, drawn_scenarios=tuple(_sample(drawn, CARDS_DRAWN, rng)))
 
 
-def _with_objectives(board: Board, sides: Sequence[Side], viewer: Viewer, rng: RandomSource) -> list[Side]:
-    """Fill in the objectives of other seats once they are dealt, from the scenario cards that are not accounted for."""
-    if not _are_objectives_dealt(board):
-        return list(sides)
-    known = {side.objective for side in sides if side.objective is not None}
-    deck = [card.id for card in board.layout.scenarios if card.id not in known]
-    if board.settings.special == "none":
-        deck = [card for card in deck if card != board.layout.active_scenario]
-    hidden = [side.seat for side in sides if side.objective is None and side.seat != viewer and not side.eliminated]
-    if board.settings.special != "none":
-        dealt = [board.layout.active_scenario] * len(hidden)  # R-74: a special scenario is everybody's objective
+def _with_objectives(board: Board, sides: Sequence[Side], rng: RandomSource) -> list[Side]:
+    """Fill in the objectives of other seats from the scenario cards that are not accounted for."""
+    known = {side.objective for side in sides}
+    active = board.layout.active_scenario
+    hidden = [side.seat for side in sides if isinstance(side.objective, Sealed)]
+    if board.settings.special_scenario != "none" and active is not None:
+        dealt = [active] * len(hidden)  # R-74: a special scenario is everybody's objective
     else:
+        deck = [card.id for card in board.layout.scenarios if card.id not in known and card.id != active]
         dealt = _sample(deck, len(hidden), rng)
     objectives = dict(zip(hidden, dealt, strict=True))
     return [replace(side, objective=objectives.get(side.seat, side.objective)) for side in sides]
-
-
-def _are_objectives_dealt(board: Board) -> bool:
-    if not board.layout.active_scenario:
-        return False
-    return not any(
-        isinstance(task, SetupStepTask) and task.step in ("scenario", "objectives") for task in tasks_of(board)
-    )
 
 
 def _sample(items: Sequence[T], count: int, rng: RandomSource) -> list[T]:

@@ -19,8 +19,10 @@ from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import ActivationTokenChanged, DiskEmpowered, DiskWeakened, Faces
 
-AimedEffect: TypeAlias = f.Harm | f.Weaken | f.Exhaust | f.Empower | f.Heal | f.Refresh
-FRIENDLY_EFFECTS = frozenset((f.Empower, f.Heal, f.Refresh))
+AimedEffect: TypeAlias = (
+    f.DealDamage | f.ReduceToughness | f.AddActivationToken | f.Empower | f.Heal | f.RemoveActivationToken
+)
+FRIENDLY_EFFECTS = frozenset((f.Empower, f.Heal, f.RemoveActivationToken))
 """Aimed effects whose target is an own disk; the other aimed effects target an enemy."""
 
 
@@ -32,13 +34,26 @@ def focus_rule(board: Board, disk: int, number: int) -> str:
 def is_aimed(effect: f.Effect) -> bool:
     """Return whether an effect takes a target."""
     match effect:
-        case f.Harm() | f.Weaken() | f.Exhaust() | f.Empower() | f.Heal() | f.Refresh():
+        case (
+            f.DealDamage()
+            | f.ReduceToughness()
+            | f.AddActivationToken()
+            | f.Empower()
+            | f.Heal()
+            | f.RemoveActivationToken()
+        ):
             return True
-        case f.HarmNear() | f.WoundOn() | f.ReinforceBy() | f.Fight():
+        case f.DealDamageNear() | f.RollWound() | f.ReinforceNear() | f.FightEngagement():
             return False
-        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+        case (
+            f.IncreaseRange()
+            | f.IncreaseMovement()
+            | f.IncreaseShotStrength()
+            | f.IncreaseToughness()
+            | f.IncreaseMeleeStrength()
+        ):
             return False
-        case f.StripEmpowerment() | f.Rampage() | f.Splash():
+        case f.RemoveEmpowerment() | f.Rampage() | f.DamageAround():
             return False
         case _:
             assert_never(effect)
@@ -136,22 +151,23 @@ def _mismatch(board: Board, target: int, effect: AimedEffect) -> tuple[str, str]
     R16.10: the effect has to change something on the target, and the target has to be of the kind that the text names.
     """
     now, profile = board.disks[target], board.profile(target)
-    if isinstance(effect, f.Empower | f.Heal) and not effective_stats.matches_selector(profile, effect.of):
-        return f"is no {id_title(effect.of)}", "R16.10"
-    if isinstance(effect, f.Refresh) and effect.id_word not in profile.id.split("-"):
+    selectors = effective_stats.selectors_of(profile)
+    if isinstance(effect, f.Empower | f.Heal) and effect.selector and effect.selector not in selectors:
+        return f"is no {id_title(effect.selector)}", "R16.10"
+    if isinstance(effect, f.RemoveActivationToken) and effect.id_word not in profile.id.split("-"):
         return f"is not called {id_title(effect.id_word)}", "R16.6"
     match effect:
-        case f.Harm():
+        case f.DealDamage():
             return None
-        case f.Weaken():
+        case f.ReduceToughness():
             return None if effective_stats.toughness(board, target) else ("has no toughness left", "R16.10")
-        case f.Exhaust():
+        case f.AddActivationToken():
             return ("is activated already", "R16.10") if now.activated else None
         case f.Empower():  # R7.14: the user may be the target
             return ("is empowered already", "R1.3") if now.empowered else None
         case f.Heal():
             return None if now.damage else ("has no damage", "R16.10")
-        case f.Refresh():
+        case f.RemoveActivationToken():
             return None if now.activated else ("has no activation token", "R16.10")
         case _:
             assert_never(effect)
@@ -168,22 +184,22 @@ def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
     """Return whether an ability has a legal target or, if it takes none, would have an effect now."""
     if is_aimed(effect):
         return any(True for _ in _targets(board, [user], effect))
-    if isinstance(effect, f.ReinforceBy):
-        return bool(reinforcement_disks(board, user, effect.of))
-    if isinstance(effect, f.Fight):  # R15.5: the user has to be engaged
+    if isinstance(effect, f.ReinforceNear):
+        return bool(reinforcement_disks(board, user, effect.selector))
+    if isinstance(effect, f.FightEngagement):  # R15.5: the user has to be engaged
         return any(pin.involves(user) for pin in position.enemy_pins(board, board.pins))
-    return isinstance(effect, f.HarmNear)
+    return isinstance(effect, f.DealDamageNear)
 
 
-def reinforcement_disks(board: Board, user: int, of: str) -> list[int]:
+def reinforcement_disks(board: Board, user: int, selector: str | None) -> list[int]:
     """List the disks of the reserve that an ability of `user` may bring in."""
     own = position.reserve_disks(board, board.disks[user].seat)
-    return [disk.id for disk in own if effective_stats.matches_selector(board.profile(disk.id), of)]
+    return [disk.id for disk in own if effective_stats.matches_selector(board.profile(disk.id), selector)]
 
 
 def is_aimed_at_enemy(effect: f.Effect) -> bool:
     """Return whether an engage ability affects the engaged enemy itself, which must then still be on the field."""
-    return isinstance(effect, f.Harm | f.WoundOn | f.Weaken | f.Exhaust)
+    return isinstance(effect, f.DealDamage | f.RollWound | f.ReduceToughness | f.AddActivationToken)
 
 
 def apply(
@@ -201,31 +217,37 @@ def apply(
     """
     affected = sorted({*([] if target is None else [target]), *extra_targets})
     match effect:
-        case f.Harm():
+        case f.DealDamage():
             struck = [] if target is None else _blast_targets(play.board, target, effect)
             _harm(play, {*struck, *extra_targets}, effect, amount, reasons)
-        case f.HarmNear():
+        case f.DealDamageNear():
             _harm(play, {*_enemies_within(play.board, user, effect.reach), *extra_targets}, effect, amount, reasons)
-        case f.WoundOn():  # R16.8
-            if amount >= effect.least:
+        case f.RollWound():  # R16.8
+            if amount >= effect.minimum:
                 harm.wound(play, affected)
-        case f.Empower() | f.Refresh() | f.Exhaust():
+        case f.Empower() | f.RemoveActivationToken() | f.AddActivationToken():
             _change_tokens(play, affected, effect, reasons)
         case f.Heal():
             for disk in affected:
                 harm.heal(play, disk, amount, reasons)
-        case f.Weaken():
+        case f.ReduceToughness():
             weakened = (*reasons, Reason("R-33", {"toughness": effect.toughness}))
             for disk in affected:
                 play.emit(DiskWeakened(disk, play.board.disks[disk].weakened + effect.toughness, weakened))
             harm.resolve_due_wounds(play)  # R-33: the new toughness counts at once
-        case f.ReinforceBy():
-            play.push(*[ReinforcementTask(user, effect.reach, effect.of)] * effect.count)
-        case f.Fight():
+        case f.ReinforceNear():
+            play.push(*[ReinforcementTask(user, effect.reach, effect.selector)] * effect.count)
+        case f.FightEngagement():
             play.push(FightTask(user))
-        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+        case (
+            f.IncreaseRange()
+            | f.IncreaseMovement()
+            | f.IncreaseShotStrength()
+            | f.IncreaseToughness()
+            | f.IncreaseMeleeStrength()
+        ):
             pass  # R7.8: passive; `effective_stats` reads them from the card or disk that has them
-        case f.StripEmpowerment() | f.Rampage() | f.Splash():
+        case f.RemoveEmpowerment() | f.Rampage() | f.DamageAround():
             pass  # passive: landings and ranged attacks look them up
         case _:
             assert_never(effect)
@@ -234,27 +256,53 @@ def apply(
 def amount_of(effect: f.Effect) -> f.Amount:
     """Return the amount to roll before an effect is applied; zero for an effect without one."""
     match effect:
-        case f.Harm() | f.HarmNear() | f.Heal():
+        case f.DealDamage() | f.DealDamageNear() | f.Heal():
             return effect.amount
-        case f.WoundOn():
+        case f.RollWound():
             return f.Amount(d6=1)
-        case f.Empower() | f.Exhaust() | f.Weaken() | f.Refresh() | f.ReinforceBy() | f.Fight():
+        case (
+            f.Empower()
+            | f.AddActivationToken()
+            | f.ReduceToughness()
+            | f.RemoveActivationToken()
+            | f.ReinforceNear()
+            | f.FightEngagement()
+        ):
             return f.Amount()
-        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+        case (
+            f.IncreaseRange()
+            | f.IncreaseMovement()
+            | f.IncreaseShotStrength()
+            | f.IncreaseToughness()
+            | f.IncreaseMeleeStrength()
+        ):
             return f.Amount()
-        case f.StripEmpowerment() | f.Rampage() | f.Splash():
+        case f.RemoveEmpowerment() | f.Rampage() | f.DamageAround():
             return f.Amount()
         case _:
             assert_never(effect)
 
 
+def rolled_amount(effect: f.Effect, amount: int) -> int | None:
+    """Return the amount that an effect has, for its event; None for one without, and for a roll against faces."""
+    return amount if isinstance(effect, f.DealDamage | f.DealDamageNear | f.Heal) else None
+
+
+def amount_numbers(effect: f.Effect, amount: int) -> dict[str, int]:
+    """Return the amount of an effect as the numbers of a reason."""
+    return {} if rolled_amount(effect, amount) is None else {"amount": amount}
+
+
 def needed_faces(effect: f.Effect) -> Faces:
     """Return the faces of its die with which an effect succeeds; none for one that rolls an amount or nothing."""
-    return tuple(range(effect.least, 7)) if isinstance(effect, f.WoundOn) else ()  # R16.8
+    return tuple(range(effect.minimum, 7)) if isinstance(effect, f.RollWound) else ()  # R16.8
 
 
 def _change_tokens(
-    play: Play, disks: Sequence[int], effect: f.Empower | f.Refresh | f.Exhaust, reasons: tuple[Reason, ...]
+    play: Play,
+    disks: Sequence[int],
+    effect: f.Empower | f.RemoveActivationToken | f.AddActivationToken,
+    reasons: tuple[Reason, ...],
 ) -> None:
     """Add or remove a token on each disk on which that changes something."""
     for disk in disks:
@@ -262,17 +310,17 @@ def _change_tokens(
         if isinstance(effect, f.Empower):
             if not now.empowered:  # R1.3
                 play.emit(DiskEmpowered(disk, True, reasons))
-        elif now.activated == isinstance(effect, f.Refresh):
+        elif now.activated == isinstance(effect, f.RemoveActivationToken):
             play.emit(ActivationTokenChanged(disk, not now.activated, reasons))
 
 
 def _harm(
-    play: Play, struck: Iterable[int], effect: f.Harm | f.HarmNear, amount: int, reasons: tuple[Reason, ...]
+    play: Play, struck: Iterable[int], effect: f.DealDamage | f.DealDamageNear, amount: int, reasons: tuple[Reason, ...]
 ) -> None:
-    harm.strike(play, [Hit(disk, amount, effect.damage) for disk in sorted(struck)], reasons)
+    harm.strike(play, [Hit(disk, amount, effect.damage_type) for disk in sorted(struck)], reasons)
 
 
-def _blast_targets(board: Board, target: int, effect: f.Harm) -> list[int]:
+def _blast_targets(board: Board, target: int, effect: f.DealDamage) -> list[int]:
     """Return the target and, if the effect has `around`, each other disk near it, own disks included.
 
     "Each disk" is not aimed, so neither side nor sight matters for the others (R11.1).

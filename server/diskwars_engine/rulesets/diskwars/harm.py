@@ -20,16 +20,20 @@ from diskwars_protocol.rulesets.diskwars.events import (
     Pin,
     SeatEliminated,
 )
-from diskwars_protocol.rulesets.diskwars.stats import Damage
+from diskwars_protocol.rulesets.diskwars.stats import DamageType
 
 
 class Hit(Struct, frozen=True):
-    """Damage that one attack or ability deals to a disk; `poison` if a poisonous disk deals it (R16.4)."""
+    """Damage that one attack or ability deals to a disk; `poison` if a poisonous disk deals it (R16.4).
+
+    `source` is the disk that strikes in melee.
+    """
 
     disk: int
     amount: int
-    damage: Damage
+    damage_type: DamageType
     poison: bool = False
+    source: int | None = None
 
 
 def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None:
@@ -37,14 +41,17 @@ def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None
 
     Disks that are off the battlefield by now are skipped.
     """
-    sums: dict[tuple[int, Damage], int] = {}
-    poisonous: set[tuple[int, Damage]] = set()
+    sums: dict[tuple[int, DamageType], int] = {}
+    poisonous: set[tuple[int, DamageType]] = set()
+    sources: dict[tuple[int, DamageType], set[int]] = {}
     for hit in hits:
         if not position.is_fielded(play.board, hit.disk):
             continue  # Targets are fixed when a task is queued; this disk has died, or left with its player, since.
-        sums[hit.disk, hit.damage] = sums.get((hit.disk, hit.damage), 0) + hit.amount
+        sums[hit.disk, hit.damage_type] = sums.get((hit.disk, hit.damage_type), 0) + hit.amount
+        if hit.source is not None:
+            sources.setdefault((hit.disk, hit.damage_type), set()).add(hit.source)
         if hit.poison and hit.amount:
-            poisonous.add((hit.disk, hit.damage))
+            poisonous.add((hit.disk, hit.damage_type))
     harmed: dict[int, int] = {}
     poisoned: set[int] = set()
     for (disk, damage), dealt in sorted(sums.items()):  # R13.3.3: each type is reduced by itself
@@ -54,7 +61,8 @@ def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None
         rule = keywords.reduction_rule(profile, damage)
         explained = (*reasons, Reason(rule, {"dealt": dealt, "taken": taken})) if rule else reasons
         toughness = effective_stats.toughness(play.board, disk)
-        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, explained, toughness))
+        struck_by = tuple(sorted(sources.get((disk, damage), ())))
+        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, toughness, explained, struck_by))
         if taken:
             harmed[disk] = toughness
             poisoned |= {disk} if (disk, damage) in poisonous else set()
@@ -69,7 +77,7 @@ def record_prevented(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...
     for hit in hits:
         now = play.board.disks[hit.disk]
         toughness = effective_stats.toughness(play.board, hit.disk)
-        play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage, now.damage, reasons, toughness))
+        play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage_type, now.damage, toughness, reasons))
 
 
 def _add_poison(play: Play, disks: Sequence[int]) -> None:
@@ -86,10 +94,10 @@ def _add_poison(play: Play, disks: Sequence[int]) -> None:
 def is_wound_due(board: Board, disk: int) -> bool:
     """Return whether a disk's damage has reached its current toughness (R13.4).
 
-    R-33: with the option `rot: exceeds`, a weakened disk needs more damage than toughness.
+    R-33: with the option `weakened_wounds: above_toughness`, a weakened disk needs more damage than toughness.
     """
     now, toughness = board.disks[disk], effective_stats.toughness(board, disk)
-    if now.weakened and board.settings.rot == "exceeds":
+    if now.weakened and board.settings.weakened_wounds == "above_toughness":
         return now.damage > toughness
     return 0 < now.damage >= toughness
 

@@ -8,7 +8,7 @@ from diskwars_protocol.match import Reason
 from diskwars_protocol.rulesets.diskwars import keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import DangerRolled, MoveStopped
-from diskwars_protocol.rulesets.diskwars.stats import Damage
+from diskwars_protocol.rulesets.diskwars.stats import DamageType
 
 
 def tasks_after_flip(
@@ -39,15 +39,18 @@ def resolve_dangerous_terrain(play: Play, task: DangerousTerrainTask) -> None:
     """Deal a d6 of damage of the piece's type to the disk, if it is still there (R10.5)."""
     if not _is_on_piece(play.board, task):
         return
-    dice = play.dice.roll("d6", 6, 1, "dangerous terrain")
-    reasons = (Reason("R10.5", {"amount": dice.faces[0]}),)
-    play.emit_cause(DangerRolled(task.disk, task.piece, dice, reasons), "terrain")
-    harm.strike(play, [Hit(task.disk, dice.faces[0], _damage_type(play.board, task.piece))], reasons)
+    dice = play.dice.roll("number_dice", 6, 1, "dangerous terrain")
+    amount, damage_type = dice.results[0], _damage_type(play.board, task.piece)
+    reasons = (Reason("R10.5", {"amount": amount}),)
+    play.emit_cause(DangerRolled(task.disk, task.piece, amount, damage_type, dice, reasons), "terrain")
+    harm.strike(play, [Hit(task.disk, amount, damage_type)], reasons)
 
 
-def _damage_type(board: Board, number: int) -> Damage:
+def _damage_type(board: Board, number: int) -> DamageType:
     """Return the damage type printed on a piece (R10.11)."""
-    types = [keyword.of for keyword in board.terrain[number].terrain.keywords if keyword.name == terrain.DANGEROUS]
+    types = [
+        keyword.damage_type for keyword in board.terrain[number].terrain.keywords if keyword.id == terrain.DANGEROUS
+    ]
     return "arcane" if types == ["arcane"] else "physical"
 
 

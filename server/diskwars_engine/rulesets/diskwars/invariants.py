@@ -38,7 +38,7 @@ def _disks(board: Board) -> Iterator[str]:
 def _fielded(board: Board, disk: Disk) -> Iterator[str]:
     pieces = terrain.pieces_under(board, disk.id, disk.x, disk.y)
     if disk.terrain != pieces:
-        yield f"disk {disk.id} is said to lie on the pieces {disk.terrain}, the geometry says {pieces}"
+        yield f"disk {disk.id} is recorded on the pieces {disk.terrain}, the geometry says {pieces}"
     if not position.is_on_field(board, disk.id, disk.x, disk.y):
         yield f"disk {disk.id} lies off the field"
     if disk.damage < 0 or harm.is_wound_due(board, disk.id):
@@ -51,7 +51,7 @@ def _fielded(board: Board, disk: Disk) -> Iterator[str]:
 
 def _cards(board: Board) -> Iterator[str]:
     for side in board.sides:
-        if side.hand is not None and len(side.hand) != side.card_count:
+        if isinstance(side.hand, tuple) and len(side.hand) != side.card_count:
             yield f"seat {side.seat} holds {len(side.hand)} cards and shows {side.card_count}"
         if side.card_count < 0:
             yield f"seat {side.seat} shows {side.card_count} cards"

@@ -17,7 +17,6 @@ from diskwars_protocol.suggestions import json_quote, suggest
 PLACE = "$.action.loadout"
 MAX_LISTED_FAULTS = 40
 """Faults that a refusal lists one by one."""
-DEFAULT_ARMY_NAME = "Own army"
 
 T = TypeVar("T", bound=Identified)
 
@@ -25,15 +24,13 @@ T = TypeVar("T", bound=Identified)
 def complete_loadout(catalogue: Catalogue, settings: DiskwarsSettings, loadout: Loadout) -> Loadout:
     """Fill in every part of a loadout. Raises `Illegal` with all faults of an illegal army."""
     army = find_army(catalogue, loadout)
-    if not army.name.isprintable() or army.name != army.name.strip():
-        raise Illegal("bad_action", "a name is printable, without spaces at its ends", place=f"{PLACE}.name")
     faults = army_faults(army, catalogue.disks, catalogue.cards, settings.regiments)
     if faults:
         lines = [str(fault) for fault in faults[:MAX_LISTED_FAULTS]]
         lines += [f"and {len(faults) - MAX_LISTED_FAULTS} more"] * (len(faults) > MAX_LISTED_FAULTS)
         place = format_path(("action", "loadout", *faults[0].place))
         raise Illegal("illegal_army", "\n".join(lines), faults[0].rule, place)
-    return Loadout(army.id, army.regiments, army.hand, army.name)
+    return Loadout(army.id, army.regiments, army.hand)
 
 
 def check_loadout(catalogue: Catalogue, settings: DiskwarsSettings, loadout: Loadout) -> LoadoutCheck:
@@ -58,13 +55,11 @@ def check_loadout(catalogue: Catalogue, settings: DiskwarsSettings, loadout: Loa
 
 def find_army(catalogue: Catalogue, loadout: Loadout) -> Army:
     """Return the army of a loadout, legal or not. Raises `Illegal` if the loadout names none."""
-    id, regiments, hand, name = loadout.army, loadout.regiments, loadout.hand, loadout.name
-    if isinstance(id, Sealed) or isinstance(name, Sealed):
-        raise Illegal("bad_action", "an army has to be shown to the server", place=PLACE)
-    if isinstance(regiments, Sealed) or isinstance(hand, Sealed):
+    id, regiments, hand = loadout.army, loadout.regiments, loadout.hand
+    if isinstance(id, Sealed) or isinstance(regiments, Sealed) or isinstance(hand, Sealed):
         raise Illegal("bad_action", "an army has to be shown to the server", place=PLACE)
     if regiments:
-        return _own_army(catalogue, Army(id, name or DEFAULT_ARMY_NAME, regiments, hand))
+        return _own_army(catalogue, Army(id, "", regiments, hand))
     known = catalogue.armies.get(id)
     if known is None:
         problem = f"there is no starter army {json_quote(id)}{suggest(id, catalogue.armies)}"
@@ -77,29 +72,28 @@ def find_army(catalogue: Catalogue, loadout: Loadout) -> Army:
 def _own_army(catalogue: Catalogue, army: Army) -> Army:
     """Return a listed army, or the starter army that it spells out in full.
 
-    An army of a player's own must not use the id or name of a starter army, because opponents take that name for the
-    printed list. Raises `Illegal`.
+    An army of a player's own must not use the id of a starter army, because opponents take it for the printed list.
+    Raises `Illegal`.
     """
-    starters = [starter for starter in catalogue.armies.values() if starter.id == army.id or starter.name == army.name]
-    if not starters and army.id:
+    if not army.id:
+        return army
+    starter = catalogue.armies.get(army.id)
+    if starter is None:
         problem = f"there is no starter army {json_quote(army.id)}; leave the field out for an army of your own"
         raise Illegal("unknown_army", problem, place=f"{PLACE}.army")
-    for starter in starters:
-        if (army.regiments, army.hand) != (starter.regiments, starter.hand):
-            field = "army" if starter.id == army.id else "name"
-            name = json_quote(starter.name)
-            problem = f"{name} is a starter army with other disks or cards; call yours something else"
-            raise Illegal("not_legal", problem, place=f"{PLACE}.{field}")
-        return starter
-    return army
+    if (army.regiments, army.hand) != (starter.regiments, starter.hand):
+        problem = f"{json_quote(starter.name)} is a starter army with other disks or cards; leave out its id"
+        raise Illegal("not_legal", problem, place=f"{PLACE}.army")
+    return starter
 
 
-def resolve_names(catalogue: Catalogue, typed: Loadout) -> tuple[Loadout, tuple[ArmyFault, ...]]:
+def resolve_names(catalogue: Catalogue, typed: Loadout, name: str = "") -> tuple[Loadout, tuple[ArmyFault, ...]]:
     """Replace display names in a loadout by ids, and report each name that stands for several ids.
 
-    Unknown names stay as typed, so that `army_faults` reports them with their places.
+    A loadout without regiments is the starter army called `name`. Unknown names stay as typed, so that `army_faults`
+    reports them with their places.
     """
-    if isinstance(typed.regiments, Sealed) or isinstance(typed.hand, Sealed) or isinstance(typed.name, Sealed):
+    if isinstance(typed.regiments, Sealed) or isinstance(typed.hand, Sealed):
         raise Illegal("bad_action", "an army has to be shown", place=PLACE)
     resolve = _Resolver()
     disks, cards = NameIndex("disk", catalogue.disks.values()), NameIndex("command card", catalogue.cards.values())
@@ -113,10 +107,10 @@ def resolve_names(catalogue: Catalogue, typed: Loadout) -> tuple[Loadout, tuple[
         for number, regiment in enumerate(typed.regiments)
     )
     hand = tuple(resolve(cards, card, ("hand", step)) for step, card in enumerate(typed.hand))
-    army, name = typed.army, typed.name
+    army = typed.army
     if not regiments and not army:
-        army, name = resolve(NameIndex("starter army", catalogue.armies.values()), name, ("name",)), ""
-    return Loadout(army, regiments, hand, name), tuple(resolve.faults)
+        army = resolve(NameIndex("starter army", catalogue.armies.values()), name, ("name",))
+    return Loadout(army, regiments, hand), tuple(resolve.faults)
 
 
 def with_display_names(catalogue: Catalogue, army: Army) -> Loadout:
@@ -126,7 +120,7 @@ def with_display_names(catalogue: Catalogue, army: Army) -> Loadout:
         Regiment(disks.get(regiment.hero, regiment.hero), tuple(disks.get(unit, unit) for unit in regiment.units))
         for regiment in army.regiments
     )
-    return Loadout(army.id, regiments, tuple(cards.get(card, card) for card in army.hand), army.name)
+    return Loadout(army.id, regiments, tuple(cards.get(card, card) for card in army.hand))
 
 
 def _display_names(entries: Mapping[str, Identified]) -> dict[str, str]:

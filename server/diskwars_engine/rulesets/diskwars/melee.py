@@ -326,13 +326,14 @@ def strike_step(play: Play, task: MeleeStepTask) -> None:
         targets = enemies if strikes_all else [chosen.get(disk, enemies[0])]
         blows.extend(Blow(disk, enemy, effective_stats.strength(board, disk)) for enemy in targets)
     for disk, enemies in sorted(defenders.items()):
-        blows.append(Blow(disk, chosen.get(disk, enemies[0]), effective_stats.counter(board, disk)))
+        blows.append(Blow(disk, chosen.get(disk, enemies[0]), effective_stats.counter_strength(board, disk)))
     if not blows:
         return
     early_or_late = (Reason("R14.1"),) if task.speed != "normal" else ()
     reasons = (Reason("R15.3.3", {"blows": len(blows)}), *early_or_late)
     play.emit_cause(BlowsStruck(task.engagement, task.speed, tuple(blows), reasons), "melee")
     hits = [
-        Hit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk))) for blow in blows
+        Hit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk)), blow.disk)
+        for blow in blows
     ]
     harm.strike(play, hits, reasons)  # R15.3.5: one instance for each disk, so one wound at most

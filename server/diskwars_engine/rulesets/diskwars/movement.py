@@ -34,7 +34,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     ImpactRolled,
     Pin,
 )
-from diskwars_protocol.rulesets.diskwars.stats import StripEmpowerment
+from diskwars_protocol.rulesets.diskwars.stats import RemoveEmpowerment
 
 
 def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> None:
@@ -178,7 +178,7 @@ def _strip_empowerment(play: Play, disk: int) -> None:
     if not play.board.disks[disk].empowered:
         return
     for other in position.fielded_disks(play.board):
-        effect = position.passive_effect(play.board, other.id, StripEmpowerment)
+        effect = position.passive_effect(play.board, other.id, RemoveEmpowerment)
         if effect is not None and other.id != disk and position.is_within(play.board, other.id, disk, effect.reach):
             flip = play.cause
             with play.caused_by(Cause("passive_ability", other.id, flip.event if flip else None)):
@@ -373,8 +373,10 @@ def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int
     _check_reserve(board, board.disks[task.source].seat, disk)
     by, radius = board.disks[task.source], board.profile(disk).radius
     reach = position.reach_length(board, task.reach)
-    if not effective_stats.matches_selector(board.profile(disk), task.of):
-        raise Illegal("not_legal", f"disk {disk} is not {task.of}", "R9.6", "$.action.disk", numbers={"disk": disk})
+    if not effective_stats.matches_selector(board.profile(disk), task.selector):
+        raise Illegal(
+            "not_legal", f"disk {disk} is not {task.selector}", "R9.6", "$.action.disk", numbers={"disk": disk}
+        )
     if not position.is_on_field(board, disk, x, y):
         raise Illegal(
             "off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action", {"x": x, "y": y}

@@ -145,6 +145,6 @@ def run_end_phase(play: Play, task: EndPhaseTask) -> None:
         play.emit_cause(TokensCleared(disks, (Reason("R4.2", {"disks": len(marked)}),), poisoned), "end_phase")
     play.emit(CardsReturned((Reason("R4.3"),)))
     if play.board.round == 1:
-        late = [d.id for d in play.board.disks if d.place == RESERVE and play.board.profile(d.id).kind == "hero"]
-        if late:
-            play.emit(ReservesLost(tuple(late), (Reason("R-27", {"disks": len(late)}),)))
+        lost = [d.id for d in play.board.disks if d.place == RESERVE and play.board.profile(d.id).kind == "hero"]
+        if lost:
+            play.emit(ReservesLost(tuple(lost), (Reason("R-27", {"disks": len(lost)}),)))

@@ -87,20 +87,19 @@ class Play:
         """Roll an amount and return it, at least 0, with its dice; the draw is None for a fixed amount (R19.1)."""
         if not amount.d6:
             return max(0, amount.flat), None
-        draw = self.dice.roll("d6", 6, amount.d6, tag)
-        return max(0, amount.flat + sum(draw.faces)), draw
+        draw = self.dice.roll("number_dice", 6, amount.d6, tag)
+        return max(0, amount.flat + sum(draw.results)), draw
 
     def finish(self) -> Outcome[Board, BoardQuestion]:
         """Return the outcome of the decision, with the remaining tasks as cursor if they have changed."""
-        cursor = encode_cursor([_for_next_record(task) for task in self.tasks])
+        cursor = encode_cursor([self._for_next_record(task) for task in self.tasks])
         if cursor == self.board.cursor:
             return Outcome(self.events, self.board, self.questions)
         self.board = replace(self.board, cursor=cursor)
         return Outcome(self.events, self.board, self.questions, cursor)
 
-
-def _for_next_record(task: Task) -> Task:
-    """Return the task with the kind and disk of its cause only: event numbers count within one record."""
-    if isinstance(task, CausedTask) and task.cause is not None and task.cause.event is not None:
-        return replace(task, cause=replace(task.cause, event=None))
-    return task
+    def _for_next_record(self, task: Task) -> Task:
+        """Return the task with the record of its cause: from the next record on, its event is an earlier one."""
+        if not isinstance(task, CausedTask) or task.cause is None or task.cause.record is not None:
+            return task
+        return task if task.cause.event is None else replace(task, cause=replace(task.cause, record=self.dice.record))

@@ -137,7 +137,8 @@ def ability_place(board: Board, task: ReinforcementTask, disk: int) -> Point | N
 def ability_places(board: Board, task: ReinforcementTask) -> dict[int, Point]:
     """Return the disks that an ability can bring in, each with one legal place (R9.6)."""
     places = {
-        disk: ability_place(board, task, disk) for disk in effects.reinforcement_disks(board, task.source, task.of)
+        disk: ability_place(board, task, disk)
+        for disk in effects.reinforcement_disks(board, task.source, task.selector)
     }
     return {disk: place for disk, place in places.items() if place is not None}
 

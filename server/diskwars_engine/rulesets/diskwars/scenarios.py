@@ -10,6 +10,7 @@ from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 from diskwars_protocol.rulesets.diskwars.setup_events import ObjectiveDealt, ScenarioChosen, ScenariosDrawn
+from diskwars_protocol.sealed import if_known
 
 CARDS_DRAWN = 2
 
@@ -39,7 +40,7 @@ def draw(play: Play) -> None:
     """
     seat = next(seat for seat in reversed(play.board.order) if not play.board.sides[seat].eliminated)
     deck = [card.id for card in play.board.layout.scenarios]
-    if play.board.settings.special != "none":
+    if play.board.settings.special_scenario != "none":
         play.emit(ScenarioChosen(seat, deck[0], (Reason("R-74"),)))
         return
     cards = tuple(_draw_hidden(play, deck, f"scenario {seat} {n}") for n in range(CARDS_DRAWN))
@@ -54,14 +55,14 @@ def questions(board: Board, task: ScenarioTask) -> OpenQuestions:
 
 def options(board: Board, seat: Seat, task: ScenarioTask, question: ScenarioQuestion) -> DiskwarsOptions:
     """Offer each scenario card that the seat has drawn."""
-    return DiskwarsOptions(tuple(ChooseScenario(name) for name in board.sides[seat].drawn_scenarios or ()))
+    return DiskwarsOptions(tuple(ChooseScenario(name) for name in if_known(board.sides[seat].drawn_scenarios) or ()))
 
 
 def answer(play: Play, seat: Seat, task: ScenarioTask, question: ScenarioQuestion, action: Action) -> None:
     """Make one of the two drawn scenarios active; the other goes back unseen (R3.3.1)."""
     if not isinstance(action, ChooseScenario):
         raise wrong_action(question, action)
-    if action.scenario not in (play.board.sides[seat].drawn_scenarios or ()):
+    if action.scenario not in (if_known(play.board.sides[seat].drawn_scenarios) or ()):
         raise Illegal("not_legal", "the scenario is one of the two drawn", "R3.3.1", "$.action.scenario")
     play.emit(ScenarioChosen(seat, action.scenario, (Reason("R3.3.1"),)))
 
@@ -80,8 +81,9 @@ def deal(play: Play) -> None:
     board = play.board
     deck = [card.id for card in board.layout.scenarios if card.id != board.layout.active_scenario]
     for seat in board.order:
-        if board.settings.special != "none" and not board.sides[seat].eliminated:
-            play.emit(ObjectiveDealt(seat, board.layout.active_scenario, (Reason("R-74"),)))
+        active = board.layout.active_scenario
+        if board.settings.special_scenario != "none" and active and not board.sides[seat].eliminated:
+            play.emit(ObjectiveDealt(seat, active, (Reason("R-74"),)))
         elif not board.sides[seat].eliminated:
             play.emit(ObjectiveDealt(seat, _draw_hidden(play, deck, f"objective {seat}"), (Reason("R3.3.2"),)))
 

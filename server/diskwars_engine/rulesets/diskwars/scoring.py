@@ -10,7 +10,8 @@ from diskwars_protocol.rulesets.diskwars import position, terrain
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.board import CASUALTY, RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import PhaseBegan, ReservesLost, Scored
-from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed
+from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed, RevealedObjective
+from diskwars_protocol.sealed import if_known
 
 QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.HoldZones(1))
 """R17.2, R20.2: the objective of every player in a quick setup."""
@@ -28,7 +29,11 @@ def score(play: Play) -> None:
     if left:
         play.emit(ReservesLost(left, (Reason("R4.11", {"disks": len(left)}),)))
     if play.board.layout.active_scenario:
-        revealed = tuple("" if side.eliminated else side.objective or "" for side in play.board.sides)
+        revealed = tuple(
+            RevealedObjective(side.seat, objective)
+            for side in play.board.sides
+            if (objective := if_known(side.objective)) and not side.eliminated
+        )
         play.emit(ObjectivesRevealed(revealed, (Reason("R4.12"),)))
     board = play.board
     scored = [_points_by_part(board, side.seat) for side in board.sides]
@@ -42,7 +47,8 @@ def _points_by_part(board: Board, seat: Seat) -> dict[str, int]:
     side = board.sides[seat]
     if side.eliminated:
         return {}
-    objective = scenarios.scenario_card(board, side.objective).objective if side.objective else QUICK_OBJECTIVE
+    dealt = if_known(side.objective)
+    objective = scenarios.scenario_card(board, dealt).objective if dealt else QUICK_OBJECTIVE
     points: dict[str, int] = {}
     for part in objective:
         tag = str(part.__struct_config__.tag)

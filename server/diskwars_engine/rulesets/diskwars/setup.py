@@ -16,12 +16,13 @@ from diskwars_protocol.rulesets.diskwars.events import (
     ArmyDisk,
     ArmyIdentity,
     HandTaken,
+    InitiativeRoll,
     InitiativeRolled,
     MatchStarted,
     OrderSet,
 )
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
-from diskwars_protocol.rulesets.diskwars.setup_events import EdgesDrawn
+from diskwars_protocol.rulesets.diskwars.setup_events import EdgesDrawn, SeatEdge
 
 ROUNDS = 5
 """R4.1: rounds in a game."""
@@ -53,11 +54,9 @@ def _match_started(catalogue: Catalogue, settings: DiskwarsSettings, armies: Seq
         profiles=tuple(catalogue.disks[name] for name in names),
         # All cards of the packs: listing only those in play would reveal the hands (R-25).
         cards=tuple(catalogue.cards.values()),
-        armies=tuple(ArmyIdentity(army.name, army.id) for army in armies),
+        armies=tuple(ArmyIdentity(army.name, army.id or None) for army in armies),
         disks=tuple(ArmyDisk(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
         zones=() if full else zones.quick_zones(catalogue.field, len(armies), settings.regiments),
-        packs=(catalogue.pack, *catalogue.other_packs),
-        seats=len(armies),
         rounds=ROUNDS,
         scenarios=_scenarios(catalogue, settings),
         deployments=_sorted_by_id(catalogue.deployments) if full else (),
@@ -69,8 +68,8 @@ def _scenarios(catalogue: Catalogue, settings: DiskwarsSettings) -> tuple[Scenar
     """Return the scenario cards of a match; a special scenario is the only one of its match (R-74)."""
     if settings.setup != "full":
         return ()
-    if settings.special != "none":
-        return (catalogue.special_scenarios[settings.special],)
+    if settings.special_scenario != "none":
+        return (catalogue.special_scenarios[settings.special_scenario],)
     return _sorted_by_id(catalogue.scenarios)
 
 
@@ -86,7 +85,7 @@ def _draw_edges(play: Play) -> None:
     """
     available = zones.EDGES_BY_SEAT_COUNT[len(play.board.sides)]
     dice = play.dice.shuffle(len(available), "edges")
-    edges = tuple(available[dice.faces.index(side.seat)] for side in play.board.sides)
+    edges = tuple(SeatEdge(side.seat, available[dice.results.index(side.seat)]) for side in play.board.sides)
     play.emit(EdgesDrawn(edges, dice, (Reason("R19.3"),)))
 
 
@@ -97,12 +96,12 @@ def _roll_initiative(play: Play, spare: Sequence[int]) -> Seat:
     """
     rolling = list(range(len(spare)))
     while True:
-        dice = play.dice.roll("d6", 6, len(rolling), "initiative")
-        sums = {seat: face + spare[seat] for seat, face in zip(rolling, dice.faces, strict=True)}
+        dice = play.dice.roll("number_dice", 6, len(rolling), "initiative")
+        rolls = tuple(InitiativeRoll(seat, face, spare[seat]) for seat, face in zip(rolling, dice.results, strict=True))
+        sums = {roll.seat: roll.face + roll.unspent for roll in rolls}
         highest = tuple(seat for seat in rolling if sums[seat] == max(sums.values()))
-        bonus = tuple(spare[seat] for seat in rolling)
         reasons = (Reason("R3.2", {"highest": max(sums.values())}),)
-        play.emit(InitiativeRolled(tuple(rolling), bonus, dice, highest, reasons))
+        play.emit(InitiativeRolled(rolls, dice, highest, reasons))
         if len(highest) == 1:
             return highest[0]
         rolling = list(highest)

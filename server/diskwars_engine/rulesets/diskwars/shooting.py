@@ -10,6 +10,7 @@ from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import RampageTask, ScatterTask, Task
+from diskwars_protocol.fairness import DiceKind
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScatter, ScatterQuestion, Shoot
@@ -22,9 +23,9 @@ from diskwars_protocol.rulesets.diskwars.events import (
     ShotScattered,
 )
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
-from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Reach, Shot, Splash, Symbol
+from diskwars_protocol.rulesets.diskwars.stats import REACHES, DamageAround, Rampage, Reach, Shot, Symbol
 
-BATTLE_DICE = "battle"
+BATTLE_DICE: DiceKind = "symbol_dice"
 """R12.9: kind of the dice that show symbols."""
 
 
@@ -84,9 +85,11 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
             place,
             position.range_numbers(board, shooter, target, reach),
         )
-    if shot.least and position.is_within(board, shooter, target, shot.least):
-        text = f"disk {target} lies within {shot.least} range of disk {shooter}"
-        return Illegal("out_of_range", text, "R12.8", place, position.range_numbers(board, shooter, target, shot.least))
+    if shot.beyond and position.is_within(board, shooter, target, shot.beyond):
+        text = f"disk {target} lies within {shot.beyond} range of disk {shooter}"
+        return Illegal(
+            "out_of_range", text, "R12.8", place, position.range_numbers(board, shooter, target, shot.beyond)
+        )
     if terrain.is_hidden_in_cave(board, shooter, target):
         text = f"disk {target} is in a cave, and disk {shooter} neither in it nor near"
         return Illegal("bad_target", text, "R-50", place, numbers={"disk": target, "other_disk": shooter})
@@ -111,7 +114,7 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
         target=action.target,
         shot=action.shot,
         strength=rolled + bonus,
-        damage=shot.damage,
+        damage_type=shot.damage_type,
         reach=position.range_band(board, action.disk, action.target),
     )
     count = terrain.dice_after_cover(board, action.target, shot.dice)
@@ -120,15 +123,15 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
     needed = striking_faces(board, attack.reach)
     fired = ShotFired(attack=attack, strength_dice=strength_dice, dice=dice, needed=needed, reasons=reasons)
     play.emit_cause(fired, "attack", action.disk)
-    scatter = count_symbol(board, dice.faces, "scatter")  # R12.4.5
+    scatter = count_symbol(board, dice.results, "scatter")  # R12.4.5
     if not scatter:
-        resolve(play, attack, dice.faces, None, ())
+        resolve(play, attack, dice.results, None, ())
         return
     nearest = nearest_disks(board, attack)
     if len(nearest) > 1:
-        play.push(ScatterTask(attack, scatter, tuple(nearest), dice.faces))
+        play.push(ScatterTask(attack, scatter, tuple(nearest), dice.results))
     else:
-        roll_scatter(play, ScatterTask(attack, scatter, tuple(nearest), dice.faces), nearest[0] if nearest else None)
+        roll_scatter(play, ScatterTask(attack, scatter, tuple(nearest), dice.results), nearest[0] if nearest else None)
 
 
 def _shot_reasons(board: Board, attack: RangedAttack, shot: Shot, count: int) -> tuple[Reason, ...]:
@@ -176,7 +179,7 @@ def roll_scatter(play: Play, task: ScatterTask, disk: int | None) -> None:
     dice = play.dice.roll(BATTLE_DICE, 6, task.count, "scatter")
     needed = striking_faces(play.board, task.attack.reach)
     play.emit_cause(ShotScattered(task.attack, reasons, disk, dice, needed), "attack", task.attack.shooter)
-    resolve(play, task.attack, task.faces, disk, dice.faces)
+    resolve(play, task.attack, task.faces, disk, dice.results)
 
 
 def resolve(
@@ -199,7 +202,7 @@ def resolve(
         critical = count_symbol(play.board, rolled, "critical")
         strikes = sum(face in needed for face in rolled)
         if strikes:
-            hits.append(Hit(disk, strikes * attack.strength, attack.damage, poison))
+            hits.append(Hit(disk, strikes * attack.strength, attack.damage_type, poison))
         if critical:
             criticals.append(disk)
         if strikes and disk == attack.target:
@@ -218,19 +221,19 @@ def _splash_hits(board: Board, attack: RangedAttack) -> list[Hit]:
 
     R-47: they belong to the same instance as any other damage of the attack to those disks.
     """
-    splash = position.passive_effect(board, attack.shooter, Splash)
+    splash = position.passive_effect(board, attack.shooter, DamageAround)
     if splash is None:
         return []
     others = [disk.id for disk in position.fielded_disks(board) if disk.id not in (attack.target, attack.shooter)]
     near = [disk for disk in others if position.is_within(board, attack.target, disk, splash.reach)]
     affected = [disk for disk in near if not keywords.is_immune(board.profile(disk), "ranged")]
-    return [Hit(disk, splash.amount, splash.damage) for disk in affected]
+    return [Hit(disk, splash.amount, splash.damage_type) for disk in affected]
 
 
 def _queue_rampage(play: Play, shooter: int, chaos: int) -> None:
     """Queue the forced flips of a rampaging shooter (R12.6); by option one per attack or one per chaos (R-26)."""
     if chaos and position.passive_effect(play.board, shooter, Rampage) is not None:
-        flips = chaos if play.board.settings.hellcannon == "each" else 1
+        flips = chaos if play.board.settings.rampage_flips == "per_chaos" else 1
         play.push(*[RampageTask(shooter)] * flips)
 
 

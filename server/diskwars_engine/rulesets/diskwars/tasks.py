@@ -7,8 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from diskwars_protocol.identifiers import ContentId
 from diskwars_protocol.match import Seat
-from diskwars_protocol.rulesets.diskwars.actions import DiskId, MeleeTarget, Trigger
+from diskwars_protocol.rulesets.diskwars.actions import Continuation, DiskId, MeleeTarget, Trigger
 from diskwars_protocol.rulesets.diskwars.events import Cause, RangedAttack, Speed
 from diskwars_protocol.rulesets.diskwars.stats import Reach
 
@@ -110,7 +111,7 @@ class ActivationTask(Task, frozen=True, tag="activation"):
     seat: Seat
     disk: DiskId
     flips_left: int
-    allowed: tuple[str, ...]
+    allowed: tuple[Continuation, ...]
     has_moved: bool = False
     must_stop: bool = False
     scouting: bool = False
@@ -149,7 +150,7 @@ class ReinforcementTask(CausedTask, frozen=True, tag="reinforcement"):
 
     source: DiskId
     reach: Reach
-    of: str
+    selector: ContentId | None
 
 
 class FightTask(Task, frozen=True, tag="fight"):

@@ -14,7 +14,7 @@ from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, PlaceTerrain, TerrainQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
-from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard
 from diskwars_protocol.rulesets.diskwars.setup_events import SetupCardDiscarded, TerrainCardsDealt, TerrainPlaced
 from diskwars_protocol.rulesets.diskwars.stats import Field
 
@@ -39,7 +39,7 @@ def deal(play: Play) -> None:
     if not deck:
         return
     dice = play.dice.shuffle(len(deck), "terrain cards")
-    cards = tuple(deck[face] for face in dice.faces[:CARDS_DEALT])
+    cards = tuple(deck[face] for face in dice.results[:CARDS_DEALT])
     play.emit(TerrainCardsDealt(cards, dice, (Reason("R3.5"),)))
     play.push(TerrainCardsTask(setup_turns.turn_order(play.board, len(cards))))
 
@@ -83,24 +83,30 @@ def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrai
         )
     if action.face not in FACES:
         raise Illegal("not_legal", "a piece has the faces 0 and 1", "R3.5", "$.action.face", FACE_NUMBERS)
-    if not 0 <= action.turn < ROTATION_STEPS:
+    if not 0 <= action.rotation_steps < ROTATION_STEPS:
         raise Illegal(
             "not_legal",
             f"a piece is turned by 0 to {ROTATION_STEPS - 1} steps of {STEP_DEGREES}°",
             "R10.12",
-            "$.action.turn",
+            "$.action.rotation_steps",
             {"least": 0, "most": ROTATION_STEPS - 1, "degrees": STEP_DEGREES},
         )
     terrain = terrain_card(board, action.card).faces[action.face]
-    corners = geometry.rotate_polygon(terrain.corners, action.turn, action.x, action.y)
+    corners = geometry.rotate_polygon(terrain.corners, action.rotation_steps, action.x, action.y)
     if not _is_off_edges(board, corners):
         raise Illegal("not_legal", "the piece would be within short range of an edge", "R3.5.1", "$.action")
     if any(geometry.are_polygons_within(corners, other.corners, board.field.short) for other in board.terrain):
         raise Illegal("not_legal", "the piece would be within short range of another", "R3.5.1", "$.action")
-    piece = TerrainPiece(terrain, corners)  # R10.12: only these rounded corners count from now on
     numbers = {"pieces": len(board.terrain) + 1}
     placed = TerrainPlaced(
-        seat, action.card, action.face, action.x, action.y, action.turn, piece, (Reason("R3.5.1", numbers),)
+        seat=seat,
+        card=action.card,
+        face=action.face,
+        x=action.x,
+        y=action.y,
+        rotation_steps=action.rotation_steps,
+        corners=corners,  # R10.12: only these rounded corners count from now on
+        reasons=(Reason("R3.5.1", numbers),),
     )
     play.emit(placed)
 

@@ -98,8 +98,9 @@ def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
     effect = trigger_ability(play.board, trigger).effect
     amount, dice = play.roll_amount(effects.amount_of(effect), "engage")
     line = () if target is None else sight.sight_reasons(play.board, trigger.disk, target)
-    reasons = (Reason("R6.6", {"amount": amount}), *line)
-    resolved = TriggerResolved(trigger, reasons, target, dice, effects.needed_faces(effect))
+    reasons = (Reason("R6.6", effects.amount_numbers(effect, amount)), *line)
+    rolled = effects.rolled_amount(effect, amount)
+    resolved = TriggerResolved(trigger, reasons, target, rolled, dice, effects.needed_faces(effect))
     play.emit_cause(resolved, "engage_ability", trigger.disk)
     effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, reasons)
 
@@ -112,7 +113,7 @@ def use_questions(board: Board, task: EngageAbilityTask) -> OpenQuestions:
     trigger = task.trigger
     if not is_effective(board, trigger):
         return ()
-    candidates, optional = _candidates(board, trigger), trigger_ability(board, trigger).may
+    candidates, optional = _candidates(board, trigger), trigger_ability(board, trigger).optional
     if not optional and (candidates is None or len(candidates) < 2):
         return ()
     return ((board.disks[trigger.disk].seat, EngageAbilityQuestion(trigger, tuple(candidates or ()), optional)),)

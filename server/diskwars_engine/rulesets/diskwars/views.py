@@ -9,7 +9,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board, Side
-from diskwars_protocol.sealed import HIDDEN
+from diskwars_protocol.sealed import HIDDEN, Sealed
 
 
 def view(board: Board, viewer: Viewer) -> Board:
@@ -22,8 +22,19 @@ def view(board: Board, viewer: Viewer) -> Board:
 def _view_side(side: Side, viewer: Viewer) -> Side:
     if side.seat == viewer:
         return side
-    objective = side.objective if side.objective_revealed else None
-    return replace(side, hand=None, locked_card=None, locked_salt=None, drawn_scenarios=None, objective=objective)
+    return replace(
+        side,
+        hand=_hide(side.hand),
+        locked_card=_hide(side.locked_card),
+        locked_salt=_hide(side.locked_salt),
+        drawn_scenarios=_hide(side.drawn_scenarios),
+        objective=side.objective if side.objective_revealed else _hide(side.objective),
+    )
+
+
+def _hide(value: object) -> Sealed | None:
+    """Return what others see in the place of a secret: whether there is one."""
+    return None if value is None else HIDDEN
 
 
 PublicEvent: TypeAlias = (
@@ -106,7 +117,7 @@ def redact_loadout(loadout: a.Loadout, seat: Seat, viewer: Viewer) -> a.Loadout:
 
     `MatchStarted` shows the armies once all are fixed, and never the hands (R2.8, R-25).
     """
-    return loadout if viewer in (seat, ALL) else a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
+    return loadout if viewer in (seat, ALL) else a.Loadout(HIDDEN, HIDDEN, HIDDEN)
 
 
 def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import checks, field, improvements
 from diskwars_engine.rulesets.pit.play import Play, because
-from diskwars_protocol.rulesets.pit import events as e
+from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.events import Check, Status
@@ -66,7 +66,7 @@ def resolve_target(play: Play, fighter_id: int, target_id: int, attacks: Sequenc
         _injure(play, fighter_id, target_id, "incapacitated", None)
     else:
         _roll(play, fighter_id, target, attacks)
-    play.emit(e.TargetResolved(fighter_id, target_id))
+    play.emit(events.TargetResolved(fighter_id, target_id))
 
 
 def _roll(play: Play, fighter_id: int, target: Fighter, attacks: Sequence[Attack]) -> None:
@@ -104,9 +104,9 @@ def roll_melee(play: Play, fighter: Fighter, target: Fighter, attacks: Sequence[
     """Roll the Melee Checks against one target, in declared order (A-3)."""
     board = play.board
     wanted = [(_melee_modifier(board, attack), fighter.melee) for attack in attacks]
-    draw, rolled = checks.roll_checks(play.dice, "melee", wanted, melee_mode(board, fighter, target))
+    draw, rolled = checks.roll_checks(play.dice, wanted, melee_mode(board, fighter, target), "melee")
     reasons = because("A-3", needed=fighter.melee)
-    play.emit(e.MeleeRolled(fighter.id, target.id, tuple(attacks), draw, rolled, reasons))
+    play.emit(events.MeleeRolled(fighter.id, target.id, tuple(attacks), draw, rolled, reasons))
     return rolled
 
 
@@ -121,13 +121,13 @@ def _roll_defence(
     needed, bonus = defence_needed(play.board, target)
     if needed is None:
         reasons = because("A-4", hits=len(hits))
-        play.emit(e.DefenceRolled(fighter.id, target.id, tuple(hits), reasons))
+        play.emit(events.DefenceRolled(fighter.id, target.id, tuple(hits), reasons))
         return list(hits)
     wanted = [(bonus - fighter.pierce - _pierce(play.board, attacks[hit]), needed) for hit in hits]
     mode = checks.balance(False, target.status == "staggered")  # A-8
-    draw, rolled = checks.roll_checks(play.dice, "defence", wanted, mode)
+    draw, rolled = checks.roll_checks(play.dice, wanted, mode, "defence")
     reasons = because("A-4", needed=needed)
-    play.emit(e.DefenceRolled(fighter.id, target.id, tuple(hits), reasons, draw, rolled))
+    play.emit(events.DefenceRolled(fighter.id, target.id, tuple(hits), reasons, draw, rolled))
     return [hit for hit, check in zip(hits, rolled, strict=True) if not check.passed]
 
 
@@ -160,12 +160,12 @@ def _wound(play: Play, fighter_id: int, target: Fighter, values: list[int]) -> N
     wounds = target.wounds
     if len(values) < wounds:
         left = wounds - len(values)
-        play.emit(e.WoundsLost(target.id, left, because("A-16", hits=len(values), wounds=left)))
+        play.emit(events.WoundsLost(target.id, left, because("A-16", hits=len(values), wounds=left)))
         return
     if wounds > 1:
         values = _drop(play, target, values, wounds - 1)
         # the last wound is replaced by the injury
-        play.emit(e.WoundsLost(target.id, 1, because("A-16", wounds=1)))
+        play.emit(events.WoundsLost(target.id, 1, because("A-16", wounds=1)))
     value = max(values)
     _injure(play, fighter_id, target.id, injury_status(value), value)
 
@@ -176,18 +176,18 @@ def _drop(play: Play, target: Fighter, values: list[int], count: int) -> list[in
     for _ in range(count):
         place = 0
         if len(left) > 1:
-            draws.append(play.dice.roll("pick", len(left), 1, "dropped hit"))
-            place = draws[-1].faces[0] - 1
+            draws.append(play.dice.roll("number_dice", len(left), 1, "dropped hit"))
+            place = draws[-1].results[0] - 1
         dropped.append(place)
         del left[place]
     reasons = because("A-16", dropped=count)
-    play.emit(e.HitsDropped(target.id, tuple(values), tuple(dropped), reasons, tuple(draws)))
+    play.emit(events.HitsDropped(target.id, tuple(values), tuple(dropped), reasons, tuple(draws)))
     return left
 
 
 def _injure(play: Play, fighter_id: int, target_id: int, status: Status, value: int | None) -> None:
     reasons = because("A-16") if value is None else because("A-6", value=value)
-    play.emit(e.FighterInjured(target_id, fighter_id, status, reasons, value))
+    play.emit(events.FighterInjured(target_id, fighter_id, status, reasons, value))
     if status == "incapacitated":
         improvements.draw(play, fighter_id, target_id)
 

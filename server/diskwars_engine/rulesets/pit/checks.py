@@ -14,13 +14,13 @@ def balance(advantage: bool, disadvantage: bool) -> int:
     return int(advantage) - int(disadvantage)
 
 
-def roll_checks(dice: Dice, tag: str, checks: Sequence[tuple[int, int]], mode: int) -> tuple[Draw, tuple[Check, ...]]:
+def roll_checks(dice: Dice, checks: Sequence[tuple[int, int]], mode: int, tag: str) -> tuple[Draw, tuple[Check, ...]]:
     """Roll checks in order; each is (modifier, needed). `mode` is that of `balance`, and the same for all."""
     per_check = 2 if mode else 1
-    draw = dice.roll("d20", SIDES, per_check * len(checks), tag)
+    draw = dice.roll("number_dice", SIDES, per_check * len(checks), tag)
     results = []
     for place, (modifier, needed) in enumerate(checks):
-        faces = draw.faces[place * per_check : (place + 1) * per_check]
+        faces = draw.results[place * per_check : (place + 1) * per_check]
         results.append(judge(faces, modifier, needed, mode))
     return draw, tuple(results)
 

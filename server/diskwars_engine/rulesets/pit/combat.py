@@ -5,7 +5,7 @@ from itertools import groupby
 
 from diskwars_engine.rulesets.pit import attacks, field
 from diskwars_engine.rulesets.pit.play import Play, because
-from diskwars_protocol.rulesets.pit import events as e
+from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard
 
@@ -19,16 +19,16 @@ def begin(play: Play, number: int) -> None:
         group = sorted((fighter for fighter in able if fighter.engaged == engaged), key=lambda one: one.agility)
         for _, equals in groupby(group, key=lambda one: one.agility):  # the lowest number is the best
             order += _break_tie(play, sorted(fighter.id for fighter in equals))
-    play.emit(e.CombatBegan(number, tuple(order), because("A-12", fighters=len(order))))
+    play.emit(events.CombatBegan(number, tuple(order), because("A-12", fighters=len(order))))
 
 
 def _break_tie(play: Play, fighters: Sequence[int]) -> list[int]:
     """Order fighters of equal agility by a d20 each, higher first; those that tie roll again."""
     if len(fighters) < 2:
         return list(fighters)
-    draw = play.dice.roll("d20", 20, len(fighters), "agility")
-    play.emit(e.AgilityRolled(tuple(fighters), draw, because("A-12", fighters=len(fighters))))
-    faces = dict(zip(fighters, draw.faces, strict=True))
+    draw = play.dice.roll("number_dice", 20, len(fighters), "agility")
+    play.emit(events.AgilityRolled(tuple(fighters), draw, because("A-12", fighters=len(fighters))))
+    faces = dict(zip(fighters, draw.results, strict=True))
     order: list[int] = []
     for _, equals in groupby(sorted(fighters, key=lambda id: -faces[id]), key=lambda id: faces[id]):
         order += _break_tie(play, sorted(equals))
@@ -42,7 +42,7 @@ def drop_lost_slots(play: Play) -> None:
         if not lost:
             return
         for id in lost:
-            play.emit(e.SlotLost(id, because("A-14")))
+            play.emit(events.SlotLost(id, because("A-14")))
 
 
 def leading_run(board: PitBoard, combat: CombatState) -> list[int]:

@@ -8,8 +8,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import attacks, combat, field, odds, turns
 from diskwars_engine.rulesets.pit.play import Play, because
 from diskwars_protocol.match import Options, Seat
-from diskwars_protocol.rulesets.pit import actions as a
-from diskwars_protocol.rulesets.pit import events as e
+from diskwars_protocol.rulesets.pit import actions, events
 from diskwars_protocol.rulesets.pit.actions import Attack, PitAction, PitQuestion
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.options import Cell, PitLimits, PitOptions, PitUnavailable
@@ -20,26 +19,26 @@ from diskwars_protocol.rulesets.pit.options import Cell, PitLimits, PitOptions, 
 def options(board: PitBoard, question: PitQuestion) -> PitOptions:
     """Return the legal answers: whole ones, or for a fighter the cells it can reach."""
     match question:
-        case a.EngageQuestion():
-            return Options((a.EndPhase(),), _limits(a.Engage, turns.engagements(board)))
-        case a.MoveQuestion():
-            return Options((a.EndPhase(),), _limits(a.Move, turns.moves(board)))
-        case a.CombatQuestion():
-            return Options(tuple(a.ChooseCombat(number) for number in turns.unresolved(board)))
-        case a.FighterQuestion():
+        case actions.EngageQuestion():
+            return Options((actions.EndPhase(),), _limits(actions.Engage, turns.engagements(board)))
+        case actions.MoveQuestion():
+            return Options((actions.EndPhase(),), _limits(actions.Move, turns.moves(board)))
+        case actions.CombatQuestion():
+            return Options(tuple(actions.ChooseCombat(number) for number in turns.unresolved(board)))
+        case actions.FighterQuestion():
             assert board.combat is not None
-            return Options(tuple(a.ChooseFighter(id) for id in combat.leading_run(board, board.combat)))
-        case a.DeclareQuestion(fighter=id):
+            return Options(tuple(actions.ChooseFighter(id) for id in combat.leading_run(board, board.combat)))
+        case actions.DeclareQuestion(fighter=id):
             return Options((), (_declare_limits(board, board.fighters[id]),))
-        case a.TargetQuestion():
+        case actions.TargetQuestion():
             assert board.combat is not None
-            return Options(tuple(a.ChooseTarget(id) for id in combat.declared_targets(board.combat)))
-        case a.ConcedeQuestion():
-            return Options((a.Concede(False), a.Concede(True)))
+            return Options(tuple(actions.ChooseTarget(id) for id in combat.declared_targets(board.combat)))
+        case actions.ConcedeQuestion():
+            return Options((actions.Concede(False), actions.Concede(True)))
 
 
 def _limits(
-    kind: Callable[[int, int, int], a.Engage | a.Move], found: Iterable[tuple[Fighter, field.Cell]]
+    kind: Callable[[int, int, int], actions.Engage | actions.Move], found: Iterable[tuple[Fighter, field.Cell]]
 ) -> tuple[PitLimits, ...]:
     limits = []
     for number, places in groupby(found, key=lambda pair: pair[0].id):
@@ -50,7 +49,7 @@ def _limits(
 
 def _declare_limits(board: PitBoard, fighter: Fighter) -> PitLimits:
     return PitLimits(
-        a.DeclareAttacks(best_declaration(board, fighter)),
+        actions.DeclareAttacks(best_declaration(board, fighter)),
         fighter.id,
         attacks=attacks.attack_count(board, fighter),
         targets=tuple(enemy.id for enemy in combat.targets(board, fighter)),
@@ -80,13 +79,13 @@ def declaration_on(board: PitBoard, fighter: Fighter, target: int) -> tuple[Atta
 def unavailable(board: PitBoard, question: PitQuestion) -> tuple[PitUnavailable, ...]:
     """Explain for each fighter that cannot engage or move, or is no target, what keeps it out."""
     match question:
-        case a.EngageQuestion():
+        case actions.EngageQuestion():
             able = {fighter.id for fighter, _ in turns.engagements(board)}
             return _kept_out(board, able, lambda fighter: engage_refusal(board, fighter))
-        case a.MoveQuestion():
+        case actions.MoveQuestion():
             able = {fighter.id for fighter, _ in turns.moves(board)}
             return _kept_out(board, able, lambda fighter: move_refusal(board, fighter))
-        case a.DeclareQuestion(fighter=id):
+        case actions.DeclareQuestion(fighter=id):
             return _no_targets(board, board.fighters[id])
         case _:
             return ()
@@ -150,20 +149,20 @@ def default(board: PitBoard, question: PitQuestion) -> PitAction:
 
     Nobody moves, the first of a list is taken, and a fighter strikes where it is most likely to take an enemy out."""
     match question:
-        case a.EngageQuestion() | a.MoveQuestion():
-            return a.EndPhase()
-        case a.DeclareQuestion(fighter=id):
-            return a.DeclareAttacks(best_declaration(board, board.fighters[id]))
-        case a.ConcedeQuestion():
-            return a.Concede(False)
-        case a.CombatQuestion():
-            return a.ChooseCombat(turns.unresolved(board)[0])
-        case a.FighterQuestion():
+        case actions.EngageQuestion() | actions.MoveQuestion():
+            return actions.EndPhase()
+        case actions.DeclareQuestion(fighter=id):
+            return actions.DeclareAttacks(best_declaration(board, board.fighters[id]))
+        case actions.ConcedeQuestion():
+            return actions.Concede(False)
+        case actions.CombatQuestion():
+            return actions.ChooseCombat(turns.unresolved(board)[0])
+        case actions.FighterQuestion():
             assert board.combat is not None
-            return a.ChooseFighter(combat.leading_run(board, board.combat)[0])
-        case a.TargetQuestion():
+            return actions.ChooseFighter(combat.leading_run(board, board.combat)[0])
+        case actions.TargetQuestion():
             assert board.combat is not None
-            return a.ChooseTarget(combat.declared_targets(board.combat)[0])
+            return actions.ChooseTarget(combat.declared_targets(board.combat)[0])
 
 
 # ---------------------------------------------------------------- the judge
@@ -172,30 +171,30 @@ def default(board: PitBoard, question: PitQuestion) -> PitAction:
 def answer(play: Play, question: PitQuestion, action: Any) -> None:
     """Carry out an answer. Raises `Illegal`."""
     match question, action:
-        case ((a.EngageQuestion() | a.MoveQuestion()), a.EndPhase()):
+        case ((actions.EngageQuestion() | actions.MoveQuestion()), actions.EndPhase()):
             _end_phase(play, question)
-        case a.EngageQuestion(), a.Engage():
+        case actions.EngageQuestion(), actions.Engage():
             _engage(play, action)
-        case a.MoveQuestion(), a.Move():
+        case actions.MoveQuestion(), actions.Move():
             _move(play, action)
-        case a.CombatQuestion(), a.ChooseCombat(combat=number):
+        case actions.CombatQuestion(), actions.ChooseCombat(combat=number):
             _require(number, turns.unresolved(play.board), "combat", "the combat is not one that is still to be fought")
             combat.begin(play, number)
-        case a.FighterQuestion(), a.ChooseFighter(fighter=id):
+        case actions.FighterQuestion(), actions.ChooseFighter(fighter=id):
             assert play.board.combat is not None
             run = combat.leading_run(play.board, play.board.combat)
             _require(id, run, "fighter", "it is not the turn of this fighter in the order of the combat")
-            play.emit(e.SlotTaken(id))
-        case a.DeclareQuestion(fighter=id), a.DeclareAttacks(attacks=declared):
+            play.emit(events.SlotTaken(id))
+        case actions.DeclareQuestion(fighter=id), actions.DeclareAttacks(attacks=declared):
             fighter = play.fighter(id)
             assert play.board.combat is not None
             attacks.check_declared(play.board, fighter, play.board.combats[play.board.combat.id], declared)
             turns.declare(play, id, declared)
-        case a.TargetQuestion(fighter=id), a.ChooseTarget(target=target):
+        case actions.TargetQuestion(fighter=id), actions.ChooseTarget(target=target):
             assert play.board.combat is not None
             _require(target, combat.declared_targets(play.board.combat), "target", "no attack is declared on it")
             turns.resolve(play, id, target)
-        case a.ConcedeQuestion(), a.Concede(concede=concede):
+        case actions.ConcedeQuestion(), actions.Concede(concede=concede):
             turns.withdraw(play, play.board.seat, "conceded") if concede else turns.end_upkeep(play)
         case _:
             raise Illegal("wrong_action", f"{type(action).__name__} does not answer this question", place="$.action")
@@ -209,14 +208,14 @@ def _require(value: int, legal: Sequence[int], name: str, text: str) -> None:
 
 
 def _end_phase(play: Play, question: PitQuestion) -> None:
-    if isinstance(question, a.EngageQuestion):
-        play.emit(e.PhaseBegan("move"))
+    if isinstance(question, actions.EngageQuestion):
+        play.emit(events.PhaseBegan("move"))
     else:
         turns.begin_melee(play)
 
 
 def _own_fighter(board: PitBoard, number: int) -> Fighter:
-    if number >= len(board.fighters):
+    if not 0 <= number < len(board.fighters):
         raise Illegal("not_legal", "there is no such fighter", "", "$.action.fighter", {"fighter": number})
     fighter = board.fighters[number]
     if fighter.seat != board.seat or not fighter.is_fielded:
@@ -226,7 +225,7 @@ def _own_fighter(board: PitBoard, number: int) -> Fighter:
     return fighter
 
 
-def _engage(play: Play, action: a.Engage) -> None:
+def _engage(play: Play, action: actions.Engage) -> None:
     board, fighter = play.board, _own_fighter(play.board, action.fighter)
     cells = {cell for other, cell in turns.engagements(board) if other.id == fighter.id}
     if not cells:
@@ -236,10 +235,10 @@ def _engage(play: Play, action: a.Engage) -> None:
         raise Illegal("not_legal", text, "A-9", "$.action", {"x": action.x, "y": action.y})
     touched = field.enemies_beside(board, (action.x, action.y), fighter.seat)
     targets = tuple(enemy.id for enemy in touched)
-    play.emit(e.FighterEngaged(fighter.id, action.x, action.y, targets, because("A-9", targets=len(targets))))
+    play.emit(events.FighterEngaged(fighter.id, action.x, action.y, targets, because("A-9", targets=len(targets))))
 
 
-def _move(play: Play, action: a.Move) -> None:
+def _move(play: Play, action: actions.Move) -> None:
     board, fighter = play.board, _own_fighter(play.board, action.fighter)
     cells = {cell for other, cell in turns.moves(board) if other.id == fighter.id}
     if not cells:
@@ -247,7 +246,7 @@ def _move(play: Play, action: a.Move) -> None:
     if (action.x, action.y) not in cells:
         text = "this cell cannot be reached, or is beside an enemy"
         raise Illegal("not_legal", text, "A-10", "$.action", {"x": action.x, "y": action.y})
-    play.emit(e.FighterMoved(fighter.id, action.x, action.y, because("A-10")))
+    play.emit(events.FighterMoved(fighter.id, action.x, action.y, because("A-10")))
 
 
 def require_seat(board: PitBoard, seat: Seat) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from diskwars_engine.rulesets.pit.play import Play, because
-from diskwars_protocol.rulesets.pit import events as e
+from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.stats import ImprovedStat, ImprovementCard, Promotion
 
@@ -26,10 +26,10 @@ def _draw_card(play: Play, fighter_id: int) -> ImprovementCard:
     copies = [card.copies for card in board.cards] if is_empty else list(board.deck)
     count, pick, number = sum(copies), None, 1
     if count > 1:  # a pick of one card draws nothing
-        pick = play.dice.roll("card", count, 1, "improvement")
-        number = pick.faces[0]
+        pick = play.dice.roll("number_dice", count, 1, "improvement")
+        number = pick.results[0]
     card = _nth_card(board, copies, number)
-    play.emit(e.ImprovementDrawn(fighter_id, card.id, because("A-17", cards=count), pick, is_empty))
+    play.emit(events.ImprovementDrawn(fighter_id, card.id, because("A-17", cards=count), pick, is_empty))
     return card
 
 
@@ -45,10 +45,10 @@ def _apply(play: Play, fighter: Fighter, card: ImprovementCard, victim_id: int) 
     """Apply a card to a fighter. Return False if it has to draw again."""
     if play.board.rank(fighter) == "henchman":
         promoted = _is_promoted(play.board, card.henchman, victim_id)
-        play.emit(e.FighterImproved(fighter.id, because("A-17"), promoted=promoted))
+        play.emit(events.FighterImproved(fighter.id, because("A-17"), promoted=promoted))
         return True
     if card.hero == "skill":  # no skills and spells in the arena
-        play.emit(e.FighterImproved(fighter.id, because("A-17")))
+        play.emit(events.FighterImproved(fighter.id, because("A-17")))
         return True
     if is_at_cap(fighter, card.hero):
         return False
@@ -86,8 +86,8 @@ def _improve(play: Play, fighter: Fighter, stat: ImprovedStat) -> None:
     value = _value(fighter, stat)
     assert value is not None
     if stat in CAPS:
-        play.emit(e.FighterImproved(fighter.id, because("A-17", value=value + 1), stat, value + 1))
+        play.emit(events.FighterImproved(fighter.id, because("A-17", value=value + 1), stat, value + 1))
         return
-    check = play.dice.roll("d20", 20, 1, "improvement check")
-    after = value - (check.faces[0] <= value)
-    play.emit(e.FighterImproved(fighter.id, because("A-17", value=after), stat, after, needed=value, dice=check))
+    check = play.dice.roll("number_dice", 20, 1, "improvement check")
+    after = value - (check.results[0] <= value)
+    play.emit(events.FighterImproved(fighter.id, because("A-17", value=after), stat, after, needed=value, dice=check))

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from diskwars_engine.rulesets.pit import attacks, checks, combat, field
 from diskwars_engine.rulesets.pit.play import Play, because
 from diskwars_protocol.match import Result, Seat
-from diskwars_protocol.rulesets.pit import actions as a
-from diskwars_protocol.rulesets.pit import events as e
+from diskwars_protocol.rulesets.pit import actions, events
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.events import Status
 
@@ -17,7 +16,7 @@ def start(play: Play) -> None:
     """Roll the order of turns, and play on until the first question."""
     seats = list(range(len(play.board.sides)))
     order = _roll_order(play, seats)
-    play.emit(e.TurnOrderSet(tuple(order), because("A-0", seats=len(order))))
+    play.emit(events.TurnOrderSet(tuple(order), because("A-0", seats=len(order))))
     _begin_round(play)
     play_on(play)
 
@@ -26,12 +25,12 @@ def _roll_order(play: Play, seats: list[Seat]) -> list[Seat]:
     """Order seats by a d20 each, highest first; those that tie roll again."""
     if len(seats) < 2:
         return seats
-    draw = play.dice.roll("d20", 20, len(seats), "turn order")
-    play.emit(e.TurnOrderRolled(tuple(seats), draw, because("A-0", seats=len(seats))))
-    faces = dict(zip(seats, draw.faces, strict=True))
+    draw = play.dice.roll("number_dice", 20, len(seats), "turn order")
+    play.emit(events.TurnOrderRolled(tuple(seats), draw, because("A-0", seats=len(seats))))
+    faces = dict(zip(seats, draw.results, strict=True))
     return [
         seat
-        for face in sorted(set(draw.faces), reverse=True)
+        for face in sorted(set(draw.results), reverse=True)
         for seat in _roll_order(play, [seat for seat in seats if faces[seat] == face])
     ]
 
@@ -39,36 +38,40 @@ def _roll_order(play: Play, seats: list[Seat]) -> list[Seat]:
 # ---------------------------------------------------------------- questions
 
 
-def question(board: PitBoard) -> tuple[Seat, a.PitQuestion] | None:
+def question(board: PitBoard) -> tuple[Seat, actions.PitQuestion] | None:
     """Return the open question and the seat that has to answer it; None while the game plays on by itself."""
     if result(board) is not None:
         return None
     match board.phase:
         case "upkeep":
-            return (board.seat, a.ConcedeQuestion()) if board.may_concede else None
+            return (board.seat, actions.ConcedeQuestion()) if board.may_concede else None
         case "engage":
-            return (board.seat, a.EngageQuestion()) if next(engagements(board), None) else None
+            return (board.seat, actions.EngageQuestion()) if next(engagements(board), None) else None
         case "move":
-            return (board.seat, a.MoveQuestion()) if next(moves(board), None) else None
+            return (board.seat, actions.MoveQuestion()) if next(moves(board), None) else None
         case "melee":
             return _melee_question(board)
         case "over":
             return None
 
 
-def _melee_question(board: PitBoard) -> tuple[Seat, a.PitQuestion] | None:
+def _melee_question(board: PitBoard) -> tuple[Seat, actions.PitQuestion] | None:
     fought = board.combat
     if fought is None:
-        return (board.seat, a.CombatQuestion()) if len(unresolved(board)) > 1 else None
+        return (board.seat, actions.CombatQuestion()) if len(unresolved(board)) > 1 else None
     if fought.fighter is None:
         run = combat.leading_run(board, fought)
         able = [id for id in run if combat.can_attack(board, id)]
-        return (board.fighters[run[0]].seat, a.FighterQuestion()) if len(able) > 1 and len(able) == len(run) else None
+        return (
+            (board.fighters[run[0]].seat, actions.FighterQuestion())
+            if len(able) > 1 and len(able) == len(run)
+            else None
+        )
     fighter = board.fighters[fought.fighter]
     if not fought.declared:
         has_choice = combat.targets(board, fighter) and combat.forced_declaration(board, fighter) is None
-        return (fighter.seat, a.DeclareQuestion(fighter.id)) if has_choice else None
-    return (fighter.seat, a.TargetQuestion(fighter.id)) if len(combat.declared_targets(fought)) > 1 else None
+        return (fighter.seat, actions.DeclareQuestion(fighter.id)) if has_choice else None
+    return (fighter.seat, actions.TargetQuestion(fighter.id)) if len(combat.declared_targets(fought)) > 1 else None
 
 
 def unresolved(board: PitBoard) -> list[int]:
@@ -127,7 +130,7 @@ def play_on(play: Play) -> None:
     while result(play.board) is None and question(play.board) is None:
         _step(play)
     if result(play.board) is not None and play.board.phase != "over":
-        play.emit(e.PhaseBegan("over"))
+        play.emit(events.PhaseBegan("over"))
 
 
 def _step(play: Play) -> None:
@@ -135,7 +138,7 @@ def _step(play: Play) -> None:
         case "upkeep":
             end_upkeep(play)
         case "engage":
-            play.emit(e.PhaseBegan("move"))
+            play.emit(events.PhaseBegan("move"))
         case "move":
             begin_melee(play)
         case "melee":
@@ -147,13 +150,13 @@ def _step(play: Play) -> None:
 def _begin_round(play: Play) -> None:
     if play.board.round:
         play.events.append(play.dice.begin_step())
-    play.emit(e.RoundBegan(play.board.round + 1))
+    play.emit(events.RoundBegan(play.board.round + 1))
     _begin_turn(play, next(seat for seat in play.board.order if not play.board.sides[seat].withdrawn))
 
 
 def _begin_turn(play: Play, seat: Seat) -> None:
     """Begin a turn with the rout check of its upkeep."""
-    play.emit(e.TurnBegan(seat))
+    play.emit(events.TurnBegan(seat))
     side = play.board.sides[seat]
     if side.lost >= side.rout_losses:
         _check_rout(play, seat)
@@ -164,20 +167,20 @@ def _check_rout(play: Play, seat: Seat) -> None:
     board, losses = play.board, play.board.sides[seat].lost
     heroes = [one for one in field.fielded(board) if one.seat == seat and board.rank(one) != "henchman"]
     if not heroes:
-        play.emit(e.MoraleChecked(seat, False, because("A-7", losses=losses)))
+        play.emit(events.MoraleChecked(seat, False, because("A-7", losses=losses)))
     else:
         best = min(heroes, key=lambda hero: (hero.morale, hero.id))
-        draw, (check,) = checks.roll_checks(play.dice, "morale", [(0, best.morale)], 0)
+        draw, (check,) = checks.roll_checks(play.dice, [(0, best.morale)], 0, "morale")
         reasons = because("A-7", losses=losses, needed=best.morale)
-        play.emit(e.MoraleChecked(seat, check.passed, reasons, best.id, best.morale, draw))
+        play.emit(events.MoraleChecked(seat, check.passed, reasons, best.id, best.morale, draw))
     if not play.board.may_concede:
         withdraw(play, seat, "routed")
 
 
-def withdraw(play: Play, seat: Seat, why: e.WithdrawalCause) -> None:
+def withdraw(play: Play, seat: Seat, why: events.WithdrawalCause) -> None:
     """Take all fighters of a seat off the field; the turn goes on to the next seat if it was theirs."""
     rule = "A-7" if why != "resigned" else "A-22"
-    play.emit(e.SideWithdrew(seat, why, because(rule, seat=seat)))
+    play.emit(events.SideWithdrew(seat, why, because(rule, seat=seat)))
     if result(play.board) is None and play.board.order and play.board.seat == seat:
         _next_turn(play)
 
@@ -187,17 +190,19 @@ def end_upkeep(play: Play) -> None:
     board = play.board
     for fighter in field.fielded(board):
         if fighter.seat == board.seat and fighter.status in RECOVERY:
-            play.emit(e.StatusChanged(fighter.id, RECOVERY[fighter.status], because("A-8")))
+            play.emit(events.StatusChanged(fighter.id, RECOVERY[fighter.status], because("A-8")))
     # The first turn of the match has no engage phase, so that nobody is struck before their first turn.
-    play.emit(e.PhaseBegan("move" if board.is_first_turn else "engage", because("A-9") if board.is_first_turn else ()))
+    play.emit(
+        events.PhaseBegan("move" if board.is_first_turn else "engage", because("A-9") if board.is_first_turn else ())
+    )
 
 
 def begin_melee(play: Play) -> None:
     """Fix the combats with a fighter of the seat (A-11)."""
     board = play.board
-    play.emit(e.PhaseBegan("melee"))
+    play.emit(events.PhaseBegan("melee"))
     own = [group for group in field.combats(board) if any(board.fighters[id].seat == board.seat for id in group)]
-    play.emit(e.CombatsFixed(tuple(own), because("A-11", combats=len(own))))
+    play.emit(events.CombatsFixed(tuple(own), because("A-11", combats=len(own))))
 
 
 def _melee_step(play: Play) -> None:
@@ -215,7 +220,7 @@ def _melee_step(play: Play) -> None:
         return
     fighter = play.fighter(fought.fighter)
     if not combat.targets(play.board, fighter):
-        play.emit(e.SlotLost(fighter.id, because("A-14")))  # its targets have left the game
+        play.emit(events.SlotLost(fighter.id, because("A-14")))  # its targets have left the game
         return
     if not fought.declared:
         forced = combat.forced_declaration(play.board, fighter)
@@ -229,13 +234,13 @@ def _take_next_slot(play: Play) -> None:
     fought = play.board.combat
     assert fought is not None
     if not fought.order:
-        play.emit(e.CombatEnded(fought.id))
+        play.emit(events.CombatEnded(fought.id))
     elif len(combat.leading_run(play.board, fought)) == 1:
-        play.emit(e.SlotTaken(fought.order[0]))
+        play.emit(events.SlotTaken(fought.order[0]))
 
 
-def declare(play: Play, fighter: int, declared: tuple[a.Attack, ...]) -> None:
-    play.emit(e.AttacksDeclared(fighter, declared, because("A-15", attacks=len(declared))))
+def declare(play: Play, fighter: int, declared: tuple[actions.Attack, ...]) -> None:
+    play.emit(events.AttacksDeclared(fighter, declared, because("A-15", attacks=len(declared))))
 
 
 def resolve(play: Play, fighter: int, target: int) -> None:
@@ -248,7 +253,7 @@ def resolve(play: Play, fighter: int, target: int) -> None:
 def _end_turn(play: Play) -> None:
     for fighter in field.fielded(play.board):
         if fighter.seat == play.board.seat and fighter.status == "staggered":
-            play.emit(e.StatusChanged(fighter.id, "ok", because("A-8")))
+            play.emit(events.StatusChanged(fighter.id, "ok", because("A-8")))
     _next_turn(play)
 
 
@@ -262,7 +267,7 @@ def _next_turn(play: Play) -> None:
     if board.round < board.rounds:
         _begin_round(play)
     else:
-        play.emit(e.PhaseBegan("over", because("A-23", rounds=board.rounds)))
+        play.emit(events.PhaseBegan("over", because("A-23", rounds=board.rounds)))
 
 
 # ---------------------------------------------------------------- the end

@@ -13,7 +13,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.stats import Amount, Harm, Profile
+from diskwars_protocol.rulesets.diskwars.stats import Amount, DamageType, DealDamage, Profile
 
 ScoredAction: TypeAlias = tuple[int, a.Action]
 """The score of an action, in hundredths of a victory point, and the action."""
@@ -94,8 +94,8 @@ def _score_action(board: Board, action: a.Action) -> int:
             return _score_shot(board, action)
         case a.Focus() if action.target is not None:
             effect = position.focus_abilities(board, action.disk)[action.ability]
-            if isinstance(effect, Harm):
-                return _score_damage(board, action.target, _mean_amount(effect.amount), effect.damage)
+            if isinstance(effect, DealDamage):
+                return _score_damage(board, action.target, _mean_amount(effect.amount), effect.damage_type)
             return HUNDREDTHS_PER_POINT
         case a.UseAbility():
             return 3 * HUNDREDTHS_PER_POINT
@@ -113,13 +113,13 @@ def _mean_amount(amount: Amount) -> int:
     return max(0, amount.flat + amount.d6 * 7 // 2)
 
 
-def _score_damage(board: Board, target: int, dealt: int, damage: str) -> int:
+def _score_damage(board: Board, target: int, dealt: int, damage_type: DamageType) -> int:
     """Score damage to a disk: the disk's value times the part of its remaining wounds that the damage takes.
 
     Damage that inflicts a wound counts one and a half times.
     """
     disk, profile = board.disks[target], board.profile(target)
-    taken = keywords.damage_after_reduction(profile, dealt, damage)
+    taken = keywords.damage_after_reduction(profile, dealt, damage_type)
     left = max(1, effective_stats.toughness(board, target) - disk.damage)
     lives = profile.stamina - disk.wounds + 1
     share = min(taken, left) * 100 // left
@@ -133,7 +133,7 @@ def _score_shot(board: Board, action: a.Shoot) -> int:
     shot = board.profile(action.disk).shots[action.shot]
     dice = terrain.dice_after_cover(board, action.target, shot.dice)
     expected = _mean_amount(shot.strength) * dice * 2 // 6  # two of six faces hit
-    score = _score_damage(board, action.target, max(1, expected), shot.damage)
+    score = _score_damage(board, action.target, max(1, expected), shot.damage_type)
     return score if target.seat != shooter.seat else -score
 
 
@@ -166,7 +166,7 @@ def _score_blows(board: Board, question: a.MeleeTargetsQuestion, action: a.Actio
         figure = (
             effective_stats.strength(board, disk)
             if question.role == "attacker"
-            else effective_stats.counter(board, disk)
+            else effective_stats.counter_strength(board, disk)
         )
         totals[target] = totals.get(target, 0) + figure
     return sum(_score_damage(board, target, dealt, "physical") for target, dealt in totals.items())
@@ -177,6 +177,8 @@ def _score_blows(board: Board, question: a.MeleeTargetsQuestion, action: a.Actio
 
 def _score_moves(board: Board, seat: int, option: DiskwarsOption) -> list[ScoredAction]:
     """Score one move toward each enemy: onto it where it can be reached, otherwise nearer."""
+    if option.disk is None:
+        return []
     disk = board.disks[option.disk]
     enemies = [other for other in position.fielded_disks(board) if other.seat != seat]
     current = sum(_score_pins(board, disk, [board.disks[enemy]]) for enemy in position.pinned_enemies(board, disk.id))
@@ -221,8 +223,8 @@ def _danger_cost(board: Board, disk: Disk, x: int, y: int) -> int:
     if keywords.ignores_terrain(board.profile(disk.id)):
         return 0
     keyword_lists = [board.terrain[number].terrain.keywords for number in terrain.pieces_under(board, disk.id, x, y)]
-    types = [keyword.of for listed in keyword_lists for keyword in listed if keyword.name == terrain.DANGEROUS]
-    return sum(_score_damage(board, disk.id, 3, of) for of in types)
+    types = [keyword.damage_type for listed in keyword_lists for keyword in listed if keyword.id == terrain.DANGEROUS]
+    return sum(_score_damage(board, disk.id, 3, damage_type) for damage_type in types if damage_type)
 
 
 def _score_move(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> int:
@@ -263,7 +265,7 @@ def _score_pins(board: Board, disk: Disk, pinned: list[Disk]) -> int:
         return 0
     impact = keywords.impact_amount(board.profile(disk.id))
     blows = [_score_damage(board, enemy.id, effective_stats.strength(board, disk.id), "physical") for enemy in pinned]
-    back = sum(effective_stats.counter(board, enemy.id) for enemy in pinned)
+    back = sum(effective_stats.counter_strength(board, enemy.id) for enemy in pinned)
     score = max(blows) - _score_damage(board, disk.id, back, "physical") * 2 // 3
     score += sum(PIN_READY_ENEMY_VALUE for enemy in pinned if not enemy.activated)
     if impact is not None:

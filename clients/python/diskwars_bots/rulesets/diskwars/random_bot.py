@@ -37,6 +37,8 @@ def is_scouting(board: Board) -> bool:
 
 def _random_path(board: Board, option: DiskwarsOption, rng: random.Random) -> a.Action:
     """Return a move in random directions that stays on the field."""
+    if option.disk is None:
+        return option.example
     disk = board.disks[option.disk]
     x, y = disk.x, disk.y
     path: list[a.Vector] = []

@@ -14,14 +14,15 @@ from diskwars_engine.rulesets.diskwars.loadout import complete_loadout, resolve_
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.setting_options import setting_options
-from diskwars_text import army_text
-from diskwars_text.lexer import NotationError
+from diskwars_text.rulesets.diskwars import army_text
+from diskwars_text.rulesets.diskwars.lexer import NotationError
 
 
 @cache
 def load_catalogue(packs: tuple[str, ...]) -> Catalogue:
     """Load the core set and these packs. Raises CommandError with every fault of a pack."""
-    from diskwars_content import PackError, load_packs
+    from diskwars_content.packs import PackError
+    from diskwars_content.rulesets.diskwars import load_packs
 
     try:
         return load_packs(*packs).catalogue
@@ -95,7 +96,8 @@ def regiment_count(army: Loadout, catalogue: Catalogue) -> int:
 
 def _read_army_file(path: str, catalogue: Catalogue) -> Loadout:
     try:
-        loadout, ambiguous = resolve_names(catalogue, army_text.parse_army(Path(path).read_text("utf-8")))
+        army = army_text.parse_army(Path(path).read_text("utf-8"))
+        loadout, ambiguous = resolve_names(catalogue, army.entry, army.name)
         if ambiguous:
             raise CommandError(f"{path}: {ambiguous[0]}")
         return loadout

@@ -9,18 +9,22 @@ from msgspec.structs import asdict
 
 from diskwars_cli.match_statistics import MatchStatistics, StatisticsCollector
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import SHUFFLE_KIND, Draw
+from diskwars_protocol.fairness import SHUFFLE, Draw
 from diskwars_protocol.match import Match, RecordBody, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.phrases import outcome_text, seat_name
+from diskwars_text.rulesets.diskwars.phrases import outcome_text, seat_name
 
 CardUse: TypeAlias = tuple[str, str]
 """The use of a card (`held`, `played`, `used`) or its kind (`scenario`, `terrain`, …), and its name."""
 FaceCounts: TypeAlias = dict[str, tuple[int, ...]]
 """The number of times each face came up, by kind of die."""
+
+
+DIE_NAMES = {"number_dice": "d6", "symbol_dice": "battle"}
+"""What reports call the two kinds of dice."""
 
 
 class DiskwarsStatistics(MatchStatistics, frozen=True, kw_only=True):
@@ -65,8 +69,9 @@ class DiskwarsCollector(StatisticsCollector):
         if isinstance(event, e.OrderSet):
             self._order = event.order
         for draw in dice_draws(event):
-            self._die_sizes[draw.kind] = draw.n
-            self._dice.setdefault(draw.kind, Counter()).update(draw.faces)
+            die = DIE_NAMES.get(draw.kind, draw.kind)
+            self._die_sizes[die] = draw.size
+            self._dice.setdefault(die, Counter()).update(draw.results)
 
     def finished_statistics(self, match: Match[Any, Any]) -> DiskwarsStatistics:
         result, board = match.result, match.board
@@ -79,7 +84,7 @@ class DiskwarsCollector(StatisticsCollector):
         shared["summary"] = f"{names}  points {scores}  {counts}  winner {outcome_text(match, result)}"
         return DiskwarsStatistics(
             **shared,
-            armies=tuple(side.army for side in board.sides),
+            armies=tuple(board.army_name(side.seat) for side in board.sides),
             order=self._order,
             size=self._size,
             cards=self._named_cards(board),
@@ -101,11 +106,11 @@ def card_uses(event: e.Event) -> Iterator[CardUse]:
         case se.ScenarioChosen():
             yield "scenario", event.scenario
         case se.ObjectivesRevealed():
-            yield from (("objective", scenario) for scenario in event.scenarios if scenario)
+            yield from (("objective", shown.scenario) for shown in event.objectives)
         case se.DeploymentCardLaid():
             yield "deployment", event.card
         case se.TerrainPlaced():
-            yield "terrain", f"{event.card}, {event.piece.terrain.name}"
+            yield "terrain", f"{event.card}, face {event.face}"
         case _:
             pass
 
@@ -115,5 +120,5 @@ def dice_draws(event: e.Event) -> Iterator[Draw]:
     for name in event.__struct_fields__:
         value = getattr(event, name)
         for draw in value if isinstance(value, tuple) else (value,):
-            if isinstance(draw, Draw) and draw.kind != SHUFFLE_KIND:
+            if isinstance(draw, Draw) and draw.kind != SHUFFLE:
                 yield draw

@@ -42,6 +42,6 @@ class CardPromises:
                 pass  # nothing in it was this seat's to promise
 
     def _check_card(self, step: int, shown: RevealedCard) -> None:
-        made = card_commitment(self._match, step, shown.seat, shown.card, bytes.fromhex(shown.salt))
-        if made not in self._commitments[step]:
+        commitment = card_commitment(self._match, step, shown.seat, shown.card, bytes.fromhex(shown.salt))
+        if commitment not in self._commitments[step]:
             raise BrokenPromise(f'step {step}: the server has revealed "{shown.card}", which this seat did not lock')

@@ -12,7 +12,7 @@ from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
-from diskwars_protocol import match as m
+from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import format_path
 from diskwars_protocol.fairness import card_commitment
 from diskwars_protocol.match import MatchId, Pack, Result, seat_letter
@@ -53,9 +53,9 @@ class DiskwarsFileChecks(FileChecks):
         """A match that never began shows no figure to judge its armies by; with the first dice step it begins."""
         if self._has_started:
             return True
-        if any(isinstance(event, m.StepBegan) for event in body.events):
+        if any(isinstance(event, mt.StepBegan) for event in body.events):
             raise BadRecord(seq, "by the rules match_started comes after the first step of the dice")
-        return not isinstance(body.action, m.TakeSeat)
+        return not isinstance(body.action, mt.TakeSeat)
 
     def check_event(self, seq: int, match: DiskwarsMatch | None, event: Any) -> None:
         match event:
@@ -77,31 +77,34 @@ class DiskwarsFileChecks(FileChecks):
 
     def _check_figures(self, seq: int, match: DiskwarsMatch | None, event: e.MatchStarted) -> None:
         """Check the figures against the pack whose hash the match names, and its armies against the rules."""
-        if match is not None and match.packs != event.packs:
-            raise BadRecord(seq, "match_started: these are not the packs that the match was opened with")
+        if match is not None and match.settings != event.settings:
+            raise BadRecord(seq, "match_started: these are not the settings that the match was opened with")
         if self._pack is None or match is None:
             return
         right = _with_pack_figures(event, self._pack)
         if event != right:
             path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
             raise BadRecord(seq, f"match_started: by the pack it names {format_path(path)} is {should}, not {is_}")
-        for seat, chair in enumerate(match.seats):
-            self._check_army(seq, event, seat, chair.loadout)
+        for seat, seat_state in enumerate(match.seats):
+            self._check_army(seq, event, seat, seat_state.loadout)
 
     def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Loadout | None) -> None:
         """Check that a loadout is legal, as far as it is visible, and that the board has its disks."""
         assert self._pack is not None
         own = tuple(event.profiles[disk.profile].id for disk in event.disks if disk.seat == seat)
-        army = self._pack.armies.get(event.armies[seat].id)
+        army = self._pack.armies.get(event.armies[seat].id or "")
         if entry is not None and not _is_hidden(entry):
             try:
-                army = _army_of(complete_loadout(self._pack, event.settings, entry))
+                complete = complete_loadout(self._pack, event.settings, entry)
+                starter = self._pack.armies.get(str(complete.army))
+                army = _army_of(complete, starter.name if starter else "")
             except Illegal as illegal:
                 raise BadRecord(
                     seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
                 ) from None
-        if army is not None and (e.ArmyIdentity(army.name, army.id), army.disks) != (event.armies[seat], own):
-            raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {army.name}")
+        if army is not None and (e.ArmyIdentity(army.name, army.id or None), army.disks) != (event.armies[seat], own):
+            title = army.name or "its loadout"
+            raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {title}")
 
     def _check_lock(self, seq: int, event: e.CardLocked) -> None:
         if isinstance(event.card, str) and isinstance(event.salt, str):
@@ -118,10 +121,10 @@ class DiskwarsFileChecks(FileChecks):
     def _check_card(self, seq: int, step: int, shown: e.RevealedCard, promised: str) -> None:
         try:
             salt = bytes.fromhex(shown.salt)
-            made = card_commitment(self.match, step, shown.seat, shown.card, salt)
+            commitment = card_commitment(self.match, step, shown.seat, shown.card, salt)
         except ValueError:
-            made = ""
-        if made != promised:
+            commitment = ""
+        if commitment != promised:
             raise BadRecord(
                 seq, f'seat {seat_letter(shown.seat)} had not committed itself to "{shown.card}" in step {step}'
             )
@@ -145,7 +148,7 @@ def _known_pack(named: Sequence[Pack], catalogues: Iterable[Catalogue]) -> Catal
 def _packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
     """Return the packs that the match names."""
     for event in events:
-        if isinstance(event, m.MatchOpened | e.MatchStarted) and event.packs:
+        if isinstance(event, mt.MatchOpened):
             return event.packs
     return ()
 
@@ -159,7 +162,6 @@ def _with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted
         battle_die=pack.battle_die,
         profiles=tuple(pack.disks.get(profile.id, profile) for profile in event.profiles),
         cards=tuple(pack.cards.values()),
-        packs=(pack.pack, *pack.other_packs),
         scenarios=_scenarios(event.settings, pack),
         deployments=_sorted_by_id(pack.deployments) if is_full else (),
         terrain=_sorted_by_id(pack.terrain) if is_full else (),
@@ -170,8 +172,8 @@ def _scenarios(settings: a.DiskwarsSettings, pack: Catalogue) -> tuple[Scenario,
     """R-74: a special scenario is the only one of its match."""
     if settings.setup != "full":
         return ()
-    if settings.special != "none":
-        return tuple(card for id, card in pack.special_scenarios.items() if id == settings.special)
+    if settings.special_scenario != "none":
+        return tuple(card for id, card in pack.special_scenarios.items() if id == settings.special_scenario)
     return _sorted_by_id(pack.scenarios)
 
 
@@ -185,7 +187,9 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
     named = {body.seat for body in bodies if body.action is not None and _is_starter_army(body.action)}
     packs = _packs_of(events) or (Pack("", "", ""),)
-    armies = [_army_of(event.loadout) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
+    taken = [event for event in events if isinstance(event, mt.SeatTaken) and event.seat in named]
+    names = [army.name for army in started.armies] if started else [""] * mt.MAX_SEATS
+    armies = [_army_of(event.loadout, names[event.seat]) for event in taken]
     return Catalogue(
         pack=packs[0],
         other_packs=packs[1:],
@@ -197,7 +201,9 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
         cards={card.id: card for card in started.cards} if started else {},
         armies={army.id: army for army in armies},
         scenarios={card.id: card for card in started.scenarios} if started else {},
-        special_scenarios={str(started.settings.special): card for card in started.scenarios} if started else {},
+        special_scenarios={str(started.settings.special_scenario): card for card in started.scenarios}
+        if started
+        else {},
         deployments={card.id: card for card in started.deployments} if started else {},
         terrain={card.id: card for card in started.terrain} if started else {},
     )
@@ -205,16 +211,14 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
 
 def _is_starter_army(action: a.Action) -> bool:
     """Return whether a loadout names a starter army instead of listing disks."""
-    return isinstance(action, m.TakeSeat) and not action.loadout.regiments
+    return isinstance(action, mt.TakeSeat) and not action.loadout.regiments
 
 
 def _is_hidden(entry: a.Loadout) -> bool:
-    return any(isinstance(part, Sealed) for part in (entry.army, entry.name, entry.regiments, entry.hand))
+    return any(isinstance(part, Sealed) for part in (entry.army, entry.regiments, entry.hand))
 
 
-def _army_of(entry: a.Loadout) -> Army:
-    if isinstance(entry.army, Sealed) or isinstance(entry.name, Sealed):
+def _army_of(entry: a.Loadout, name: str) -> Army:
+    if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
         raise ValueError("an army that is hidden cannot be judged")
-    if isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
-        raise ValueError("an army that is hidden cannot be judged")
-    return Army(entry.army, entry.name, entry.regiments, entry.hand)
+    return Army(entry.army, name, entry.regiments, entry.hand)

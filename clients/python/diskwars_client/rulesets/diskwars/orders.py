@@ -25,9 +25,9 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
-from diskwars_text.lexer import INCH, disk_labels
-from diskwars_text.phrases import COMPASS, action_text, disk_names, length_text
-from diskwars_text.text_map import disk_letters
+from diskwars_text.rulesets.diskwars.lexer import INCH, disk_labels
+from diskwars_text.rulesets.diskwars.phrases import COMPASS, action_text, disk_names, length_text
+from diskwars_text.rulesets.diskwars.text_map import disk_letters
 
 DIRECTION_SCALE = 1_000_000
 FULL_TURN_DEGREES = 360
@@ -74,20 +74,21 @@ def _harms_own_disk(board: Board | None, seat: Seat, action: a.Action) -> bool:
     )
 
 
-HELPFUL_EFFECTS = (f.Empower, f.Heal, f.Refresh)
+HELPFUL_EFFECTS = (f.Empower, f.Heal, f.RemoveActivationToken)
 """What one does for one's own disks."""
 
 
 def _ability_effect(board: Board, seat: Seat, action: a.Shoot | a.Focus | a.UseAbility) -> f.Effect | None:
     """Return what an ability does; none for a shot and for Magic, which comes before the printed focus abilities."""
     if isinstance(action, a.UseAbility):
-        abilities = board.card(board.sides[seat].revealed_card).abilities if board.sides[seat].revealed_card else ()
-        return next((ability.effect for ability in abilities if ability.when == "battle"), None)
+        revealed = board.sides[seat].revealed_card
+        abilities = board.card(revealed).abilities if revealed else ()
+        return next((ability.effect for ability in abilities if ability.timing == "battle"), None)
     if isinstance(action, a.Shoot):
         return None
     printed = board.profile(action.disk)
-    magic = [None for keyword in printed.keywords if keyword.name == "Magic"]
-    return [*magic, *(one.effect for one in printed.abilities if one.when == "focus")][action.ability]
+    magic = [None for keyword in printed.keywords if keyword.id == "magic"]
+    return [*magic, *(one.effect for one in printed.abilities if one.timing == "focus")][action.ability]
 
 
 def _option_text(match: DiskwarsMatch, decision: Decision[a.Question], action: a.Action) -> str:
@@ -97,9 +98,9 @@ def _option_text(match: DiskwarsMatch, decision: Decision[a.Question], action: a
     return action_text(match, decision.question, action) + own
 
 
-def _parametric_text(match: DiskwarsMatch, ask: a.Question, plan: DiskwarsOption) -> str:
-    if match.board is None or not isinstance(plan.example, a.MoveDisk):
-        return setup_orders.setup_action_text(match, plan.example) or action_text(match, ask, plan.example)
+def _parametric_text(match: DiskwarsMatch, question: a.Question, plan: DiskwarsOption) -> str:
+    if match.board is None or plan.disk is None or not isinstance(plan.example, a.MoveDisk):
+        return setup_orders.setup_action_text(match, plan.example) or action_text(match, question, plan.example)
     name = disk_names(match.board)[plan.disk]
     return f"move {name}: up to {plan.flips} flips of {length_text(plan.length)}"
 
@@ -148,8 +149,8 @@ def expected_verbs(match: DiskwarsMatch, question: a.Question, offered: Sequence
 class _OrderParser:
     """Reads orders on a board."""
 
-    def __init__(self, board: Board, ask: a.Question, offered: Sequence[NumberedOption]) -> None:
-        self._board, self._question, self._options = board, ask, offered
+    def __init__(self, board: Board, question: a.Question, offered: Sequence[NumberedOption]) -> None:
+        self._board, self._question, self._options = board, question, offered
         self._names, self._labels, self._letters = disk_names(board), disk_labels(board), disk_letters(board)
         self._parsers: dict[str, Callable[[list[str]], a.Action]] = {
             "move": self._parse_move,
@@ -173,10 +174,10 @@ class _OrderParser:
             )
         return self._parsers[verb](words[1:])
 
-    def _suggest_option(self, said: str) -> str:
-        """The number of the one option that begins with what was said, or empty. A slip must not choose anything."""
-        named = [(n, one.text) for n, one in enumerate(self._options, 1) if one.text.lower().startswith(said.lower())]
-        return f"say {named[0][0]} for {named[0][1]}" if said and len(named) == 1 else ""
+    def _suggest_option(self, typed: str) -> str:
+        """The number of the one option that begins with what was typed, or empty. A slip must not choose anything."""
+        named = [(n, one.text) for n, one in enumerate(self._options, 1) if one.text.lower().startswith(typed.lower())]
+        return f"say {named[0][0]} for {named[0][1]}" if typed and len(named) == 1 else ""
 
     def _expected_orders(self) -> str:
         """Return the orders for the open question."""
@@ -334,8 +335,8 @@ class _OrderParser:
             found = self._find_disks(" ".join(words[:count]), range(len(self._names)), cannot)
             if len(found) == 1:
                 raise OrderError(f"{self._disk_label(found[0])} {cannot}")
-        said = f", not {' '.join(words)!r}" if words else ""
-        raise OrderError(f"say a disk {what}: {self._list_disks(candidates)}{said}")
+        rejected = f", not {' '.join(words)!r}" if words else ""
+        raise OrderError(f"say a disk {what}: {self._list_disks(candidates)}{rejected}")
 
     def _is_option_number(self, word: str, candidates: Sequence[int]) -> bool:
         """Whether it is the number of an option of one of them; a letter of the map that is a digit comes before."""
@@ -392,12 +393,13 @@ class _OrderParser:
         target, rest = self._parse_disk(words, others, "on the battlefield", cannot, nobody)
         if rest:
             raise OrderError(f"what is {' '.join(rest)!r}?")
-        return _straight_path(self._board, plan.disk, target, most, plan.length)
+        moving = target if plan.disk is None else plan.disk
+        return _straight_path(self._board, moving, target, most, plan.length)
 
 
-def _ending_actions(ask: a.Question) -> tuple[type[a.Action], ...]:
+def _ending_actions(question: a.Question) -> tuple[type[a.Action], ...]:
     """Return the actions that end the current card, scouting or activation."""
-    return (a.EndCard,) if isinstance(ask, a.ActivationQuestion) else (a.EndScouting, a.PassDisk)
+    return (a.EndCard,) if isinstance(question, a.ActivationQuestion) else (a.EndScouting, a.PassDisk)
 
 
 def _is_move(choice: NumberedOption) -> bool:
@@ -412,17 +414,17 @@ def _parse_directions(words: Sequence[str]) -> list[tuple[int, int]]:
         if times and found:
             found[-1] = found[-1][0], int(times[1])
             continue
-        said = re.fullmatch(r"(\d{1,3}|[A-Za-z]{1,2})(?:°)?(?:x(\d{1,2}))?", word)
-        if said is None or not _is_direction(said[1]):
+        parsed = re.fullmatch(r"(\d{1,3}|[A-Za-z]{1,2})(?:°)?(?:x(\d{1,2}))?", word)
+        if parsed is None or not _is_direction(parsed[1]):
             raise OrderError(
                 f"{word!r} is no direction: 0 to 360 degrees clockwise from north, or {', '.join(COMPASS)}"
             )
         angle = (
-            int(said[1]) % FULL_TURN_DEGREES
-            if said[1].isdecimal()
-            else COMPASS.index(said[1].upper()) * FULL_TURN_DEGREES // len(COMPASS)
+            int(parsed[1]) % FULL_TURN_DEGREES
+            if parsed[1].isdecimal()
+            else COMPASS.index(parsed[1].upper()) * FULL_TURN_DEGREES // len(COMPASS)
         )
-        found.append((angle, int(said[2] or 1)))
+        found.append((angle, int(parsed[2] or 1)))
     return found
 
 

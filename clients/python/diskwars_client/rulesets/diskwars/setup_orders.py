@@ -15,8 +15,9 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, Terrain
-from diskwars_text.lexer import INCH
-from diskwars_text.phrases import card_text, disk_names
+from diskwars_text.rulesets.diskwars.lexer import INCH
+from diskwars_text.rulesets.diskwars.phrases import card_text, disk_names
+from diskwars_text.rulesets.diskwars.stat_lines import terrain_keyword_text
 
 FACE_WORDS = ("common", "own")
 """Words for the faces of a deployment card."""
@@ -42,7 +43,7 @@ def setup_action_text(match: DiskwarsMatch, action: a.Action) -> str | None:
         return None
     match action:
         case a.SetOrder():
-            armies = [f"{board.sides[seat].army} ({seat_letter(seat)})" for seat in action.order]
+            armies = [f"{board.army_name(seat)} ({seat_letter(seat)})" for seat in action.order]
             return ", then ".join(armies)
         case a.ChooseScenario():
             return scenario_text(board.layout.scenario_card(action.scenario))
@@ -87,7 +88,7 @@ def find_setup_cards(board: Board, name: str) -> list[str]:
 
 
 def _terrain_text(face: Terrain) -> str:
-    words = [f"{word.name} ({word.of})" if word.of else word.name for word in face.keywords]
+    words = [terrain_keyword_text(keyword) for keyword in face.keywords]
     return f"{face.name}: {', '.join(words) or 'nothing is printed on it'}"
 
 
@@ -100,7 +101,7 @@ def _deployment_face_text(card: DeploymentCard, face: int) -> str:
 def _terrain_piece_text(board: Board, action: a.PlaceTerrain) -> str:
     face = board.layout.terrain_card(action.card).faces[action.face]
     at = f"{_inches_text(action.x)} {_inches_text(action.y)}" + (
-        f" turn {action.turn * TURN_STEP_DEGREES}" if action.turn else ""
+        f" turn {action.rotation_steps * TURN_STEP_DEGREES}" if action.rotation_steps else ""
     )
     return f"{_terrain_text(face)}  (`put {face.name} at {at}`)"
 
@@ -112,13 +113,13 @@ def _inches_text(micrometres: int) -> str:
 # ---------------------------------------------------------------- how they are typed
 
 
-def parse_lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeploymentCard:
+def parse_lay(words: Sequence[str], board: Board, question: a.Question) -> a.LayDeploymentCard:
     """`lay CARD common|own at X`. Raises SetupOrderError."""
-    if not isinstance(ask, a.DeploymentCardQuestion):
+    if not isinstance(question, a.DeploymentCardQuestion):
         raise SetupOrderError("no deployment card is asked for now")
     rest, offset = _split_at_word(words, "at", 1)
     side = rest.pop().lower() if rest and rest[-1].lower() in FACE_WORDS else ""
-    cards = [board.layout.deployment_card(id) for id in ask.cards]
+    cards = [board.layout.deployment_card(id) for id in question.cards]
     found = _match_entry(" ".join(rest), cards, "card", f"lay {cards[0].name} own at 12")
     card = found.name
     if not side:
@@ -128,9 +129,9 @@ def parse_lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeplo
     return a.LayDeploymentCard(found.id, FACE_WORDS.index(side), round(offset[0] * INCH))
 
 
-def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTerrain:
+def parse_put(words: Sequence[str], board: Board, question: a.Question) -> a.PlaceTerrain:
     """`put FACE at X Y [turn DEGREES]`. Raises SetupOrderError."""
-    if not isinstance(ask, a.TerrainQuestion):
+    if not isinstance(question, a.TerrainQuestion):
         raise SetupOrderError("no piece of terrain is asked for now")
     is_turned = "turn" in [word.lower() for word in words]
     rest, turned = _split_at_word(words, "turn", 1)
@@ -138,7 +139,7 @@ def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTer
     faces = {
         face.id: (face, one.id, number)
         for one in board.layout.terrain
-        if one.id in ask.cards
+        if one.id in question.cards
         for number, face in enumerate(one.faces)
     }
     titles = [face for face, _, _ in faces.values()]

@@ -10,10 +10,11 @@ from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
-from diskwars_text import phrases
-from diskwars_text.narration import narrate
-from diskwars_text.phrases import card_text, disk_names, disk_text
-from diskwars_text.text_map import disk_letters, draw_text_map
+from diskwars_protocol.sealed import if_known
+from diskwars_text.rulesets.diskwars import phrases
+from diskwars_text.rulesets.diskwars.narration import narrate
+from diskwars_text.rulesets.diskwars.phrases import card_text, disk_names, disk_text
+from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_text_map
 
 HELP_TEXT = """\
 a number             choose that option, or show how it is typed
@@ -95,7 +96,7 @@ class DiskwarsTerminal(TerminalRuleset):
         if match.board is None:
             return verbs, []
         cards = getattr(decision.question, "cards", ())
-        hand = match.board.sides[decision.seat].hand or ()
+        hand = if_known(match.board.sides[decision.seat].hand) or ()
         return verbs, list(dict.fromkeys([*disk_names(match.board), *map(str, cards), *map(str, hand)]))
 
     # ------------------------------------------------------------ questions of the player
@@ -136,7 +137,7 @@ class DiskwarsTerminal(TerminalRuleset):
             return [NOTHING_UNAVAILABLE_TEXT]
         if board is None or not [*about, *find_setup_cards(board, name)]:
             return [f"nothing is called {name!r}"]
-        return [f"nothing is said against {name!r}: what it can do now is among the options"]
+        return [f"nothing prevents {name!r}: what it can do now is among the options"]
 
 
 def _show_lines(board: Board, name: str, command: str) -> list[str]:
@@ -150,7 +151,7 @@ def _show_lines(board: Board, name: str, command: str) -> list[str]:
 
 
 def _card_lines(board: Board, seat: Seat | None) -> list[str]:
-    hand = () if seat is None else board.sides[seat].hand or ()
+    hand = () if seat is None else if_known(board.sides[seat].hand) or ()
     lines = [f"  {card_text(board.card(name))}" for name in hand] or ["  no card in hand"]
     scenarios = {one.id: one for one in board.layout.scenarios}
     if board.layout.active_scenario:

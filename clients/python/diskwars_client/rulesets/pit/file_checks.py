@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from diskwars_client.file_checks import FileChecks, events_of
-from diskwars_engine.record_codec import AnyBody
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.pit import RULES_VERSION, Pit
 from diskwars_engine.rulesets.pit.scenario import PitContent, PitScenario
 from diskwars_protocol.match import MatchId, Pack
 from diskwars_protocol.rulesets.pit.events import PitStarted
+from diskwars_protocol.rulesets.pit.vocabulary import PitBody
 
 NO_PACK = Pack("pit/core", "", "")
 
@@ -18,7 +18,7 @@ class PitFileChecks(FileChecks):
 
     rules_version = RULES_VERSION
 
-    def __init__(self, match: MatchId, bodies: Sequence[AnyBody], catalogues: Sequence[object]) -> None:
+    def __init__(self, match: MatchId, bodies: Sequence[PitBody], catalogues: Sequence[object]) -> None:
         super().__init__(match, bodies, catalogues)
         started = next((event for event in events_of(bodies) if isinstance(event, PitStarted)), None)
         known = [content for content in catalogues if isinstance(content, PitContent)]
