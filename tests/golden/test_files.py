@@ -11,7 +11,7 @@ import pytest
 
 from diskwars_client.verify import RulesStretch, verify
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.rulesets.diskwars import RULES_VERSION
+from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import MatchOpened, RecordBody
 from diskwars_protocol.match_file import MatchFile, read_file
@@ -21,7 +21,7 @@ from diskwars_protocol.vocabulary import AnyVocabulary
 from tests.golden.write_files import BOTH_PACKS, COUNTING, FILES, FOLDER, HEADS_FILE, SUFFIX
 from tests.interop.forgeries import Forgery
 
-CATALOGUES = (core_pack(), BOTH_PACKS)
+LOCAL_RULESETS = (Diskwars(core_pack()), Diskwars(BOTH_PACKS))
 HEADS = {line.split()[1]: line.split()[0] for line in HEADS_FILE.read_text("utf-8").splitlines()}
 """The hash after the last record of each file: a file that was written again has another."""
 NAMES = sorted(HEADS)
@@ -90,7 +90,7 @@ def other_rules(name: str) -> tuple[RulesStretch, ...]:
 @pytest.mark.parametrize("name", DISKWARS_NAMES)
 def test_dice_cards_and_actions_of_a_frozen_match_are_verified(name: str) -> None:
     raw = (FOLDER / f"{name}{SUFFIX}").read_bytes()
-    result = verify(raw, head=HEADS[name], catalogues=CATALOGUES)
+    result = verify(raw, head=HEADS[name], rulesets=LOCAL_RULESETS)
     assert result.unproven_draws == 0
     assert result.head_seq == result.records
     assert result.other_rules == other_rules(name)
@@ -119,9 +119,9 @@ def test_file_across_an_upgrade_is_decided_again_only_where_todays_rules_decided
         forged = forgery.written(is_rechained=True)
         if version == RULES_VERSION:
             with pytest.raises(BadRecord, match=f"record {seq}: .*by the rules "):
-                verify(forged, catalogues=CATALOGUES)
+                verify(forged, rulesets=LOCAL_RULESETS)
         else:
-            assert verify(forged, catalogues=CATALOGUES).other_rules == other_rules(name)
+            assert verify(forged, rulesets=LOCAL_RULESETS).other_rules == other_rules(name)
 
 
 # ---------------------------------------------------------------- coverage

@@ -46,7 +46,7 @@ async def play_in_node(seed: int, seats: int, setup: str) -> Json:
 def test_node_clients_play_a_match_to_its_end(seed: int, seats: int, setup: str) -> None:
     played = asyncio.run(play_in_node(seed, seats, setup))
     raw = played["file"].encode()
-    file, verdict = read_file(raw), verify(raw, played["hashes"][0], [core_pack()])
+    file, verdict = read_file(raw), verify(raw, played["hashes"][0], [Diskwars(core_pack())])
     assert verdict.is_redecided
     assert verdict.head_seq == verdict.records
     assert set(played["hashes"]) == {verdict.head}

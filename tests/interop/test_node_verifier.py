@@ -13,6 +13,7 @@ import pytest
 from diskwars_client.verify import verify
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.record_codec import SealedRecord
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
 from diskwars_protocol.match import PUBLIC
 from diskwars_protocol.match_file import read_file
@@ -52,7 +53,7 @@ def test_node_verifies_and_folds_twenty_matches_as_python_does(tmp_path: Path) -
     verdicts = node_verdicts(tmp_path, [file_of(played) for played in PLAYED_MATCHES])
     for played, verdict in zip(PLAYED_MATCHES, verdicts, strict=True):
         assert "wrong" not in verdict, verdict
-        ours = verify(file_of(played), catalogues=[core_pack()])
+        ours = verify(file_of(played), rulesets=[Diskwars(core_pack())])
         assert ours.is_redecided
         assert (verdict["records"], verdict["head"], verdict["sealed"]) == (ours.records, ours.head, 0)
         assert (verdict["unfinished_at"], verdict["unproven_draws"]) == (None, ours.unproven_draws)
@@ -142,7 +143,7 @@ def test_a_forgery_is_refused_by_python_and_by_node_at_its_record(kind: Kind, tm
     seq = kind.forge(forgery)
     raw = forgery.written(is_rechained=kind.is_rechained)
     with pytest.raises(BadRecord) as refused:
-        verify(raw, catalogues=[core_pack()])
+        verify(raw, rulesets=[Diskwars(core_pack())])
     assert refused.value.seq == seq, refused.value
     (verdict,) = node_verdicts(tmp_path, [raw])
     assert verdict.get("wrong") == seq, verdict

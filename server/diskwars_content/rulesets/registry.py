@@ -19,3 +19,6 @@ def _load_pit(packs: Sequence[str]) -> Pit:
 
 RULESETS: dict[str, Callable[[Sequence[str]], AnyRuleset]] = {"diskwars": _load_diskwars, "pit": _load_pit}
 """By name: how a ruleset is loaded, with the packs that the user names. Raises PackError."""
+
+PACK_SETS: dict[str, tuple[tuple[str, ...], ...]] = {"diskwars": ((), ("expansion",))}
+"""By name: which packs that come with a ruleset can be in a match together. Without an entry: none beside its own."""
