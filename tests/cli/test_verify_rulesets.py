@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli import match_setup
+from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_content.rulesets import registry as content
 from diskwars_protocol.match import Pack, Result
 from tests.cli.command_runner import CommandRunner
@@ -124,4 +125,4 @@ def test_pack_of_any_ruleset_that_is_missing_is_named(diskwars: CommandRunner, p
 
 
 def test_file_of_an_unknown_ruleset_cannot_be_verified(diskwars: CommandRunner) -> None:
-    assert "verify knows diskwars, not counting" in diskwars.error_message("verify", str(GOLDEN))
+    assert f"verify knows {', '.join(FILE_CHECKS)}, not counting" in diskwars.error_message("verify", str(GOLDEN))
