@@ -58,7 +58,7 @@ def test_records_that_other_rules_decided_are_named(diskwars: CommandRunner, tmp
     file, bodies = tmp_path / "match", golden_bodies()
     opened = replace(bodies[0].events[0], rules=99)
     bodies[0] = replace(bodies[0], events=(opened,))
-    bodies[-1] = replace(bodies[-1], result=Result(None, "forged"))
+    bodies[-1] = replace(bodies[-1], result=Result("forged"))
     file.write_bytes(counting_file(bodies))
     result = diskwars("verify", str(file))
     assert result.code == 3

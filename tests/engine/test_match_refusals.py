@@ -57,13 +57,13 @@ def locking_match() -> PlayedMatch:
 
 def ended_match() -> PlayedMatch:
     playing = running_match()
-    playing.commit(playing.decide(player_of(0), "", mt.Resign()))
+    playing.commit(playing.decide(player_of(0), None, mt.Resign()))
     return playing
 
 
 def replace_chain(playing: PlayedMatch) -> PlayedMatch:
     """The first seat has just given a new chain."""
-    playing.commit(playing.decide(player_of(0), "", mt.ReplaceChain("cd" * 16)))
+    playing.commit(playing.decide(player_of(0), None, mt.ReplaceChain("cd" * 16)))
     return playing
 
 
@@ -249,7 +249,7 @@ def test_a_match_left_by_newer_rules_is_named_by_every_refusal_to_go_on_with_it(
     left = replace(playing.state, board=replace(playing.state.board, cursor="2[]"))
     decision_ = left.decisions[0]
     lock: Command[a.Action] = Command(player_of(decision_.seat), decision_.id, a.LockCard(some_card(playing), SALT), 0)
-    leave: Command[a.Action] = Command(player_of(0), mt.DecisionId(""), mt.Resign(), 0)
+    leave: Command[a.Action] = Command(player_of(0), None, mt.Resign(), 0)
     attempts: dict[str, Callable[[], object]] = {
         "decide": lambda: RULES.decide(left, len(playing.bodies), lock, playing.secrets),
         "resign": lambda: RULES.decide(left, len(playing.bodies), leave, playing.secrets),

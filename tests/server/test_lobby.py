@@ -268,17 +268,18 @@ async def test_list_is_requested_page_by_page(node: InMemoryServer, database: Fa
     guest = await node.connect_and_greet()
     for match in range(7):
         await database.events.append(make_append(f"m{match}", listing=make_listing(f"m{match}", match)))
-    pages, after = list[list[str]](), ""
+    pages, after = list[list[str]](), None
     while len(pages) < 4:
         answer = await guest.request(m.ListMatches(guest.id(), after=after, limit=3))
         assert isinstance(answer, m.MatchList)
         pages.append([shown.match for shown in answer.matches])
-        if not (after := answer.next):
+        after = answer.next
+        if after is None:
             break
     assert pages == [["m6", "m5", "m4"], ["m3", "m2", "m1"], ["m0"]]
     whole = await guest.request(m.ListMatches(guest.id(), limit=7))
     assert isinstance(whole, m.MatchList)
-    assert (len(whole.matches), whole.next) == (7, "")
+    assert (len(whole.matches), whole.next) == (7, None)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ async def test_accounts_decide_whether_an_expired_token_is_enough(node: InMemory
     node.clock.now += 10**9
     assert (await node.connect().greet(vouched_for.token)).player == vouched_for.player
     guest = node.connect()
-    await guest.send_message(m.Hello(token=other.token))
+    await guest.send_message(m.Hello((1,), token=other.token))
     assert (await closing_message(guest)).close_reason == "token_expired"
 
 
@@ -76,13 +76,13 @@ async def test_frames_behind_a_broken_one_are_passed_over(node: InMemoryServer) 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", "x" * 500, "ä.ö.ü"])
 async def test_a_token_of_nobody_closes(node: InMemoryServer, token: str) -> None:
     guest = node.connect()
-    await guest.send_message(m.Hello(token=token))
+    await guest.send_message(m.Hello((1,), token=token))
     assert (await closing_message(guest)).close_reason == "token_bad"
 
 
 async def test_a_token_of_another_server_closes(node: InMemoryServer) -> None:
     guest = node.connect()
-    await guest.send_message(m.Hello(token=TokenIssuer(b"other" * 8, 3600, node.clock).issue(PlayerId("me"))))
+    await guest.send_message(m.Hello((1,), token=TokenIssuer(b"other" * 8, 3600, node.clock).issue(PlayerId("me"))))
     assert (await closing_message(guest)).close_reason == "token_bad"
 
 
@@ -117,7 +117,7 @@ async def test_a_hello_takes_up_each_match_once_and_no_more_than_may_be_watched(
     assert [(refused.code, refused.match) for refused in twice] == [("bad_resume", match)] * 2
     greedy = node.connect()
     too_many = tuple(ResumeRequest(MatchId(f"m{n}"), 0) for n in range(DEFAULT_CLIENT_LIMITS.watched_matches + 1))
-    await greedy.send_message(m.Hello(resume=too_many))
+    await greedy.send_message(m.Hello((1,), resume=too_many))
     refused = await closing_message(greedy)
     assert (refused.close_reason, refused.place) == ("bad_frame", "$.resume")
 
@@ -247,9 +247,10 @@ async def test_an_action_that_cannot_be_taken_is_refused_and_changes_nothing(
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     before = await node.state(match)
-    decision = {-1: DecisionId(""), -2: DecisionId("2.0")}.get(seat) or await first.decision(match, max(seat, 0))
-    decision = DecisionId("") if seat == -1 else decision
-    refused = await first.expect_refused(m.Act("a", match, decision, Raw(msgspec.json.encode(action))))
+    decision: DecisionId | None = DecisionId("2.0")
+    if seat != -2:
+        decision = None if seat == -1 else await first.decision(match, seat)
+    refused = await first.expect_refused(m.Act("a", match, Raw(msgspec.json.encode(action)), decision))
     assert (refused.code, refused.place, refused.match) == (code, place, match)
     assert refused.code in REFUSAL_CODES
     assert await node.state(match) is before

@@ -162,9 +162,9 @@ async def test_unstarted_matches_are_found_in_the_order_of_their_ids(database: D
 
 async def test_everything_is_removed_of_matches_that_never_began(database: Database) -> None:
     results = {
-        "closed": Result(None, "closed"),
-        "left": Result(None, "abandoned"),
-        "played": Result(0, "points"),
+        "closed": Result("closed"),
+        "left": Result("abandoned"),
+        "played": Result("points", 0),
         "open": None,
     }
     for match, result in results.items():

@@ -322,7 +322,7 @@ class _FileVerifier:
         clock = None if self.match is None else self.match.options.clock
         if clock is None:
             raise BadRecord(seq, "the house has answered in a match without a clock")
-        opened = body.decision.partition(".")[0]
+        opened = (body.decision or "").partition(".")[0]
         if not opened.isdecimal() or not 0 < int(opened) < seq:
             raise BadRecord(seq, f"the house has answered {body.decision!r}, which is no decision")
         if body.at_ms < self._bodies[int(opened) - 1].at_ms + 1000 * clock.decision_seconds:
