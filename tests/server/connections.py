@@ -174,8 +174,9 @@ class InMemoryClient:
         assert isinstance(answer, m.Watching), answer
         return answer
 
-    def act_message(self, match: MatchId, decision: str, action: Any, id: str = "") -> m.Act:
-        return m.Act(id or self.id(), match, Raw(msgspec.json.encode(action)), DecisionId(decision))
+    def act_message(self, match: MatchId, decision: str | None, action: Any, id: str = "") -> m.Act:
+        answered = None if decision is None else DecisionId(decision)
+        return m.Act(id or self.id(), match, Raw(msgspec.json.encode(action)), answered)
 
     async def decision(self, match: MatchId, seat: int) -> DecisionId:
         """Return the open decision of a seat."""

@@ -297,5 +297,5 @@ async def test_action_beyond_the_last_step_of_the_dice_is_refused_and_resigning_
     last = second.act_message(match, await second.decision(match, 1), ChooseNumber(4))
     assert (await second.expect_refused(last)).code == "dice_exhausted"
     assert not game.is_retired
-    await second.expect_accepted(second.act_message(match, "", Resign()))
+    await second.expect_accepted(second.act_message(match, None, Resign()))
     assert (await node.state(match)).status == "ended"

@@ -40,7 +40,7 @@ async def opened_match(guest: InMemoryClient, message: m.OpenMatch) -> MatchId:
     assert isinstance(answer, m.Opened), answer
     assert answer.id == message.id
     watching = await guest.expect(m.Watching)
-    assert (watching.id, watching.match, watching.after) == ("", answer.match, 0)
+    assert (watching.id, watching.match, watching.after) == (None, answer.match, 0)
     return answer.match
 
 
@@ -60,7 +60,7 @@ async def test_player_opens_a_limited_number_of_matches_and_another_when_one_has
     guest, other = await node.connect_and_greet(), await node.connect_and_greet()
     first, _ = await opened_match(guest, open_request("one")), await opened_match(guest, open_request("two"))
     refused = await guest.expect_refused(open_request("three"))
-    assert (refused.code, refused.retry_after_ms) == ("too_many_open", 0)
+    assert (refused.code, refused.retry_after_ms) == ("too_many_open", None)
     assert refused.text == "2 matches that you opened have not ended; end one of them first"
     assert await opened_match(guest, open_request("one")) == first  # a command that was done gets the same answer
     await opened_match(other, open_request("three"))
@@ -68,7 +68,7 @@ async def test_player_opens_a_limited_number_of_matches_and_another_when_one_has
         await (await node.connect_and_greet(guest.token)).expect_refused(open_request("four"))
     ).code == "too_many_open"
     await guest.take_seat(first, 0)
-    await guest.expect_accepted(guest.act_message(first, "", Resign()))
+    await guest.expect_accepted(guest.act_message(first, None, Resign()))
     await opened_match(guest, open_request("three"))
     await node.lobby.close()
 

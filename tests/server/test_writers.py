@@ -270,7 +270,7 @@ async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
     third = await node.connect_and_greet()
     faulty_database.events.reads.append("unavailable")
     await third.watch(match)
-    assert (await third.expect(m.Unwatched)).id == ""
+    assert (await third.expect(m.Unwatched)).id is None
     faulty_database.events.reads.append("unavailable")
     assert (await third.expect_refused(m.Watch("b", match, 3))).code == "unavailable"
     await third.watch(match, 3)
