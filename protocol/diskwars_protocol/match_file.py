@@ -97,7 +97,7 @@ def read_file(raw: bytes) -> MatchFile:
     cut = lines.pop()
     if not lines:
         raise BadHeader("the line is not whole")
-    header, previous = _read_header(lines[0]), genesis_hash(lines[0])
+    header, previous = _decode_header(lines[0]), genesis_hash(lines[0])
     records: list[WireRecord] = []
     bodies: list[bytes] = []
     for seq, line in enumerate(lines[1:], 1):
@@ -114,7 +114,15 @@ def read_file(raw: bytes) -> MatchFile:
     return MatchFile(header, tuple(records), tuple(bodies), previous.hex(), sealed, None if ended else len(records))
 
 
-def _read_header(line: bytes) -> MatchHeader:
+def read_header(raw: bytes) -> MatchHeader:
+    """Read the header of a match file and nothing else. Raises `NewerFormat` or `BadHeader`."""
+    line, newline, _ = raw.partition(b"\n")
+    if not newline:
+        raise BadHeader("the line is not whole")
+    return _decode_header(line)
+
+
+def _decode_header(line: bytes) -> MatchHeader:
     try:
         version = _FORMAT_DECODER.decode(line)  # a later format may have other fields
         if version.type == "diskwars-match" and version.format > FORMAT:

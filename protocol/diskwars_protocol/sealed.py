@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from diskwars_protocol.canonical import Json, JsonPath, NotCanonical, check_canonical, format_path
 from diskwars_protocol.schema_types import AtLeastZero, Hex32, OptionalHex64
@@ -125,6 +126,49 @@ def _is_different(full: Json, redacted: Json) -> bool:
     return full != redacted or _ENCODER.encode(full) != _ENCODER.encode(redacted)
 
 
+def hidden_fields(full: msgspec.Struct, redacted: Any) -> tuple[str, ...] | None:
+    """List the fields in whose places `redacted` has HIDDEN, in order; None if the two differ in anything else.
+
+    None says only that fields do not tell the difference: `hidden_paths` decides.
+    """
+    if redacted is full:
+        return ()
+    if type(redacted) is not type(full):
+        return None
+    hidden = []
+    for name in full.__struct_fields__:
+        value, shown = getattr(full, name), getattr(redacted, name)
+        if shown is value:
+            continue
+        # A default is left out of the document, so there is no place where it could be hidden.
+        if shown is not HIDDEN or any(value is default for default in full.__struct_defaults__):
+            return None
+        hidden.append(name)
+    return tuple(hidden)
+
+
+def seal_fields(
+    path: JsonPath, full: msgspec.Struct, names: Sequence[str], salts: Callable[[], bytes], seats: tuple[int, ...]
+) -> tuple[bytes, tuple[Opening, ...]]:
+    """Seal whole fields, given in order, of the struct at a path: what `seal` does, without reading the document."""
+    sealed, openings = {}, []
+    for name in names:
+        value = _ENCODER.encode(getattr(full, name))
+        sealed[name], opening = seal_value((*path, name), value, salts(), seats)
+        openings.append(opening)
+    return _ENCODER.encode(replace(full, **sealed)), tuple(openings)
+
+
+def seal_value(path: JsonPath, value: bytes, salt: bytes, seats: tuple[int, ...] = ()) -> tuple[Sealed, Opening]:
+    """Return the placeholder of a canonical value, and the opening that restores it. Raises `RedactionError`."""
+    if len(salt) != SALT_BYTES:
+        raise RedactionError(f"{format_path(path)}: a salt of {len(salt)} bytes, not {SALT_BYTES}")
+    if _SEALED_MARK in value:
+        raise RedactionError(f"{format_path(path)}: sealed twice")
+    digest = hashlib.sha256(salt + value).hexdigest()
+    return Sealed(digest), Opening(path, salt.hex(), msgspec.Raw(value), seats)
+
+
 def seal(full: bytes, paths: Sequence[JsonPath], salts: Callable[[], bytes]) -> tuple[bytes, tuple[Opening, ...]]:
     """Replace the values at these paths by digests. Return the public body and the openings that restore the values.
 
@@ -139,17 +183,13 @@ def seal(full: bytes, paths: Sequence[JsonPath], salts: Callable[[], bytes]) -> 
 
 
 def _seal_one(tree: Json, path: JsonPath, salt: bytes) -> Opening:
-    if len(salt) != SALT_BYTES:
-        raise RedactionError(f"{format_path(path)}: a salt of {len(salt)} bytes, not {SALT_BYTES}")
     try:
         parent = _value_at(tree, path[:-1])
-        value = _ENCODER.encode(_child(parent, path[-1]))
-        if _SEALED_MARK in value:
-            raise RedactionError(f"{format_path(path)}: sealed twice")
-        _set_value(parent, path[-1:], {_DIGEST_KEY: hashlib.sha256(salt + value).hexdigest()})
+        placeholder, opening = seal_value(path, _ENCODER.encode(_child(parent, path[-1])), salt)
+        _set_value(parent, path[-1:], {_DIGEST_KEY: placeholder.digest})
     except LookupError:
         raise RedactionError(f"{format_path(path)}: no such place") from None
-    return Opening(path, salt.hex(), msgspec.Raw(value))
+    return opening
 
 
 def sealed_paths(body: bytes) -> tuple[JsonPath, ...]:

@@ -239,6 +239,8 @@ class MatchRules(Generic[A, Q, B]):
         table = MatchDice(match, secrets, head + 1)
         try:
             outcome = self._consequences(match, answered, seat, command, table)
+        except UnreadableCursor as error:
+            raise _named(error, match) from error
         except ChainExhausted:
             if match.step < SERVER_CHAIN_LENGTH:  # a chain with missing links, in the file of a stranger
                 raise
@@ -357,8 +359,7 @@ class MatchRules(Generic[A, Q, B]):
                 return self._ready(match, seat, str(action.seat_nonce), table)
         if decision is None or match.board is None or isinstance(decision.question, mt.SeatQuestion | mt.ReadyQuestion):
             raise Illegal("wrong_action", "this action does not answer that decision", place="$.action")
-        with _naming(match):
-            return self.ruleset.decide(match.board, seat, decision.question, action, table)
+        return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
     def _ready(self, match: Match[Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
         """Mark a seat as ready. When it is the last one, begin step 1 of the dice and the setup."""
@@ -386,8 +387,7 @@ class MatchRules(Generic[A, Q, B]):
         resigned = mt.SeatResigned(seat)
         if match.board is None:
             return Outcome([resigned], None, ())
-        with _naming(match):
-            outcome = self.ruleset.resign(match.board, seat, table)
+        outcome = self.ruleset.resign(match.board, seat, table)
         return replace(outcome, events=[resigned, *outcome.events])
 
     def _result(self, match: Match[Q, B], board: B | None, action: A) -> mt.Result | None:
@@ -550,7 +550,11 @@ def _naming(match: Match[Any, Any]) -> Iterator[None]:
     try:
         yield
     except UnreadableCursor as error:
-        raise UnreadableCursor(f"match {match.id} cannot go on under these rules: {error.text}") from error
+        raise _named(error, match) from error
+
+
+def _named(error: UnreadableCursor, match: Match[Any, Any]) -> UnreadableCursor:
+    return UnreadableCursor(f"match {match.id} cannot go on under these rules: {error.text}")
 
 
 def _command_digest(command: Command[A]) -> str:

@@ -14,9 +14,20 @@ from msgspec.structs import replace
 from diskwars_engine.match import AnyRules
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import JsonPath, encode_canonical
-from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, RecordBody, Viewer
+from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, RecordBody, Seat, Viewer
 from diskwars_protocol.records import FORMAT, MatchHeader, Record, WireRecord
-from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal_trusted
+from diskwars_protocol.sealed import (
+    HIDDEN,
+    Opening,
+    RedactionError,
+    count_sealed,
+    hidden_fields,
+    hidden_paths,
+    seal,
+    seal_fields,
+    seal_value,
+    unseal_trusted,
+)
 
 AnyBody: TypeAlias = RecordBody[Any, Any, Any]
 Salts: TypeAlias = Callable[[], bytes]
@@ -121,6 +132,30 @@ def _seal_part(
     path: JsonPath, full: Any, public: Any, by_seat: Sequence[Any], salts: Salts
 ) -> tuple[bytes, tuple[Opening, ...]]:
     """Seal what is hidden in one part of a body. Each opening names the seats that see its value."""
+    seats = _seats_that_see(full, public, by_seat)
+    if seats is not None and public is HIDDEN:
+        placeholder, opening = seal_value(path, _ENCODER.encode(full), salts(), seats)
+        return _ENCODER.encode(placeholder), (opening,)
+    if seats is not None and isinstance(full, Struct) and (names := hidden_fields(full, public)) is not None:
+        return seal_fields(path, full, names, salts, seats)
+    return _seal_paths(path, full, public, by_seat, salts)
+
+
+def _seats_that_see(full: Any, public: Any, by_seat: Sequence[Any]) -> tuple[Seat, ...] | None:
+    """Return the seats that see a part as it is, if all others see what the public sees; otherwise None."""
+    seats = []
+    for seat, redacted in enumerate(by_seat):
+        if redacted is full:
+            seats.append(seat)
+        elif redacted is not public and redacted != public:
+            return None
+    return tuple(seats)
+
+
+def _seal_paths(
+    path: JsonPath, full: Any, public: Any, by_seat: Sequence[Any], salts: Salts
+) -> tuple[bytes, tuple[Opening, ...]]:
+    """Seal what is hidden anywhere in a part, by comparing its documents. Nearly all parts need no such search."""
     raw = _as_array(full)
     paths = hidden_paths(raw, _as_array(public))
     hidden = [_hidden_from(redacted, full, public, raw, paths) for redacted in by_seat]

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from importlib import metadata, util
 
-from diskwars_content.rulesets import RULESETS
+from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_client.verify import verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.rulesets.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.cli.conftest import ENDED_MATCH, UNFINISHED_MATCH, unfinished_records

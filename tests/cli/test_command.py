@@ -19,7 +19,7 @@ from diskwars_cli.commands import SECTIONS, cli
 from diskwars_cli.demo import DemoOptions
 from diskwars_cli.play import PlayOptions
 from diskwars_cli.simulation import SimulateOptions
-from diskwars_content import CORE_FOLDER, core_pack, expansion_pack
+from diskwars_content.rulesets.diskwars import CORE_FOLDER, core_pack, expansion_pack
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.server.conftest import migrated, run_sql
 

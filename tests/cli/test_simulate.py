@@ -13,7 +13,7 @@ from diskwars_cli import simulate
 from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_cli.progress import Progress
 from diskwars_cli.simulation import MatchJob
-from diskwars_content.rulesets import RULESETS
+from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.rulesets.diskwars import Diskwars
 from tests.cli.command_runner import CommandRunner
 from tests.e2e.test_pages import code_block

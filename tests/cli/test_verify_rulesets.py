@@ -1,16 +1,21 @@
 """`diskwars verify` checks the files of any registered ruleset."""
 
+import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from diskwars_protocol.match import Result
+from diskwars_cli import match_setup
+from diskwars_content.rulesets import registry as content
+from diskwars_protocol.match import Pack, Result
 from tests.cli.command_runner import CommandRunner
 from tests.client.counting_file_checks import register_counting
 from tests.client.test_verify_rulesets import counting_file, golden_bodies
 from tests.golden.test_files import HEADS
 from tests.golden.write_files import FOLDER, SUFFIX
+from tests.server.counting_ruleset import CountingRules
 
 GOLDEN = FOLDER / f"counting{SUFFIX}"
 
@@ -64,6 +69,46 @@ def test_records_that_other_rules_decided_are_named(diskwars: CommandRunner, tmp
     assert result.code == 3
     line = f"  records 1 to {len(bodies)}: decided by version 99 of the rules; this program has version 1"
     assert line in result.lines
+
+
+# ---------------------------------------------------------------- packs
+
+
+class PackedCounting(CountingRules):
+    """The toy ruleset with content: one pack, whose figures the name stands for."""
+
+    def __init__(self, packs: Sequence[str]) -> None:
+        self.packs = tuple(Pack(f"counting/{name}", "1", hashlib.sha256(name.encode()).hexdigest()) for name in packs)
+
+
+@pytest.fixture
+def packed_counting(counting: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Register the toy ruleset also where `--pack` looks for content."""
+    monkeypatch.setitem(content.RULESETS, "counting", PackedCounting)
+    match_setup.load_ruleset.cache_clear()
+
+
+@pytest.fixture
+def packed_file(tmp_path: Path) -> str:
+    """A match of the toy ruleset that was opened with a pack."""
+    file, bodies = tmp_path / "match", golden_bodies()
+    opened = replace(bodies[0].events[0], packs=tuple(PackedCounting(["lucky"]).packs))
+    bodies[0] = replace(bodies[0], events=(opened,))
+    file.write_bytes(counting_file(bodies))
+    return str(file)
+
+
+@pytest.mark.usefixtures("packed_counting")
+def test_pack_of_any_ruleset_is_compared_with_that_of_the_match(diskwars: CommandRunner, packed_file: str) -> None:
+    result = diskwars("verify", packed_file, "--pack", "lucky")
+    assert any(line.startswith("  played with counting/lucky 1, ") for line in result.lines)
+    assert "no local pack" not in result.out
+
+
+@pytest.mark.usefixtures("packed_counting")
+def test_pack_of_any_ruleset_that_is_missing_is_named(diskwars: CommandRunner, packed_file: str) -> None:
+    result = diskwars("verify", packed_file)
+    assert "  there is no local pack counting/lucky 1; name one with --pack" in result.lines
 
 
 def test_file_of_an_unknown_ruleset_cannot_be_verified(diskwars: CommandRunner) -> None:

@@ -13,7 +13,9 @@ class CountingFileChecks(FileChecks):
     rules_version = CountingRules.rules_version
 
     def ruleset(self) -> AnyRuleset:
-        return CountingRules()
+        rules = CountingRules()
+        rules.packs = self.packs
+        return rules
 
 
 def register_counting(monkeypatch: pytest.MonkeyPatch) -> None:

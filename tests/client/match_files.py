@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_cli.seeds import server_entropy
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import AnyRules, Command, MatchRules, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars

@@ -8,7 +8,7 @@ import pytest
 
 from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.messages import ArmyChecked
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, Regiment
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue

@@ -25,7 +25,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.events import CardLocked
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.streams import Head, VerifiedRecords
-from diskwars_text.narration import narrate
+from diskwars_text.rulesets.diskwars.narration import narrate
 from tests.client.test_seat import StubConnection
 from tests.engine.played_match import PlayedMatch, default_action, greedy_action, player_of
 

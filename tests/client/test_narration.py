@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol import match as mt
 from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.identifiers import make_id
@@ -23,8 +23,8 @@ from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import HIDDEN, Sealed
-from diskwars_text.narration import narrate
-from diskwars_text.phrases import direction_text, disk_names, question_text, seat_name
+from diskwars_text.rulesets.diskwars.narration import narrate
+from diskwars_text.rulesets.diskwars.phrases import direction_text, disk_names, question_text, seat_name
 from tests.client.match_files import greedy_records
 
 A, B = 0, 1

@@ -10,7 +10,7 @@ from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.effect_text import objective_part_text
 from diskwars_protocol.sealed import HIDDEN
-from diskwars_text.setup_text import setup_event_text
+from diskwars_text.rulesets.diskwars.setup_text import setup_event_text
 from tests.engine.setup_positions import INCH, setup_with_deployment_cards
 
 DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))

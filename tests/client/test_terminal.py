@@ -31,7 +31,7 @@ from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_text.phrases import action_text, disk_text, point_for_disk_text, refusal_text
+from diskwars_text.rulesets.diskwars.phrases import action_text, disk_text, point_for_disk_text, refusal_text
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 from tests.client.match_files import greedy_records
 

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from diskwars_client.rulesets.diskwars.file_checks import DiskwarsFileChecks
 from diskwars_client.verify import HeadNotFound, IncompatibleRules, RulesStretch, UnknownRuleset, verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import match as mt
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
@@ -484,13 +485,13 @@ def stats_fault(**fields: object) -> str:
     raw = write_match_file(seal_records(replace_event(greedy_records(), seq, **fields)[:6]), viewer=PUBLIC)
     assert verify(raw).has_unknown_figures, "by itself nothing is wrong with it"
     with pytest.raises(BadRecord) as refused:
-        verify(raw, catalogues=[core_pack()])
+        verify(raw, rulesets=[Diskwars(core_pack())])
     assert refused.value.seq == seq
     return refused.value.problem
 
 
 def test_figures_are_held_against_the_pack_that_the_match_names() -> None:
-    assert not verify(match_file(), catalogues=[core_pack()]).has_unknown_figures
+    assert not verify(match_file(), rulesets=[Diskwars(core_pack())]).has_unknown_figures
     assert verify(match_file()).has_unknown_figures
     _, event = find_event(e.MatchStarted)
     assert isinstance(event, e.MatchStarted)
@@ -524,7 +525,7 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
     ):
         taken = replace_event(greedy_records(), seq, loadout=entry)
         with pytest.raises(BadRecord, match=why) as refused:
-            verify(write_match_file(seal_records(by_other_rules(taken))), catalogues=[core_pack()])
+            verify(write_match_file(seal_records(by_other_rules(taken))), rulesets=[Diskwars(core_pack())])
         assert refused.value.seq == started
 
 
@@ -532,14 +533,14 @@ def test_figures_that_contradict_each_other_are_found() -> None:
     seq, _ = find_event(e.MatchStarted)
     raw = write_match_file(seal_records(replace_event(greedy_records(), seq, armies=())))
     with pytest.raises(BadRecord, match="match_started contradicts itself") as refused:
-        verify(raw, catalogues=[core_pack()])
+        verify(raw, rulesets=[Diskwars(core_pack())])
     assert refused.value.seq == seq
 
 
 def test_figures_of_an_unknown_pack_are_called_the_files_own() -> None:
     packs = (replace(core_pack().pack, hash="0" * 64),)
     other = write_match_file(seal_records(replace_event(greedy_records(), 1, packs=packs)))
-    verdict = verify(other, catalogues=[core_pack()])
+    verdict = verify(other, rulesets=[Diskwars(core_pack())])
     assert (verdict.has_unknown_figures, verdict.packs) == (True, packs)
 
 

@@ -106,6 +106,12 @@ def test_golden_match_of_the_toy_ruleset_is_decided_again(name: str) -> None:
 
 
 @pytest.mark.usefixtures("counting")
+def test_golden_match_across_an_upgrade_is_decided_again_from_the_upgrade_on() -> None:
+    result = verify(golden_file("counting-upgrade"), HEADS["counting-upgrade"])
+    assert (result.other_rules, result.is_redecided) == ((RulesStretch(1, 8, 0),), False)
+
+
+@pytest.mark.usefixtures("counting")
 def test_match_decided_by_these_rules_is_decided_again() -> None:
     result = verify(counting_file(golden_bodies()))
     assert result.is_redecided

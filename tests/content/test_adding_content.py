@@ -6,9 +6,9 @@ from pathlib import Path
 
 from msgspec.structs import fields
 
-from diskwars_content.entry_checks import EFFECTS_BY_TIMING
-from diskwars_content.keyword_text import parse_keyword, parse_terrain_keyword
-from diskwars_content.specs import ArmySpec, CommandCardSpec, DiskSpec, TerrainPieceSpec
+from diskwars_content.rulesets.diskwars.entry_checks import EFFECTS_BY_TIMING
+from diskwars_content.rulesets.diskwars.keyword_text import parse_keyword, parse_terrain_keyword
+from diskwars_content.rulesets.diskwars.specs import ArmySpec, CommandCardSpec, DiskSpec, TerrainPieceSpec
 from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars.army_rules import ArmyFault, army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, unspent_points
 from diskwars_protocol.rulesets.diskwars.actions import Regiment

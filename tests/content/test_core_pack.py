@@ -10,7 +10,7 @@ from typing import get_args
 
 import pytest
 
-from diskwars_content import CORE_FOLDER, check_pack, core_pack
+from diskwars_content.rulesets.diskwars import CORE_FOLDER, check_pack, core_pack
 from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES, army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_engine.rulesets.diskwars.zones import quick_zones

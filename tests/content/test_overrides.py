@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_content import (
+from diskwars_content.packs import PackError
+from diskwars_content.rulesets.diskwars import (
     CORE_FOLDER,
-    PackError,
     check_pack,
     core_pack,
     expansion_pack,
     load_packs,
     override_template,
 )
-from diskwars_content.override_loader import OverriddenPacks, format_toml_path
-from diskwars_content.raw_tables import load_raw_tables
+from diskwars_content.rulesets.diskwars.override_loader import OverriddenPacks, format_toml_path
+from diskwars_content.rulesets.diskwars.raw_tables import load_raw_tables
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentFace, TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
 

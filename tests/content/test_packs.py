@@ -11,8 +11,9 @@ from typing import get_args
 
 import pytest
 
-from diskwars_content import CORE_FOLDER, PackError, check_pack, load_pack
-from diskwars_content.entry_checks import EFFECTS_BY_TIMING
+from diskwars_content.packs import PackError
+from diskwars_content.rulesets.diskwars import CORE_FOLDER, check_pack, load_pack
+from diskwars_content.rulesets.diskwars.entry_checks import EFFECTS_BY_TIMING
 from diskwars_engine.rulesets.diskwars import effects
 from diskwars_engine.rulesets.diskwars.catalogue import unspent_points
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, DeploymentFace, Scenario, SlayUnits, Survive

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from diskwars_content import core_pack, load_pack
+from diskwars_content.rulesets.diskwars import core_pack, load_pack
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import diskwars_client
 from diskwars_client import connect
-from diskwars_text import picture
-from diskwars_text.notation import format_position, same_position
-from diskwars_text.parser import parse_position
+from diskwars_text.rulesets.diskwars import picture
+from diskwars_text.rulesets.diskwars.notation import format_position, same_position
+from diskwars_text.rulesets.diskwars.parser import parse_position
 from tests.e2e.servers import ServerProcess
 
 DOCS = Path(__file__).parents[2] / "docs"

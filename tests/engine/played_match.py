@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random
-from diskwars_content import core_pack
 from diskwars_content.rule_register import load_register
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
@@ -80,7 +80,7 @@ def cited_rules(event: Any) -> list[str]:
     """Return the rules that an event names: at least one where it is an outcome, and each of them in the register."""
     because = getattr(event, "reasons", ())
     is_outcome = isinstance(event, mt.Result | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
-    if isinstance(event, mt.Result) and event.end_reason == "abandoned":
+    if isinstance(event, mt.Result) and event.end_reason in ("abandoned", "closed"):
         is_outcome = False  # it had not begun: no rule of the game has ended it
     assert because or not is_outcome, f"{event} gives no reason"
     named = [one.rule for one in because]

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import diskwars_engine
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal, Outcome
 from diskwars_engine.rulesets.diskwars import invariants, rounds
 from diskwars_engine.rulesets.diskwars import tasks as t
@@ -30,8 +30,8 @@ from diskwars_protocol.rulesets.diskwars.board import Board, Disk, fold
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_text.lexer import disk_labels
-from diskwars_text.parser import derive_pins, parse_position, terrain_under
+from diskwars_text.rulesets.diskwars.lexer import disk_labels
+from diskwars_text.rulesets.diskwars.parser import derive_pins, parse_position, terrain_under
 from tests.engine.played_match import cited_rules
 from tests.engine.scripted_dice import ScriptedDice
 

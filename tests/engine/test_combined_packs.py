@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
-from diskwars_content import combine_packs, core_pack, expansion_pack
+from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.rulesets.diskwars import loadout
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_protocol.identifiers import make_id
@@ -18,8 +18,8 @@ from diskwars_protocol.match import PUBLIC, Decision, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
-from diskwars_text.notation import format_position
-from diskwars_text.parser import parse_position
+from diskwars_text.rulesets.diskwars.notation import format_position
+from diskwars_text.rulesets.diskwars.parser import parse_position
 from tests.engine.played_match import PlayedMatch, build_rules, mixed_action, player_of
 
 BOTH_PACKS = combine_packs(core_pack(), expansion_pack())

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import Command
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import PUBLIC, Seat, Viewer
@@ -19,8 +19,8 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
-from diskwars_text.notation import format_position
-from diskwars_text.parser import parse_position
+from diskwars_text.rulesets.diskwars.notation import format_position
+from diskwars_text.rulesets.diskwars.parser import parse_position
 from tests.engine.played_match import (
     ARMIES,
     QUICK_SETTINGS,

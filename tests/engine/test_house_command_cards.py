@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import ALL, PUBLIC

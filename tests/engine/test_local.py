@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.local import IllegalAnswer, LocalMatch, LocalSeat
 from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.ruleset import Illegal

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from diskwars_engine import record_codec
 from diskwars_engine.match import AnyMatch, AnyRules, Command, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.match_log import BrokenChain, LogError, MatchLog, Proposal, packs_of, ruleset_of
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
@@ -25,6 +26,7 @@ from diskwars_protocol.match import (
     TakeSeat,
 )
 from diskwars_protocol.sealed import RedactionError, Sealed, count_sealed, unseal
+from tests.engine.played_match import begin_random_match, mixed_action
 from tests.server.counting_ruleset import (
     ChooseNumber,
     CountingLoadout,
@@ -188,6 +190,22 @@ def test_an_event_that_comes_sealed_is_refused() -> None:
     body: RecordBody[Any, Any, Any] = RecordBody(at_ms=0, events=(NumberChosen(0, Sealed("00" * 32), ""),))
     with pytest.raises(RedactionError, match="it already holds a sealed value"):
         log.codec.seal(body, log.head + 1, log.hash, RecordMeta(PLAYERS[0], "c"), salts())
+
+
+def test_whole_fields_are_sealed_like_any_place_in_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record of Diskwars is sealed to the same bytes and openings when its documents are compared instead."""
+    playing = begin_random_match(3)
+    playing.play(mixed_action, records=60)
+    codec = RecordCodec(playing.rules, MATCH, 2)
+
+    def seal_all() -> list[SealedRecord]:
+        meta, stream = RecordMeta(PLAYERS[0], "c"), salts()
+        return [codec.seal(body, seq, bytes(32), meta, stream) for seq, body in enumerate(playing.bodies, 1)]
+
+    by_fields = seal_all()
+    assert sum(len(sealed.openings) for sealed in by_fields) > 50
+    monkeypatch.setattr(record_codec, "_seats_that_see", lambda *_: None)
+    assert seal_all() == by_fields
 
 
 def test_two_matches_do_not_share_a_chain() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import combine_packs, core_pack, expansion_pack
+from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt

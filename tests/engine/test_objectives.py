@@ -11,7 +11,7 @@ from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
 from diskwars_protocol.rulesets.diskwars.stats import IncreaseMovement, IncreaseShotStrength
-from diskwars_text.parser import terrain_under
+from diskwars_text.rulesets.diskwars.parser import terrain_under
 from tests.engine.positions import ScriptedPosition, scripted_position
 from tests.engine.setup_positions import INCH, make_scenario, square_outline
 

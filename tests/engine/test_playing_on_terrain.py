@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import sight
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
@@ -22,8 +22,8 @@ from diskwars_protocol.rulesets.diskwars import terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
-from diskwars_text.notation import format_position
-from diskwars_text.parser import parse_position
+from diskwars_text.rulesets.diskwars.notation import format_position
+from diskwars_text.rulesets.diskwars.parser import parse_position
 from tests.engine.played_match import ARMIES, PlayedMatch, mixed_action, player_of
 
 PIECES = 12

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import Command
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import match as mt

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core_pack, load_packs
+from diskwars_content.rulesets.diskwars import core_pack, load_packs
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import ALL

@@ -2,8 +2,8 @@
 
 import pytest
 
-from diskwars_content.keyword_text import parse_terrain_keyword
 from diskwars_content.rule_register import load_register
+from diskwars_content.rulesets.diskwars.keyword_text import parse_terrain_keyword
 from diskwars_engine.rulesets.diskwars import scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.identifiers import id_title

@@ -1,27 +1,32 @@
 """Frozen match files are read, folded and verified for ever (tests/golden/files/README.md)."""
 
 import json
+from collections.abc import Iterable
 from functools import cache
+from itertools import accumulate, groupby
 from typing import Any
 
 import msgspec.inspect as mi
 import pytest
 
-from diskwars_client.verify import verify
-from diskwars_content import core_pack
+from diskwars_client.verify import RulesStretch, verify
+from diskwars_content.rulesets.diskwars import core_pack
+from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import RecordBody
+from diskwars_protocol.match import MatchOpened, RecordBody
 from diskwars_protocol.match_file import MatchFile, read_file
+from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_protocol.vocabulary import AnyVocabulary
-from tests.golden.write_files import COUNTING, FILES, FOLDER, SUFFIX
+from tests.golden.write_files import BOTH_PACKS, COUNTING, FILES, FOLDER, HEADS_FILE, SUFFIX
+from tests.interop.forgeries import Forgery
 
-HEADS = {line.split()[1]: line.split()[0] for line in (FOLDER / "heads.txt").read_text("utf-8").splitlines()}
+LOCAL_RULESETS = (Diskwars(core_pack()), Diskwars(BOTH_PACKS))
+HEADS = {line.split()[1]: line.split()[0] for line in HEADS_FILE.read_text("utf-8").splitlines()}
 """The hash after the last record of each file: a file that was written again has another."""
 NAMES = sorted(HEADS)
 DISKWARS_NAMES = [name for name in NAMES if name.startswith("diskwars-")]
-DECIDED_OTHERWISE_SINCE: dict[str, str] = {}
-"""By file: the change of the rules after which an action of it is decided otherwise."""
+NAMES_BY_RULESET = {"diskwars": DISKWARS_NAMES, "counting": [name for name in NAMES if name not in DISKWARS_NAMES]}
 VOCABULARIES: dict[str, AnyVocabulary] = {"diskwars": DISKWARS, "counting": COUNTING.vocabulary}
 
 
@@ -60,19 +65,72 @@ def test_a_frozen_match_folds_to_its_result(name: str) -> None:
     assert match.decisions == ()
 
 
+# ---------------------------------------------------------------- verification, where these rules decided
+
+
+def rules_by_record(name: str) -> list[int]:
+    """Return the version of the rules that decided each record of a file."""
+    bodies = [DISKWARS.decode_body(body) for body in golden_file(name).bodies]
+    opened = bodies[0].events[0]
+    assert isinstance(opened, MatchOpened)
+    return list(
+        accumulate((body.rules for body in bodies[1:]), lambda before, now: now or before, initial=opened.rules)
+    )
+
+
+def other_rules(name: str) -> tuple[RulesStretch, ...]:
+    """Return the stretches of a file that another version of the rules decided than the one of today."""
+    found: list[RulesStretch] = []
+    for version, group in groupby(enumerate(rules_by_record(name), 1), key=lambda record: record[1]):
+        seqs = [seq for seq, _ in group]
+        found += [RulesStretch(seqs[0], seqs[-1], version)] if version != RULES_VERSION else []
+    return tuple(found)
+
+
 @pytest.mark.parametrize("name", DISKWARS_NAMES)
 def test_dice_cards_and_actions_of_a_frozen_match_are_verified(name: str) -> None:
     raw = (FOLDER / f"{name}{SUFFIX}").read_bytes()
-    result = verify(raw, head=HEADS[name], catalogues=(core_pack(),))
+    result = verify(raw, head=HEADS[name], rulesets=LOCAL_RULESETS)
     assert result.unproven_draws == 0
     assert result.head_seq == result.records
-    assert result.is_redecided == (name not in DECIDED_OTHERWISE_SINCE)
+    assert result.other_rules == other_rules(name)
+    assert result.is_redecided == (not result.other_rules)
+
+
+def test_todays_rules_decided_a_whole_file_and_a_part_of_another() -> None:
+    """A new version of the rules needs files of its own: it decides none of the older records again."""
+    versions = {name: set(rules_by_record(name)) for name in DISKWARS_NAMES}
+    assert {RULES_VERSION} in versions.values()
+    assert any(RULES_VERSION in found and len(found) > 1 for found in versions.values())
+
+
+def test_file_across_an_upgrade_is_decided_again_only_where_todays_rules_decided() -> None:
+    """A reason is added to each record that no rules would give. Another version might have, so it is not accused."""
+    name = next(
+        name for name in reversed(DISKWARS_NAMES) if RULES_VERSION in rules_by_record(name) and other_rules(name)
+    )
+    raw, versions = (FOLDER / f"{name}{SUFFIX}").read_bytes(), rules_by_record(name)
+    for seq, version in enumerate(versions, 1):
+        forgery = Forgery(raw)
+        events = [event for event in forgery.body(seq).get("events", ()) if event.get("reasons")]
+        if not events:
+            continue
+        events[0]["reasons"].append({"rule": "R1.1"})
+        forged = forgery.written(is_rechained=True)
+        if version == RULES_VERSION:
+            with pytest.raises(BadRecord, match=f"record {seq}: .*by the rules "):
+                verify(forged, rulesets=LOCAL_RULESETS)
+        else:
+            assert verify(forged, rulesets=LOCAL_RULESETS).other_rules == other_rules(name)
+
+
+# ---------------------------------------------------------------- coverage
 
 
 def test_the_files_end_in_every_way_there_is() -> None:
     ends = {(folded(name).result.end_reason, folded(name).result.winner is None) for name in DISKWARS_NAMES}
-    assert {reason for reason, _ in ends} >= {"victory_points", "elimination", "abandoned", "resignation"}
-    assert any(is_draw for reason, is_draw in ends if reason != "abandoned")
+    assert {reason for reason, _ in ends} == set(DISKWARS.end_reasons)
+    assert any(is_draw for reason, is_draw in ends if reason not in ("abandoned", "closed"))
     assert {len(folded(name).seats) for name in DISKWARS_NAMES} == {2, 3, 4}
     assert any(any(seat.resigned for seat in folded(name).seats) for name in DISKWARS_NAMES)
 
@@ -81,28 +139,54 @@ def test_every_file_is_frozen_and_known() -> None:
     assert {path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}")} == set(HEADS) == set(FILES)
 
 
-NOT_IN_A_FILE_YET = {
-    # Needs the disks of the expansion pack, or cards that no starter army of these matches holds.
-    *("guard_rolled", "disk_healed", "disk_poisoned", "danger_rolled", "rampaged", "rampage"),
-    *("reinforcement", "engage_ability", "use_engage_ability", "pass_disk"),
-    # Happens in crowded set-ups, and when a whole reserve is lost.
-    *("setup_card_discarded", "reserves_lost"),
-    # No rule takes anything back, and there is one version of the rules.
-    *("taken_back_to", "rules"),
+def test_readme_names_every_file() -> None:
+    lines = (FOLDER / "README.md").read_text("utf-8").splitlines()
+    rows = [line.split("|")[1] for line in lines if line.startswith("| `")]
+    assert {name.strip(" `") for row in rows for name in row.split(",")} == set(FILES)
+
+
+CANNOT_OCCUR = {
+    "diskwars": {
+        # Only dwarfs guard, and only lizardmen and skaven poison. No pack has a hero of these races, and without one
+        # their disks are in no army (R2.3).
+        *("guard_rolled", "disk_poisoned"),
+        # No rule takes anything back.
+        "taken_back_to",
+    },
+    # A ruleset without a work list has no cursor.
+    "counting": {"cursor"},
 }
-"""Kinds and fields of the records of Diskwars that no frozen file holds. A file that shows one shortens the list."""
+"""By ruleset: kinds and fields of records that no frozen file can hold, because no match does today."""
 
 
-def test_every_kind_and_field_of_a_record_is_in_a_frozen_file_or_listed() -> None:
+def names_in_files(names: Iterable[str]) -> set[str]:
+    """Return the fields of the records of these files, and the kinds of their events, questions and actions."""
     found: set[str] = set()
-    for name in DISKWARS_NAMES:
-        for body in map(json.loads, golden_file(name).bodies):
-            found |= {*body, *(event["type"] for event in body.get("events", ()))}
-            found |= {decision["question"]["type"] for decision in body.get("decisions", ())}
-            found |= {body["action"]["type"]} if "action" in body else set()
-    wanted = set(RecordBody.__struct_fields__)
-    for union in (DISKWARS.event, DISKWARS.question, DISKWARS.action):
+    for body in (json.loads(body) for name in names for body in golden_file(name).bodies):
+        found |= {*body, *(event["type"] for event in body.get("events", ()))}
+        found |= {decision["question"]["type"] for decision in body.get("decisions", ())}
+        found |= {body["action"]["type"]} if "action" in body else set()
+    return found
+
+
+def names_of(vocabulary: AnyVocabulary) -> set[str]:
+    """Return the same of all that records of a ruleset can hold."""
+    found = set(RecordBody.__struct_fields__)
+    for union in (vocabulary.event, vocabulary.question, vocabulary.action):
         info = mi.type_info(union)
         assert isinstance(info, mi.UnionType)
-        wanted |= {str(kind.tag) for kind in info.types if isinstance(kind, mi.StructType) and kind.tag}
-    assert wanted - found == NOT_IN_A_FILE_YET
+        found |= {str(kind.tag) for kind in info.types if isinstance(kind, mi.StructType) and kind.tag}
+    return found
+
+
+@pytest.mark.parametrize("ruleset", VOCABULARIES)
+def test_every_kind_and_field_of_a_record_that_can_occur_is_in_a_frozen_file(ruleset: str) -> None:
+    assert names_of(VOCABULARIES[ruleset]) - names_in_files(NAMES_BY_RULESET[ruleset]) == CANNOT_OCCUR[ruleset]
+
+
+def test_disks_that_guard_or_poison_have_no_hero_to_lead_them() -> None:
+    """Otherwise a file can show what they do."""
+    disks = BOTH_PACKS.disks.values()
+    rare = {disk.race for disk in disks if {word.id for word in disk.keywords} & {"guard", "poison"}}
+    assert rare == {"dwarfs", "lizardmen", "skaven"}
+    assert not rare & {disk.race for disk in disks if disk.kind == "hero"}

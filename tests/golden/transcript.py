@@ -33,9 +33,9 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.lexer import disk_labels, inches_text
-from diskwars_text.notation import format_position
-from diskwars_text.text_map import draw_text_map
+from diskwars_text.rulesets.diskwars.lexer import disk_labels, inches_text
+from diskwars_text.rulesets.diskwars.notation import format_position
+from diskwars_text.rulesets.diskwars.text_map import draw_text_map
 
 Redact = Callable[[Any, Viewer], Any]
 

@@ -5,22 +5,41 @@ It never overwrites a file: files of matches are frozen (see files/README.md).
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
+from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.local import LocalMatch, LocalSeat
 from diskwars_engine.match import AnyRules, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta
+from diskwars_engine.ruleset import Dice, Outcome
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import records as r
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import MatchId, PlayerId, RecordBody, ReplaceChain, Resign
-from diskwars_protocol.match_file import write_file
-from diskwars_protocol.match_options import MatchClock, MatchOptions
+from diskwars_protocol.match import (
+    HOUSE,
+    Decision,
+    MatchId,
+    PlayerId,
+    RecordBody,
+    ReplaceChain,
+    Resign,
+    Seat,
+)
+from diskwars_protocol.match_file import read_file, write_file
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchClock, MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import Board
 from tests.engine.played_match import (
     ARMIES,
+    Chooser,
     PlayedMatch,
     board_actions,
+    build_rules,
+    default_action,
     greedy_action,
     mixed_action,
     player_of,
@@ -31,6 +50,8 @@ from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, Countin
 
 FOLDER = Path(__file__).parent / "files"
 SUFFIX = ".match.jsonl"
+HEADS_FILE = FOLDER / "heads.txt"
+"""The hash after the last record of each file, and the name of the file."""
 SALT_SIZE = 16
 HOUSE_SECONDS = 30
 LAST_ROUND = 5
@@ -109,19 +130,143 @@ def abandoned() -> bytes:
     return diskwars_file(playing)
 
 
+def closed() -> bytes:
+    """Return a match that its opener closes before it begins."""
+    playing = PlayedMatch(3)
+    playing.take_seat(1, a.Loadout("empire-patrol"))
+    playing.commit(playing.rules.close(playing.state, HOUSE_SECONDS * 1000, playing.secrets).body)
+    return diskwars_file(playing)
+
+
+# ---------------------------------------------------------------- Diskwars with the expansion pack
+
+BOTH_PACKS = combine_packs(core_pack(), expansion_pack())
+UNDEAD_AND_CHAOS = a.Loadout(
+    regiments=(
+        a.Regiment("heinrich-kemmler", ("black-knights", "vargheist", "skeleton", "dire-wolves", "skeleton")),
+        a.Regiment("valkia-the-bloody", ("daemonettes", "kurgan-marauders", "hellcannon", "kurgan-marauders")),
+    ),
+    hand=("wait-for-it", "keep-them-busy", "sudden-blow", "get-stuck-in"),
+)
+GREENSKINS_AND_DARK_ELVES = a.Loadout(
+    regiments=(
+        a.Regiment("grimgor-ironhide", ("river-troll", "stone-fangz-shaman", "black-orcs", "night-goblins")),
+        a.Regiment("malekith", (*("black-ark-corsairs",) * 3, *("karond-kar-harpies",) * 2)),
+    ),
+    hand=("get-stuck-in", "green-tide", "hold-fast", "dark-omens", "feint"),
+)
+
+
+def begin_with(seed: int, loadouts: Sequence[a.Loadout], regiments: int) -> PlayedMatch:
+    """Begin a match of both packs with armies that the players bring themselves, and a full setup."""
+    settings = a.DiskwarsSettings(setup="full", regiments=regiments)
+    playing = PlayedMatch(seed, [""] * len(loadouts), settings, build_rules(BOTH_PACKS))
+    for seat, loadout in enumerate(loadouts):
+        playing.take_seat(seat, loadout)
+    return playing.make_ready()
+
+
+def played_with_expansion(seed: int, choose: Chooser) -> bytes:
+    playing = begin_with(seed, (UNDEAD_AND_CHAOS, GREENSKINS_AND_DARK_ELVES), regiments=2)
+    return diskwars_file(playing.play(choose))
+
+
+def sparing_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action:
+    """Answer as `mixed_action` does, but leave the reserve where it is if anything else can be done."""
+    action = mixed_action(playing, decision)
+    others = [
+        other
+        for other in playing.rules.options(playing.state, decision).actions
+        if isinstance(action, a.Reinforce) and not isinstance(other, a.Reinforce)
+    ]
+    return playing.chance.choice(others) if others else action
+
+
+# ---------------------------------------------------------------- Diskwars in rare circumstances
+
+INCH = 25_400
+GAP_WITHOUT_ROOM = 3 * INCH
+"""Less than the width of a deployment card."""
+RECORDS_BEFORE_UPGRADE = 25
+RECORDS_AFTER_UPGRADE = 25
+
+
+def without_room_for_a_card() -> bytes:
+    """Return a match in which a player lays two deployment cards so that the third has no room along the short edge.
+
+    Two of three players leave when the field is set up.
+    """
+    armies = core_pack().armies
+    joined = [armies[id] for id in ("everchosen-host", "greenskin-patrol")]
+    loadout = a.Loadout(
+        regiments=tuple(regiment for army in joined for regiment in army.regiments),
+        hand=tuple(card for army in joined for card in army.hand),
+    )
+    playing = begin_with(1, (loadout,) * 3, regiments=3)
+    while not playing.board.round:
+        decision = playing.state.decisions[0]
+        playing.answer(decision, spread_deployment_cards(playing, decision))
+    for seat in (0, 1):
+        playing.commit(playing.decide(player_of(seat), None, Resign()))
+    return diskwars_file(playing)
+
+
+def spread_deployment_cards(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action:
+    """Lay a deployment card a little away from the start of the longest free span; answer all else by default."""
+    question = decision.question
+    if not isinstance(question, a.DeploymentCardQuestion):
+        return default_action(playing, decision)
+    card = question.cards[0]
+    span = max(question.free_spans, key=lambda span: span.end - span.start)
+    offset = min(span.start + GAP_WITHOUT_ROOM, span.end - core_pack().deployments[card].width)
+    return a.LayDeploymentCard(card, 0, offset)
+
+
+class DiskwarsBeforeRelease(Diskwars):
+    """Version 0 of the rules, which no server ever had: of several reasons of an event it names the first."""
+
+    rules_version = 0
+
+    def decide(
+        self, board: Board, seat: Seat, question: a.Question, action: a.Action, dice: Dice
+    ) -> Outcome[Board, Any]:
+        outcome = super().decide(board, seat, question, action, dice)
+        return replace(outcome, events=[first_reason_only(event) for event in outcome.events])
+
+
+def first_reason_only(event: Any) -> Any:
+    return replace(event, reasons=event.reasons[:1]) if hasattr(event, "reasons") else event
+
+
+def upgraded() -> bytes:
+    """Return a match whose server got version 1 of the rules while it was under way."""
+    playing = PlayedMatch(5, rules=MatchRules(DiskwarsBeforeRelease(core_pack()))).begin()
+    playing.play(greedy_action, records=RECORDS_BEFORE_UPGRADE)
+    playing.rules = build_rules(core_pack())
+    playing.play(greedy_action, records=RECORDS_AFTER_UPGRADE)
+    playing.commit(playing.decide(player_of(1), None, Resign()))
+    return diskwars_file(playing)
+
+
 # ---------------------------------------------------------------- the toy ruleset
 
 COUNTING: AnyRules = MatchRules(CountingRules())
 
 
-def counting_match(seed: int) -> LocalMatch[Any, Any, Any]:
+def counting_match(
+    seed: int,
+    rules: AnyRules = COUNTING,
+    options: MatchOptions = DEFAULT_MATCH_OPTIONS,
+    clock: Callable[[], int] = lambda: 0,
+) -> LocalMatch[Any, Any, Any]:
     seats = [
         LocalSeat(player_of(seat), CountingLoadout(f"Player {seat}", seat + 3), seeded_entropy(seed, f"seat {seat}"))
         for seat in (0, 1)
     ]
     secrets = MatchSecrets(seeded_entropy(seed, "server")(32), seeded_entropy(seed, "deal")(32))
-    opening = MatchOpening(MatchId(f"counting-{seed}"), CountingSettings(rounds=3), 2, player_of(0), 0, True)
-    return LocalMatch(COUNTING, opening, secrets, seats)
+    settings = CountingSettings(rounds=3)
+    opening = MatchOpening(MatchId(f"counting-{seed}"), settings, 2, player_of(0), 0, True, options=options)
+    return LocalMatch(rules, opening, secrets, seats, clock)
 
 
 def counted() -> bytes:
@@ -154,6 +299,31 @@ def counted_with_takeback() -> bytes:
     return write_match(COUNTING, match.match.id, 2, match.records)
 
 
+class CountingRulesBeforeRelease(CountingRules):
+    """Version 0 of the toy rules: they note every number."""
+
+    rules_version = 0
+
+    def decide(self, board: Any, seat: int, ask: Any, action: Any, dice: Any) -> Any:
+        return super().decide(board, seat, ask, replace(action, note=f"number {action.number}"), dice)
+
+
+def counted_across_an_upgrade() -> bytes:
+    """Return a match with a clock: the house answers once, a chain is replaced, and then the rules get version 1."""
+    options, clock = MatchOptions(clock=MatchClock(HOUSE_SECONDS)), count(0, HOUSE_SECONDS * 1000)
+    match = counting_match(6, MatchRules(CountingRulesBeforeRelease()), options, lambda: next(clock))
+    list(match.begin())
+    match.answer(match.match.decisions[0], ChooseNumber(2))
+    decision = match.match.decisions[0]
+    answer = match.rules.default(match.match, decision, match.secrets)
+    match.commit(match.decide(HOUSE, decision.id, answer))
+    match.commit(match.decide(player_of(0), None, ReplaceChain("ab" * 16)))
+    match.rules = COUNTING
+    while not match.is_over:
+        match.answer(match.match.decisions[0], ChooseNumber(3))
+    return write_match(COUNTING, match.match.id, 2, match.records)
+
+
 FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-points": lambda: played_to_the_end(1, ("chaos-patrol", "empire-patrol")),
     "diskwars-elimination": lambda: replayed("elimination", 4, ("high-elf-patrol", "greenskin-patrol")),
@@ -166,9 +336,15 @@ FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-two-one-leaves": lambda: left_by(0, 40, 3, ARMIES[:2]),
     "diskwars-house": answered_by_the_house,
     "diskwars-abandoned": abandoned,
+    "diskwars-closed": closed,
+    "diskwars-expansion": lambda: played_with_expansion(45, mixed_action),
+    "diskwars-reserves": lambda: played_with_expansion(50, sparing_action),
+    "diskwars-crowded": without_room_for_a_card,
+    "diskwars-upgrade": upgraded,
     "counting": counted,
     "counting-resigned": counted_and_resigned,
     "counting-taken-back": counted_with_takeback,
+    "counting-upgrade": counted_across_an_upgrade,
 }
 """By name: how the file was made. What is made today may differ from the file; the file stays as it is."""
 
@@ -178,8 +354,13 @@ def missing_files() -> Iterator[str]:
 
 
 def main() -> int:
+    """Write the missing files, and the head of each into the list."""
     for name in list(missing_files()):
-        (FOLDER / f"{name}{SUFFIX}").write_bytes(FILES[name]())
+        raw = FILES[name]()
+        (FOLDER / f"{name}{SUFFIX}").write_bytes(raw)
+        heads = {line.split()[1]: line for line in HEADS_FILE.read_text("utf-8").splitlines()}
+        heads[name] = f"{read_file(raw).head} {name}"
+        HEADS_FILE.write_text("".join(f"{heads[known]}\n" for known in sorted(heads)), "utf-8")
         sys.stdout.write(f"{name}\n")
     return 0
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from diskwars_client.verify import verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import PUBLIC, StepBegan
@@ -46,7 +46,7 @@ async def play_in_node(seed: int, seats: int, setup: str) -> Json:
 def test_node_clients_play_a_match_to_its_end(seed: int, seats: int, setup: str) -> None:
     played = asyncio.run(play_in_node(seed, seats, setup))
     raw = played["file"].encode()
-    file, verdict = read_file(raw), verify(raw, played["hashes"][0], [core_pack()])
+    file, verdict = read_file(raw), verify(raw, played["hashes"][0], [Diskwars(core_pack())])
     assert verdict.is_redecided
     assert verdict.head_seq == verdict.records
     assert set(played["hashes"]) == {verdict.head}

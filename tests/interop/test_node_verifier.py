@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from diskwars_client.verify import verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.record_codec import SealedRecord
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
 from diskwars_protocol.match import PUBLIC
 from diskwars_protocol.match_file import read_file
@@ -52,7 +53,7 @@ def test_node_verifies_and_folds_twenty_matches_as_python_does(tmp_path: Path) -
     verdicts = node_verdicts(tmp_path, [file_of(played) for played in PLAYED_MATCHES])
     for played, verdict in zip(PLAYED_MATCHES, verdicts, strict=True):
         assert "wrong" not in verdict, verdict
-        ours = verify(file_of(played), catalogues=[core_pack()])
+        ours = verify(file_of(played), rulesets=[Diskwars(core_pack())])
         assert ours.is_redecided
         assert (verdict["records"], verdict["head"], verdict["sealed"]) == (ours.records, ours.head, 0)
         assert (verdict["unfinished_at"], verdict["unproven_draws"]) == (None, ours.unproven_draws)
@@ -110,12 +111,16 @@ def test_a_file_that_is_cut_is_unfinished_for_both(tmp_path: Path) -> None:
         assert verdict.get("unfinished_at") == verify(cut).unfinished_at
 
 
-def test_node_verifies_the_golden_match_files() -> None:
+def test_node_verifies_and_folds_the_golden_match_files_as_python_does() -> None:
     files = sorted(GOLDEN_FILES.glob("diskwars-*.jsonl"))
     verdicts = run_node("verify", "-", *files)
     assert len(verdicts) == len(files) > 0
-    for verdict in verdicts:
-        assert (verdict.get("wrong"), verdict.get("unfinished_at")) == (None, None), verdict
+    for path, verdict in zip(files, verdicts, strict=True):
+        assert (verdict.get("wrong"), verdict.get("unfinished_at")) == (None, None), (path.name, verdict)
+        ours = read_file(path.read_bytes())
+        assert (verdict["records"], verdict["head"]) == (len(ours.records), ours.head)
+        state = DISKWARS.fold_log([DISKWARS.decode_body(body) for body in ours.bodies])
+        assert same_states(verdict["state"], state), path.name
 
 
 @pytest.mark.parametrize(
@@ -138,7 +143,7 @@ def test_a_forgery_is_refused_by_python_and_by_node_at_its_record(kind: Kind, tm
     seq = kind.forge(forgery)
     raw = forgery.written(is_rechained=kind.is_rechained)
     with pytest.raises(BadRecord) as refused:
-        verify(raw, catalogues=[core_pack()])
+        verify(raw, rulesets=[Diskwars(core_pack())])
     assert refused.value.seq == seq, refused.value
     (verdict,) = node_verdicts(tmp_path, [raw])
     assert verdict.get("wrong") == seq, verdict

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from diskwars_protocol.rulesets.diskwars.actions import Loadout, Regiment
 from diskwars_protocol.sealed import HIDDEN
-from diskwars_text import army_text
-from diskwars_text.lexer import NotationError
+from diskwars_text.rulesets.diskwars import army_text
+from diskwars_text.rulesets.diskwars.lexer import NotationError
 
 HOST_ARMY = Loadout(
     "",

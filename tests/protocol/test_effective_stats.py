@@ -9,7 +9,7 @@ from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_text.phrases import disk_text
+from diskwars_text.rulesets.diskwars.phrases import disk_text
 from tests.client.match_files import full_setup_records
 from tests.engine.positions import scripted_position
 from tests.protocol import naive_stats

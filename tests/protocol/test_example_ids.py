@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol import examples
 from diskwars_protocol.connection import encode
 

@@ -170,7 +170,8 @@ VERIFIED_FILES = ("diskwars-three", "diskwars-two-one-leaves", "diskwars-abandon
 GROWTH_PROGRAM = """
 import sys
 from diskwars_client.verify import verify
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match_file import read_file
 from diskwars_protocol.rulesets.diskwars import actions, events, stats
@@ -184,7 +185,7 @@ for name in sys.argv[1:]:
     bodies = [DISKWARS.decode_body(body) for body in file.bodies]
     assert [encode_canonical(body) for body in bodies] == list(file.bodies)
     assert DISKWARS.fold_log(bodies).status == "ended"
-    result = verify(raw, catalogues=[core_pack()])
+    result = verify(raw, rulesets=[Diskwars(core_pack())])
     print(result.records, result.is_redecided)
 """
 

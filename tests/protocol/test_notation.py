@@ -26,10 +26,10 @@ from diskwars_protocol.rulesets.diskwars.stats import (
 )
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 from diskwars_protocol.sealed import HIDDEN
-from diskwars_text.lexer import NotationError, disk_labels, inches_text, parse_length
-from diskwars_text.notation import format_position, option_value_text, same_position
-from diskwars_text.parser import parse_position
-from diskwars_text.stat_lines import format_card, format_disk
+from diskwars_text.rulesets.diskwars.lexer import NotationError, disk_labels, inches_text, parse_length
+from diskwars_text.rulesets.diskwars.notation import format_position, option_value_text, same_position
+from diskwars_text.rulesets.diskwars.parser import parse_position
+from diskwars_text.rulesets.diskwars.stat_lines import format_card, format_disk
 
 INCH = 25400
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
-from diskwars_text.disk_picture import COLOURS
-from diskwars_text.parser import parse_position
-from diskwars_text.picture import draw_board
+from diskwars_text.rulesets.diskwars.disk_picture import COLOURS
+from diskwars_text.rulesets.diskwars.parser import parse_position
+from diskwars_text.rulesets.diskwars.picture import draw_board
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = """

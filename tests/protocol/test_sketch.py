@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_text.parser import parse_position
-from diskwars_text.text_map import disk_letters, draw_text_map
+from diskwars_text.rulesets.diskwars.parser import parse_position
+from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_text_map
 
 FIGURES = """
 disk Tyrion: hero of High Elves (Order), medium, T5 St1

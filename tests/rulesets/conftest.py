@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from diskwars_cli.match_setup import load_ruleset
-from diskwars_content.rulesets import RULESETS
+from diskwars_content.rulesets.registry import RULESETS
 from tests.client.counting_file_checks import register_counting
 from tests.rulesets.matches import TOY, PlayedMatch, played
 from tests.server.counting_ruleset import CountingRules

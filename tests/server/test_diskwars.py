@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.match import MatchSecrets
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import messages as m

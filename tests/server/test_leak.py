@@ -9,7 +9,7 @@ import re
 import msgspec
 from msgspec import Raw
 
-from diskwars_content import core_pack
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import match as mt
 from diskwars_protocol import messages as m

@@ -15,9 +15,9 @@ from diskwars_engine.rulesets.diskwars.loadout import find_army as complete_army
 from diskwars_engine.rulesets.diskwars.loadout import resolve_names, with_display_names
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_server.settings import ServerSettings
-from diskwars_text import army_text
-from diskwars_text.army_text import ArmyText
-from diskwars_text.lexer import NotationError
+from diskwars_text.rulesets.diskwars import army_text
+from diskwars_text.rulesets.diskwars.army_text import ArmyText
+from diskwars_text.rulesets.diskwars.lexer import NotationError
 
 
 def run_army(

@@ -96,7 +96,7 @@ def complete_bots(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 def complete_armies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete starter armies; offer files if none matches, because an army may be a file."""
-    from diskwars_content import core_pack
+    from diskwars_content.rulesets.diskwars import core_pack
 
     names = _complete_list(incomplete, (army.name for army in core_pack().armies.values()))
     return names or [CompletionItem(incomplete, type="file")]

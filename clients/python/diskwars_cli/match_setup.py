@@ -8,8 +8,8 @@ from typing import Any
 
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import MatchFlags, parse_settings
-from diskwars_content import PackError
-from diskwars_content.rulesets import RULESETS
+from diskwars_content.packs import PackError
+from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.setting_options import setting_options
 from diskwars_protocol.suggestions import suggest

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Literal
 
 from diskwars_cli.command import EXIT_FAULTS, CommandError, program_name
-from diskwars_content import PackError, core_pack, expansion_pack, load_packs, override_template
-from diskwars_content import check_pack as faults_of
-from diskwars_content.override_loader import OverriddenPacks, format_toml_path
+from diskwars_content.packs import PackError
+from diskwars_content.rulesets.diskwars import check_pack as faults_of
+from diskwars_content.rulesets.diskwars import core_pack, expansion_pack, load_packs, override_template
+from diskwars_content.rulesets.diskwars.override_loader import OverriddenPacks, format_toml_path
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_server.settings import ServerSettings
 

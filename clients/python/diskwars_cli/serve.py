@@ -10,7 +10,7 @@ from diskwars_server.settings import ServerSettings
 def run_serve(settings: ServerSettings) -> int:
     """Serve in this process until a stop signal, which is the normal end: the exit code is then 0."""
     with requires_server():
-        from diskwars_content import PackError
+        from diskwars_content.packs import PackError
         from diskwars_server.app import new_event_loop, serve
         from diskwars_server.embedded import EmbeddedError
         from diskwars_server.logs import configure_logging

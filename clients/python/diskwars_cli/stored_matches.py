@@ -19,7 +19,7 @@ from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_cli.signals import run_async
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal_ruleset import TerminalRuleset
-from diskwars_content.rulesets import RULESETS
+from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
 from diskwars_engine.record_codec import AnyBody, SealedRecord

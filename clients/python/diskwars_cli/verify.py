@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from diskwars_cli.command import EXIT_FAULTS, EXIT_INCOMPLETE, EXIT_SEALED, CommandError
-from diskwars_cli.rulesets.diskwars.match_options import load_catalogue
+from diskwars_cli.match_setup import load_ruleset
 from diskwars_client.verify import (
     HeadNotFound,
     IncompatibleRules,
@@ -17,10 +17,11 @@ from diskwars_client.verify import (
     VerificationResult,
     verify,
 )
-from diskwars_content import combine_packs, core_pack, expansion_pack
+from diskwars_content.rulesets.registry import PACK_SETS, RULESETS
+from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.canonical import format_path
 from diskwars_protocol.match import Pack
-from diskwars_protocol.match_file import NewerFormat
+from diskwars_protocol.match_file import NewerFormat, read_header
 from diskwars_protocol.records import BadRecord
 from diskwars_server.settings import ServerSettings
 
@@ -31,17 +32,35 @@ def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
     if head is not None and not re.fullmatch("[0-9a-f]{64}", head.lower()):
         raise CommandError(f'--head takes a hash of 64 hex digits, not "{head}"')
     raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
-    catalogues = [load_catalogue(settings.pack), core_pack(), combine_packs(core_pack(), expansion_pack())]
+    rulesets = _load_rulesets(_ruleset_of(raw), settings.pack)
     try:
-        result = verify(raw, (head or "").lower(), catalogues)
+        result = verify(raw, (head or "").lower(), rulesets)
     except (BadRecord, HeadNotFound) as error:
         print(f"{file}: {error}")
         return EXIT_FAULTS
     except (NewerFormat, UnknownRuleset, IncompatibleRules) as error:
         raise CommandError(f"{file}: {error}") from None
-    local_packs = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.other_packs)}
+    local_packs = {pack for ruleset in rulesets for pack in ruleset.packs}
     print("\n".join(_result_lines(result, local_packs)))
     return _exit_code(result)
+
+
+def _load_rulesets(name: str, packs: tuple[str, ...]) -> list[AnyRuleset]:
+    """Load a ruleset with these packs, and with each set of packs that comes with it; none if it has no content here.
+
+    Raises CommandError with every fault of a pack.
+    """
+    if name not in RULESETS:
+        return []
+    return [load_ruleset(name, chosen) for chosen in dict.fromkeys((packs, *PACK_SETS.get(name, ((),))))]
+
+
+def _ruleset_of(raw: bytes) -> str:
+    """Return the name of the ruleset in the header; empty where it cannot be read, which `verify` reports."""
+    try:
+        return read_header(raw).ruleset
+    except (BadRecord, NewerFormat):
+        return ""
 
 
 def _exit_code(result: VerificationResult) -> int:

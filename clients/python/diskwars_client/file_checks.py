@@ -1,7 +1,7 @@
 """What verification of match files needs of one ruleset: its rules, and checks of its own events."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from diskwars_engine.record_codec import AnyBody
@@ -15,18 +15,24 @@ class FileChecks(ABC):
 
     rules_version: int
     """The version of the rules that are known here."""
-    has_unknown_figures = False
-    """Whether the match was played with figures of packs that the reader does not have."""
+    packs: tuple[Pack, ...]
+    """The content packs that the match says it was played with, or will be."""
+    local_ruleset: AnyRuleset | None
+    """The rules of the reader with these packs; None if the reader has other packs."""
 
-    def __init__(self, match: MatchId, bodies: Sequence[AnyBody], catalogues: Sequence[object]) -> None:
-        """`catalogues` is content that the reader knows, of any ruleset."""
+    def __init__(self, match: MatchId, bodies: Sequence[AnyBody], rulesets: Iterable[AnyRuleset]) -> None:
+        """`rulesets` are those of the reader, each with some packs; several may have one name."""
         self.match, self.bodies = match, bodies
+        self.packs, self.local_ruleset = (), None
+        opened = next(iter(events_of(bodies)), None)
+        if isinstance(opened, MatchOpened):
+            self.packs = opened.packs
+            self.local_ruleset = _ruleset_with_packs(opened.ruleset, self.packs, rulesets)
 
     @property
-    def packs(self) -> tuple[Pack, ...]:
-        """The content packs that the match says it was played with, or will be."""
-        opened = next(iter(events_of(self.bodies)), None)
-        return opened.packs if isinstance(opened, MatchOpened) else ()
+    def has_unknown_figures(self) -> bool:
+        """Whether the match was played with figures of packs that the reader does not have."""
+        return bool(self.packs) and self.local_ruleset is None
 
     @abstractmethod
     def ruleset(self) -> AnyRuleset:
@@ -49,6 +55,13 @@ class FileChecks(ABC):
     def check_result(self, seq: int, match: Match[Any, Any], result: Result) -> None:
         """Check the result of record `seq` against the state after its events. Raises BadRecord."""
         return None
+
+
+def _ruleset_with_packs(name: str, packs: Sequence[Pack], rulesets: Iterable[AnyRuleset]) -> AnyRuleset | None:
+    """Return the ruleset of a name whose packs have the hashes of these, if there is one."""
+    hashes = [pack.hash for pack in packs]
+    named = (ruleset for ruleset in rulesets if ruleset.vocabulary.name == name)
+    return next((ruleset for ruleset in named if [pack.hash for pack in ruleset.packs] == hashes), None)
 
 
 def events_of(bodies: Sequence[AnyBody]) -> list[Any]:

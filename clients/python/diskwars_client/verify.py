@@ -20,6 +20,7 @@ from diskwars_client.record_difference import difference, event_kind
 from diskwars_client.rules_verifier import rules_verifier_for
 from diskwars_client.rulesets.registry import FILE_CHECKS
 from diskwars_engine.record_codec import AnyBody
+from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import fairness
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import JsonPath, encode_canonical, format_path
@@ -88,18 +89,19 @@ class VerificationResult(Struct, frozen=True):
         return len(self.missing_openings)
 
 
-def verify(raw: bytes, head: str = "", catalogues: Sequence[object] = ()) -> VerificationResult:
+def verify(raw: bytes, head: str = "", rulesets: Sequence[AnyRuleset] = ()) -> VerificationResult:
     """Check a file; `head` is the hash that the reader saw after some record, 64 hex digits.
 
-    `catalogues` is the content known locally, of any ruleset. Raises BadRecord for the first record that is wrong,
-    NewerFormat, UnknownRuleset, IncompatibleRules, or HeadNotFound.
+    `rulesets` are those of the reader, each with some packs: figures are compared with the packs that the match names,
+    where one of these has them. Raises BadRecord for the first record that is wrong, NewerFormat, UnknownRuleset,
+    IncompatibleRules, or HeadNotFound.
     """
     if b"\n" not in raw and (raw.startswith(HEADER_PREFIX) or HEADER_PREFIX.startswith(raw)):
         return _is_cut_in_header(head)
     file = read_file(raw)
     vocabulary, checks_class = _find_ruleset(file.header.ruleset)
     bodies = _bodies(file, vocabulary, checks_class.rules_version)
-    checks = checks_class(MatchId(file.header.match), bodies, catalogues)
+    checks = checks_class(MatchId(file.header.match), bodies, rulesets)
     is_open = file.unfinished_at is None and not file.sealed
     audit = _FileVerifier(file, bodies, is_open, vocabulary=vocabulary, checks=checks)
     audit.run()

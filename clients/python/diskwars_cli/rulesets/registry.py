@@ -11,7 +11,7 @@ from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
 from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
 from diskwars_cli.simulation import Simulation
-from diskwars_text.picture import draw_board
+from diskwars_text.rulesets.diskwars.picture import draw_board
 
 
 class Pictures(Struct, frozen=True):

@@ -3,7 +3,7 @@
 Folding needs no rules. Outcomes carry their reasons. Secrets are typed `... | Sealed`. Lengths are micrometres."""
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, TypeGuard, get_args
 
 from msgspec import Meta, Struct
 
@@ -646,6 +646,7 @@ CausedEvent: TypeAlias = (
     | DiskWeakened
 )
 """What can follow from something else, and names it as its `cause`."""
+_CAUSED_EVENT_TYPES = frozenset(get_args(CausedEvent))
 
 BoardEvent: TypeAlias = (
     MatchStarted
@@ -659,3 +660,8 @@ BoardEvent: TypeAlias = (
     | MeleeEvent
 )
 Event: TypeAlias = MatchEvent[DiskwarsSettings, Loadout] | BoardEvent
+
+
+def is_caused(event: BoardEvent) -> TypeGuard[CausedEvent]:
+    """Whether it is one of `CausedEvent`. Quicker than `isinstance`, which asks one class after another."""
+    return type(event) in _CAUSED_EVENT_TYPES

@@ -1,7 +1,9 @@
 """Terrain cards: dealt and taken, and their pieces placed on the field (R3.5)."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
+
+from msgspec import Struct
 
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import setup_turns
@@ -29,6 +31,8 @@ GRID_STEPS = 36
 """R-57: steps of the searched grid along each side of the field: an inch each on the usual field."""
 SEARCH_STARTS = ((2, 2), (1, 1), (3, 3), (1, 3), (3, 1))
 """Points near which the search starts, in quarters of the field."""
+OUTLINES_KEPT = 1024
+"""Outlines kept for later searches: a piece has two faces, each in 24 rotations, and a place on the field."""
 Point = tuple[int, int]
 Corners = tuple[Point, ...]
 
@@ -53,9 +57,8 @@ def questions(board: Board, task: TerrainCardsTask) -> OpenQuestions:
     """Ask the next seat to take a card whose piece fits on the field, if there is one (R19.8, R-28, R-57)."""
     if not task.seats:
         return ()
-    circles = _inscribed_circles(board)
     fitting = tuple(
-        name for name in board.layout.offered_cards if any(_find_place(board, circles, name, face) for face in FACES)
+        name for name in board.layout.offered_cards if any(_find_place(board, name, face) for face in FACES)
     )
     return ((task.seats[0], TerrainQuestion(fitting)),) if fitting else ()
 
@@ -136,31 +139,47 @@ def _is_off_edges(board: Board, corners: Corners) -> bool:
 # ---------------------------------------------------------------- a place for a piece
 
 
-def _inscribed_circles(board: Board) -> list[geometry.Circle]:
-    """Compute the inscribed circles of the pieces on the field, once for a whole search."""
-    return [geometry.inscribed_circle(piece.corners) for piece in board.terrain]
+class _Outline(Struct, frozen=True):
+    """The corners of a piece with two shapes that compare faster: a circle inside it and a box around it."""
+
+    corners: geometry.Polygon
+    circle: geometry.Circle
+    box: geometry.Box
 
 
-def _find_place(board: Board, circles: Sequence[geometry.Circle], name: str, face: int) -> PlaceTerrain | None:
-    """Find the legal place of a grid nearest to a start point that differs from card to card; None if none is (R-57).
+@lru_cache(OUTLINES_KEPT)
+def _outline(corners: geometry.Polygon, rotation_steps: int = 0) -> _Outline:
+    turned = geometry.rotate_polygon(corners, rotation_steps) if rotation_steps else corners
+    return _Outline(turned, geometry.inscribed_circle(turned), geometry.bounding_box(turned))
 
-    `circles` are the inscribed circles of the pieces on the field.
-    """
+
+def _find_place(board: Board, name: str, face: int) -> PlaceTerrain | None:
+    """Find the legal place of a grid nearest to a start point that differs from card to card (R-57)."""
     corners, field = terrain_card(board, name).faces[face].corners, board.field
     grid = _grid_places(
         field.width, field.height, (board.layout.offered_cards.index(name) + len(board.terrain)) % len(SEARCH_STARTS)
     )
+    pieces = [_outline(piece.corners) for piece in board.terrain]
     for turn in SEARCHED_ROTATIONS:
-        turned = geometry.rotate_polygon(corners, turn)
-        u, v, r = geometry.inscribed_circle(turned) if circles else (0, 0, 0)
-        for x, y in _places_off_edges(field, geometry.bounding_box(turned), grid):
-            if any(geometry.disks_within(x + u, y + v, r, *circle, field.short) for circle in circles):
-                # Two circles reject nearly every place that is too near; with them the search takes 0.3 ms, not 1.4.
+        outline = _outline(corners, turn)
+        # Most places fall to these pairs of circles: the places of the piece at which its own reaches another's.
+        u, v, r = outline.circle
+        rejecting = [(x - u, y - v, (r + s + field.short) ** 2) for x, y, s in (piece.circle for piece in pieces)]
+        for x, y in _places_off_edges(field, outline.box, grid):
+            if any((x - cx) ** 2 + (y - cy) ** 2 <= limit for cx, cy, limit in rejecting):
                 continue
-            moved = tuple((x + dx, y + dy) for dx, dy in turned)
-            if not any(geometry.are_polygons_within(moved, piece.corners, field.short) for piece in board.terrain):
+            if not any(_is_near_piece(outline, x, y, piece, field.short) for piece in pieces):
                 return PlaceTerrain(name, face, x, y, turn)
     return None
+
+
+def _is_near_piece(outline: _Outline, x: int, y: int, piece: _Outline, reach: int) -> bool:
+    """Return whether an outline moved to a place would be within reach of a piece on the field."""
+    x0, y0, x1, y1 = outline.box
+    if not geometry.are_boxes_within((x + x0, y + y0, x + x1, y + y1), piece.box, reach):
+        return False
+    moved = tuple((x + dx, y + dy) for dx, dy in outline.corners)
+    return geometry.are_polygons_within(moved, piece.corners, reach)
 
 
 def _places_off_edges(field: Field, box: geometry.Box, grid: Sequence[Point]) -> Iterator[Point]:
@@ -189,8 +208,7 @@ def options(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQ
     """Offer each face of each card that fits, with the area in which all corners of the piece have to be."""
     field, margin = board.field, board.field.short + 1
     area = Area(margin, margin, field.width - margin, field.height - margin)
-    circles = _inscribed_circles(board)
-    examples = [_find_place(board, circles, name, face) for name in question.cards for face in FACES]
+    examples = [_find_place(board, name, face) for name in question.cards for face in FACES]
     return DiskwarsOptions(
         parametric=tuple(DiskwarsOption(example, areas=(area,)) for example in examples if example is not None)
     )
@@ -198,6 +216,5 @@ def options(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQ
 
 def default(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion, dice: Dice) -> Action:
     """Take the first card and face that fit."""
-    circles = _inscribed_circles(board)
-    examples = (_find_place(board, circles, name, face) for name in question.cards for face in FACES)
+    examples = (_find_place(board, name, face) for name in question.cards for face in FACES)
     return next(example for example in examples if example is not None)

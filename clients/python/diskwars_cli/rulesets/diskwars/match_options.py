@@ -14,14 +14,15 @@ from diskwars_engine.rulesets.diskwars.loadout import complete_loadout, resolve_
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.setting_options import setting_options
-from diskwars_text import army_text
-from diskwars_text.lexer import NotationError
+from diskwars_text.rulesets.diskwars import army_text
+from diskwars_text.rulesets.diskwars.lexer import NotationError
 
 
 @cache
 def load_catalogue(packs: tuple[str, ...]) -> Catalogue:
     """Load the core set and these packs. Raises CommandError with every fault of a pack."""
-    from diskwars_content import PackError, load_packs
+    from diskwars_content.packs import PackError
+    from diskwars_content.rulesets.diskwars import load_packs
 
     try:
         return load_packs(*packs).catalogue

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from diskwars_cli.command import CommandError
-from diskwars_text.lexer import NotationError
-from diskwars_text.parser import parse_position
-from diskwars_text.picture import draw_board
+from diskwars_text.rulesets.diskwars.lexer import NotationError
+from diskwars_text.rulesets.diskwars.parser import parse_position
+from diskwars_text.rulesets.diskwars.picture import draw_board
 
 
 def draw_position(file: str) -> str:

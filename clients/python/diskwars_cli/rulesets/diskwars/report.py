@@ -14,7 +14,7 @@ from msgspec import Struct
 from diskwars_cli.match_statistics import MatchStatistics, count_broken_invariants, count_crashes
 from diskwars_cli.odds import chi_square, chi_square_tail, wilson_interval
 from diskwars_cli.rulesets.diskwars.statistics import DiskwarsStatistics, FaceCounts
-from diskwars_text.phrases import end_reason_text
+from diskwars_text.rulesets.diskwars.phrases import end_reason_text
 
 TableRow: TypeAlias = Sequence[object]
 ArmyPair: TypeAlias = tuple[str, str]

@@ -15,7 +15,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.phrases import outcome_text, seat_name
+from diskwars_text.rulesets.diskwars.phrases import outcome_text, seat_name
 
 CardUse: TypeAlias = tuple[str, str]
 """The use of a card (`held`, `played`, `used`) or its kind (`scenario`, `terrain`, …), and its name."""

@@ -29,25 +29,22 @@ T = TypeVar("T")
 
 
 class DiskwarsFileChecks(FileChecks):
-    """Checks of the cards and figures of one file; `catalogues` are the packs known to the reader."""
+    """Checks of the cards and figures of one file."""
 
     rules_version = RULES_VERSION
 
-    def __init__(self, match: MatchId, bodies: Sequence[DiskwarsBody], catalogues: Sequence[object]) -> None:
-        super().__init__(match, bodies, catalogues)
-        events = events_of(bodies)
-        self._packs = _packs_of(events)
-        self._pack = _known_pack(self._packs, [known for known in catalogues if isinstance(known, Catalogue)])
-        self._has_started = any(isinstance(event, e.MatchStarted) for event in events)
-        self.has_unknown_figures = self._has_started and self._pack is None
+    def __init__(self, match: MatchId, bodies: Sequence[DiskwarsBody], rulesets: Iterable[AnyRuleset]) -> None:
+        super().__init__(match, bodies, rulesets)
+        self._pack = self.local_ruleset.content if isinstance(self.local_ruleset, Diskwars) else None
+        self._has_started = any(isinstance(event, e.MatchStarted) for event in events_of(bodies))
         self._commitments: dict[int, dict[int, str]] = {}
 
     @property
-    def packs(self) -> tuple[Pack, ...]:
-        return self._packs
+    def has_unknown_figures(self) -> bool:
+        return self._has_started and self._pack is None
 
     def ruleset(self) -> AnyRuleset:
-        return Diskwars(self._pack or _recorded_catalogue(self.bodies))
+        return Diskwars(self._pack or _recorded_catalogue(self.bodies, self.packs))
 
     def can_redecide(self, seq: int, body: DiskwarsBody) -> bool:
         """A match that never began shows no figure to judge its armies by; with the first dice step it begins."""
@@ -140,20 +137,6 @@ def _check_damage(seq: int, match: DiskwarsMatch | None, event: e.DamageDealt) -
         raise BadRecord(seq, f"damage_dealt: {why}")
 
 
-def _known_pack(named: Sequence[Pack], catalogues: Iterable[Catalogue]) -> Catalogue | None:
-    """Return the catalogue whose packs have the hashes of these, if the reader has one."""
-    known = ((catalogue, (catalogue.pack, *catalogue.other_packs)) for catalogue in catalogues)
-    return next((catalogue for catalogue, packs in known if [p.hash for p in packs] == [p.hash for p in named]), None)
-
-
-def _packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
-    """Return the packs that the match names."""
-    for event in events:
-        if isinstance(event, mt.MatchOpened):
-            return event.packs
-    return ()
-
-
 def _with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
     """Return the event as it would be with the figures of the pack."""
     is_full = event.settings.setup == "full"
@@ -182,12 +165,12 @@ def _sorted_by_id(named: Mapping[str, T]) -> tuple[T, ...]:
     return tuple(named[id] for id in sorted(named))
 
 
-def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
+def _recorded_catalogue(bodies: Sequence[DiskwarsBody], packs: tuple[Pack, ...]) -> Catalogue:
     """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
     events = events_of(bodies)
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
     named = {body.seat for body in bodies if body.action is not None and _is_starter_army(body.action)}
-    packs = _packs_of(events) or (Pack("", "", ""),)
+    packs = packs or (Pack("", "", ""),)
     taken = [event for event in events if isinstance(event, mt.SeatTaken) and event.seat in named]
     names = [army.name for army in started.armies] if started else [None] * mt.MAX_SEATS
     armies = [_army_of(event.loadout, names[event.seat]) for event in taken]

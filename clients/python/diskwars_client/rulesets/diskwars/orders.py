@@ -25,9 +25,9 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
-from diskwars_text.lexer import INCH, disk_labels
-from diskwars_text.phrases import COMPASS, action_text, disk_names, length_text
-from diskwars_text.text_map import disk_letters
+from diskwars_text.rulesets.diskwars.lexer import INCH, disk_labels
+from diskwars_text.rulesets.diskwars.phrases import COMPASS, action_text, disk_names, length_text
+from diskwars_text.rulesets.diskwars.text_map import disk_letters
 
 DIRECTION_SCALE = 1_000_000
 FULL_TURN_DEGREES = 360

@@ -15,9 +15,9 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, Terrain
-from diskwars_text.lexer import INCH
-from diskwars_text.phrases import card_text, disk_names
-from diskwars_text.stat_lines import terrain_keyword_text
+from diskwars_text.rulesets.diskwars.lexer import INCH
+from diskwars_text.rulesets.diskwars.phrases import card_text, disk_names
+from diskwars_text.rulesets.diskwars.stat_lines import terrain_keyword_text
 
 FACE_WORDS = ("common", "own")
 """Words for the faces of a deployment card."""

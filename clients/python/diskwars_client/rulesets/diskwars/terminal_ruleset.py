@@ -11,10 +11,10 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
 from diskwars_protocol.sealed import if_known
-from diskwars_text import phrases
-from diskwars_text.narration import narrate
-from diskwars_text.phrases import card_text, disk_names, disk_text
-from diskwars_text.text_map import disk_letters, draw_text_map
+from diskwars_text.rulesets.diskwars import phrases
+from diskwars_text.rulesets.diskwars.narration import narrate
+from diskwars_text.rulesets.diskwars.phrases import card_text, disk_names, disk_text
+from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_text_map
 
 HELP_TEXT = """\
 a number             choose that option, or show how it is typed

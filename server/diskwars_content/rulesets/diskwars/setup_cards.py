@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import fields
 
-from diskwars_content.entry_checks import EFFECTS_BY_TIMING, Fault, bearer_faults, effect_faults
-from diskwars_content.specs import Basis, Count, Length, RawEntries
+from diskwars_content.rulesets.diskwars.entry_checks import EFFECTS_BY_TIMING, Fault, bearer_faults, effect_faults
+from diskwars_content.rulesets.diskwars.specs import Basis, Count, Length, RawEntries
 from diskwars_protocol.rulesets.diskwars.setup_cards import (
     DeploymentCard,
     DeploymentFace,

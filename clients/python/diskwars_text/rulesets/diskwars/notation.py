@@ -44,8 +44,8 @@ from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement,
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece, Zone
 from diskwars_protocol.sealed import HIDDEN, Sealed, if_known
 from diskwars_protocol.suggestions import json_quote
-from diskwars_text import stat_lines
-from diskwars_text.lexer import (
+from diskwars_text.rulesets.diskwars import stat_lines
+from diskwars_text.rulesets.diskwars.lexer import (
     counted_list,
     disk_labels,
     inches_text,
@@ -53,7 +53,7 @@ from diskwars_text.lexer import (
     quoted_name,
     unique_names,
 )
-from diskwars_text.parser import (
+from diskwars_text.rulesets.diskwars.parser import (
     COUNTED_STATES,
     DEFAULT_BATTLE_DIE,
     DEFAULT_FIELD,

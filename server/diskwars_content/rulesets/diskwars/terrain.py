@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
-from diskwars_content.entry_checks import Fault
-from diskwars_content.keyword_text import KeywordSyntaxError, parse_terrain_keyword
-from diskwars_content.specs import TerrainFaceSpec, TerrainPieceSpec
+from diskwars_content.rulesets.diskwars.entry_checks import Fault
+from diskwars_content.rulesets.diskwars.keyword_text import KeywordSyntaxError, parse_terrain_keyword
+from diskwars_content.rulesets.diskwars.specs import TerrainFaceSpec, TerrainPieceSpec
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainCard
 
 Point: TypeAlias = tuple[int, int]

@@ -6,12 +6,12 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_content.entry_checks import Fault, die_faults, field_faults, size_faults
-from diskwars_content.keyword_text import did_you_mean
-from diskwars_content.pack_loader import HashedContent
-from diskwars_content.setup_cards import DeploymentsFile
-from diskwars_content.specs import BattleDieSpec, FieldSpec, SizesSpec, build_field
-from diskwars_content.toml_reader import FaultLog, Table, read_struct
+from diskwars_content.rulesets.diskwars.entry_checks import Fault, die_faults, field_faults, size_faults
+from diskwars_content.rulesets.diskwars.keyword_text import did_you_mean
+from diskwars_content.rulesets.diskwars.pack_loader import HashedContent
+from diskwars_content.rulesets.diskwars.setup_cards import DeploymentsFile
+from diskwars_content.rulesets.diskwars.specs import BattleDieSpec, FieldSpec, SizesSpec, build_field
+from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, read_struct
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, DeploymentFace
 from diskwars_protocol.rulesets.diskwars.stats import Size

@@ -31,8 +31,8 @@ from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrai
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.sealed import HIDDEN
 from diskwars_protocol.suggestions import json_quote
-from diskwars_text import stat_lines
-from diskwars_text.lexer import INCH, RESERVED_WORDS, LexerToken, LineParser, parse_length
+from diskwars_text.rulesets.diskwars import stat_lines
+from diskwars_text.rulesets.diskwars.lexer import INCH, RESERVED_WORDS, LexerToken, LineParser, parse_length
 
 HeaderWord: TypeAlias = Literal[
     "field",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from diskwars_content import load_packs
+from diskwars_content.rulesets.diskwars import load_packs
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.diskwars import Diskwars
 
@@ -13,3 +13,6 @@ def _load_diskwars(packs: Sequence[str]) -> Diskwars:
 
 RULESETS: dict[str, Callable[[Sequence[str]], AnyRuleset]] = {"diskwars": _load_diskwars}
 """By name: how a ruleset is loaded, with the packs that the user names. Raises PackError."""
+
+PACK_SETS: dict[str, tuple[tuple[str, ...], ...]] = {"diskwars": ((), ("expansion",))}
+"""By name: which packs that come with a ruleset can be in a match together. Without an entry: none beside its own."""

@@ -14,7 +14,13 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import fields
 
-from diskwars_content.keyword_text import KeywordSyntaxError, did_you_mean, parse_amount, parse_keyword, quote
+from diskwars_content.rulesets.diskwars.keyword_text import (
+    KeywordSyntaxError,
+    did_you_mean,
+    parse_amount,
+    parse_keyword,
+    quote,
+)
 from diskwars_protocol.canonical import JsonPath as Place
 from diskwars_protocol.canonical import format_path
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword

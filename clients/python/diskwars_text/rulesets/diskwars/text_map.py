@@ -12,8 +12,15 @@ from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Place, Side
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
-from diskwars_text.lexer import counted_list, disk_labels, inches_text, revealed_card_name, ruler_step, seat_edges
-from diskwars_text.stat_lines import terrain_keyword_text
+from diskwars_text.rulesets.diskwars.lexer import (
+    counted_list,
+    disk_labels,
+    inches_text,
+    revealed_card_name,
+    ruler_step,
+    seat_edges,
+)
+from diskwars_text.rulesets.diskwars.stat_lines import terrain_keyword_text
 
 MIN_WIDTH = 40
 _MARGIN = 3

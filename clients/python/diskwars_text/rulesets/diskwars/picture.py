@@ -13,7 +13,7 @@ from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Place, Side
-from diskwars_text.disk_picture import (
+from diskwars_text.rulesets.diskwars.disk_picture import (
     ACTING_COLOUR,
     COLOURS,
     Circle,
@@ -26,10 +26,17 @@ from diskwars_text.disk_picture import (
     draw_disk,
     emblem_svg,
 )
-from diskwars_text.lexer import counted_list, disk_labels, inches_text, revealed_card_name, ruler_step, seat_edges
+from diskwars_text.rulesets.diskwars.lexer import (
+    counted_list,
+    disk_labels,
+    inches_text,
+    revealed_card_name,
+    ruler_step,
+    seat_edges,
+)
+from diskwars_text.rulesets.diskwars.terrain_picture import draw_terrain, keywords_text
+from diskwars_text.rulesets.diskwars.terrain_picture import pattern_definitions as terrain_patterns
 from diskwars_text.svg_text import FONTS, INK, PALE_INK, escape_text, text_svg, wrap_text
-from diskwars_text.terrain_picture import draw_terrain, keywords_text
-from diskwars_text.terrain_picture import pattern_definitions as terrain_patterns
 
 MICROMETRES_PER_MM = 1000
 _PAPER_COLOUR = "#ffffff"

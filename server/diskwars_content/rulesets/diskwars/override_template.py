@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from diskwars_content.entry_checks import FIELDS_WITHOUT_BASIS
-from diskwars_content.override_loader import format_toml_path
-from diskwars_content.override_table import OVERRIDE_TABLE_PARTS
-from diskwars_content.raw_tables import RawTables
-from diskwars_content.toml_reader import Table
+from diskwars_content.rulesets.diskwars.entry_checks import FIELDS_WITHOUT_BASIS
+from diskwars_content.rulesets.diskwars.override_loader import format_toml_path
+from diskwars_content.rulesets.diskwars.override_table import OVERRIDE_TABLE_PARTS
+from diskwars_content.rulesets.diskwars.raw_tables import RawTables
+from diskwars_content.rulesets.diskwars.toml_reader import Table
 
 OVERRIDE_HEADER = """\
 # A pack of your own: figures in this file replace those of the packs. Everything else stays as it is.

@@ -19,7 +19,7 @@ from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.rulesets.diskwars.actions import Loadout, Regiment
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.suggestions import json_quote
-from diskwars_text.lexer import LexerToken, LineParser, NotationError, quoted_name
+from diskwars_text.rulesets.diskwars.lexer import LexerToken, LineParser, NotationError, quoted_name
 
 ARMY, CARDS = "army", "cards"
 MAX_COPIES = 40

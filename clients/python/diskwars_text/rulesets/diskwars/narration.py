@@ -18,8 +18,8 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.lexer import counted_list
-from diskwars_text.phrases import (
+from diskwars_text.rulesets.diskwars.lexer import counted_list
+from diskwars_text.rulesets.diskwars.phrases import (
     card_text,
     degrees,
     direction_text,
@@ -30,7 +30,7 @@ from diskwars_text.phrases import (
     point_text,
     seat_name,
 )
-from diskwars_text.setup_text import setup_event_text
+from diskwars_text.rulesets.diskwars.setup_text import setup_event_text
 
 INDENT_TEXT = "  "
 HEADING_WIDTH = 72

@@ -11,8 +11,8 @@ from diskwars_protocol.rulesets.diskwars import setup_events as se
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.lexer import counted_list
-from diskwars_text.phrases import length_text, point_text
+from diskwars_text.rulesets.diskwars.lexer import counted_list
+from diskwars_text.rulesets.diskwars.phrases import length_text, point_text
 
 SeatNamer = Callable[[Seat], str]
 """A function that returns the name of a player."""

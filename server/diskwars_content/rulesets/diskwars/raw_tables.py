@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_content.pack_loader import (
+from diskwars_content.rulesets.diskwars.pack_loader import (
     ARMIES_FILE,
     COMMANDS_FILE,
     DEPLOYMENTS_FILE,
@@ -20,8 +20,8 @@ from diskwars_content.pack_loader import (
     TABLE_FILE,
     TERRAIN_FILE,
 )
-from diskwars_content.setup_cards import DeploymentsFile
-from diskwars_content.toml_reader import Table
+from diskwars_content.rulesets.diskwars.setup_cards import DeploymentsFile
+from diskwars_content.rulesets.diskwars.toml_reader import Table
 
 LIST_FILES = {
     COMMANDS_FILE: ("cards", "card"),

@@ -38,7 +38,7 @@ from diskwars_protocol.rulesets.diskwars.stats import (
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 from diskwars_protocol.suggestions import json_quote
-from diskwars_text.lexer import LexerToken, LineParser, inches_text, quoted_name
+from diskwars_text.rulesets.diskwars.lexer import LexerToken, LineParser, inches_text, quoted_name
 
 RADIUS_BY_SIZE: Mapping[Size, int] = {"small": 22225, "medium": 28575, "large": 38100}
 """The radius in micrometres of a disk whose line gives none (R-01)."""

@@ -27,8 +27,8 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.lexer import INCH, counted_list, disk_labels, inches_text
-from diskwars_text.stat_lines import keyword_text
+from diskwars_text.rulesets.diskwars.lexer import INCH, counted_list, disk_labels, inches_text
+from diskwars_text.rulesets.diskwars.stat_lines import keyword_text
 
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 

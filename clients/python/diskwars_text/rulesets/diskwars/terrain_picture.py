@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from diskwars_protocol.geometry import Circle, Polygon, point_gap_sq
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
-from diskwars_text.stat_lines import terrain_keyword_text
+from diskwars_text.rulesets.diskwars.stat_lines import terrain_keyword_text
 from diskwars_text.svg_text import escape_text, text_svg, text_width, wrap_text
 
 Point: TypeAlias = tuple[int, int]

@@ -10,8 +10,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import fields
 
-from diskwars_content.keyword_text import did_you_mean
-from diskwars_content.specs import (
+from diskwars_content.rulesets.diskwars.keyword_text import did_you_mean
+from diskwars_content.rulesets.diskwars.specs import (
     AbilitySpec,
     BattleDieSpec,
     CommandCardSpec,

@@ -17,13 +17,18 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from diskwars_content.entry_checks import FIELDS_WITHOUT_BASIS, Fault, card_faults, disk_faults
-from diskwars_content.identity import identity_faults, unknown_word_faults, with_identity
-from diskwars_content.keyword_text import did_you_mean, quote
-from diskwars_content.override_table import OverrideFile, apply_table, hashed_content, read_override_table
-from diskwars_content.pack_loader import ability_reference_faults
-from diskwars_content.raw_tables import RawTables
-from diskwars_content.setup_cards import (
+from diskwars_content.rulesets.diskwars.entry_checks import FIELDS_WITHOUT_BASIS, Fault, card_faults, disk_faults
+from diskwars_content.rulesets.diskwars.identity import identity_faults, unknown_word_faults, with_identity
+from diskwars_content.rulesets.diskwars.keyword_text import did_you_mean, quote
+from diskwars_content.rulesets.diskwars.override_table import (
+    OverrideFile,
+    apply_table,
+    hashed_content,
+    read_override_table,
+)
+from diskwars_content.rulesets.diskwars.pack_loader import ability_reference_faults
+from diskwars_content.rulesets.diskwars.raw_tables import RawTables
+from diskwars_content.rulesets.diskwars.setup_cards import (
     DeploymentCardSpec,
     ScenarioSpec,
     build_deployment_card,
@@ -31,7 +36,7 @@ from diskwars_content.setup_cards import (
     deployment_faults,
     scenario_faults,
 )
-from diskwars_content.specs import (
+from diskwars_content.rulesets.diskwars.specs import (
     ArmySpec,
     CommandCardSpec,
     DiskSpec,
@@ -41,9 +46,9 @@ from diskwars_content.specs import (
     build_command_card,
     build_profile,
 )
-from diskwars_content.terrain import build_terrain_card as terrain_of
-from diskwars_content.terrain import piece_faults
-from diskwars_content.toml_reader import FaultLog, Table, parse_toml_file, read_struct
+from diskwars_content.rulesets.diskwars.terrain import build_terrain_card as terrain_of
+from diskwars_content.rulesets.diskwars.terrain import piece_faults
+from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import resolve_names

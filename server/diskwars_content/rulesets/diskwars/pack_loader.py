@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from diskwars_content.entry_checks import (
+from diskwars_content.rulesets.diskwars.entry_checks import (
     Fault,
     basis_faults,
     card_faults,
@@ -19,7 +19,7 @@ from diskwars_content.entry_checks import (
     field_faults,
     size_faults,
 )
-from diskwars_content.identity import (
+from diskwars_content.rulesets.diskwars.identity import (
     IdentityClaims,
     id_faults,
     identity_faults,
@@ -27,8 +27,8 @@ from diskwars_content.identity import (
     unknown_word_faults,
     with_identity,
 )
-from diskwars_content.keyword_text import did_you_mean, quote
-from diskwars_content.setup_cards import (
+from diskwars_content.rulesets.diskwars.keyword_text import did_you_mean, quote
+from diskwars_content.rulesets.diskwars.setup_cards import (
     DeploymentCardSpec,
     DeploymentsFile,
     ScenariosFile,
@@ -38,7 +38,7 @@ from diskwars_content.setup_cards import (
     deployment_faults,
     scenario_faults,
 )
-from diskwars_content.specs import (
+from diskwars_content.rulesets.diskwars.specs import (
     ArmiesFile,
     ArmySpec,
     BattleDieSpec,
@@ -57,8 +57,8 @@ from diskwars_content.specs import (
     build_field,
     build_profile,
 )
-from diskwars_content.terrain import build_terrain_card as terrain_of
-from diskwars_content.toml_reader import FaultLog, Table, list_tables, parse_toml_file, read_struct
+from diskwars_content.rulesets.diskwars.terrain import build_terrain_card as terrain_of
+from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, list_tables, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_protocol.canonical import JsonPath as Place

@@ -1,0 +1,1 @@
+"""Positions of Diskwars as text and SVG, and the narration of its matches."""

@@ -1,0 +1,12 @@
+"""What the packs of all rulesets have in common."""
+
+from pathlib import Path
+
+
+class PackError(Exception):
+    """A pack that cannot be used; `faults` lists every fault with its place."""
+
+    def __init__(self, path: Path, faults: tuple[str, ...]) -> None:
+        super().__init__(f"{path}: {len(faults)} fault{'s' if len(faults) > 1 else ''}\n" + "\n".join(faults))
+        self.path = path
+        self.faults = faults

@@ -1,0 +1,1 @@
+"""Content of each ruleset, and the registry of the rulesets that can be played here."""
