@@ -38,7 +38,10 @@ MAX_SEATS = 4
 """A dice key always takes this many seat nonces."""
 
 EndReason: TypeAlias = Annotated[str, Meta(extra={"content": "EndReason"})]
-"""An id from `END_REASONS`, or from those of the ruleset's vocabulary."""
+"""An id from `END_REASONS`, or from those of the ruleset's vocabulary, which refuses others in records and snapshots.
+
+In a list of matches it is not checked: they may be of rulesets that the reader does not know.
+"""
 
 RefusalCode: TypeAlias = Annotated[str, Meta(extra={"content": "RefusalCode"})]
 """A key of `messages.REFUSAL_CODES`, or of the refusal codes of the ruleset's vocabulary."""
@@ -140,7 +143,7 @@ class Unavailable(Struct, frozen=True, gc=False, omit_defaults=True):
 
     code: RefusalCode
     text: str
-    rule: str | None = None
+    rule: str
 
 
 class Options(Struct, Generic[A, OptionT, UnavailableT], frozen=True, gc=False, omit_defaults=True):

@@ -49,7 +49,7 @@ RecordNumber: TypeAlias = Annotated[int, Meta(ge=0)]
 """The seq of a record; 0 stands for the time before the first."""
 
 ABSENT = Raw()
-"""Raw JSON that is not there. It is falsy, and left out because a field has this very object as its default."""
+"""Raw JSON that is not there. It is falsy, and left out because a field has the same object as its default."""
 NO_FIELDS = Raw(b"{}")
 """An object in which every field has its default."""
 

@@ -87,22 +87,22 @@ def some_card(playing: PlayedMatch) -> str:
 STRANGER = PlayerId("stranger")
 CHAIN = "ab" * 16
 TAKE_SEAT = mt.TakeSeat(CHAIN, a.Loadout("chaos-patrol"))
-SentCommand = tuple[PlayerId, str, a.Action]
+SentCommand = tuple[PlayerId, str | None, a.Action]
 
 MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], SentCommand], ExpectedRefusal]] = {
     "anything after the end": (
         ended_match,
-        lambda p: (player_of(0), "", mt.Resign()),
+        lambda p: (player_of(0), None, mt.Resign()),
         ExpectedRefusal("match_ended"),
     ),
     "resigning without a seat": (
         running_match,
-        lambda p: (STRANGER, "", mt.Resign()),
+        lambda p: (STRANGER, None, mt.Resign()),
         ExpectedRefusal("no_seat"),
     ),
     "an answer that names no decision": (
         running_match,
-        lambda p: (open_decision(p), "", a.ChooseFirstPlayer(0)),
+        lambda p: (open_decision(p), None, a.ChooseFirstPlayer(0)),
         ExpectedRefusal("wrong_action", "", "$.decision"),
     ),
     "a second seat": (
@@ -167,12 +167,12 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "a new chain head in capitals": (
         running_match,
-        lambda p: (player_of(0), "", mt.ReplaceChain(CHAIN.upper())),
+        lambda p: (player_of(0), None, mt.ReplaceChain(CHAIN.upper())),
         ExpectedRefusal("bad_chain", "", "$.action.chain_head"),
     ),
     "a second new chain for the same step": (
         lambda: replace_chain(running_match()),
-        lambda p: (player_of(0), "", mt.ReplaceChain(CHAIN)),
+        lambda p: (player_of(0), None, mt.ReplaceChain(CHAIN)),
         ExpectedRefusal("not_legal", "", "$.action.chain_head"),
     ),
     "resigning in answer to a decision": (

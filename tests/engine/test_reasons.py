@@ -32,7 +32,7 @@ def unavailable_reason(table: ScriptedPosition, name: str, action: str = "") -> 
     return [one for one in found if one.disk == number and (not action or one.action == action)]
 
 
-def unavailable_rules(table: ScriptedPosition, name: str, action: str = "") -> list[str | None]:
+def unavailable_rules(table: ScriptedPosition, name: str, action: str = "") -> list[str]:
     return [one.rule for one in unavailable_reason(table, name, action)]
 
 

@@ -10,7 +10,6 @@ from msgspec import Raw, Struct
 from msgspec import inspect as mi
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_protocol.schema import make_json_schema
 from diskwars_protocol.schema_roots import SchemaRoots, field_default, struct_class
 from diskwars_protocol.typescript import make_typescript
@@ -49,6 +48,9 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "Disk": ("x", "y", "z", "damage", "wounds", "weakened"),
     "Side": ("card_count", "points"),
     "DiskwarsOption": ("flips", "length"),
+    "Check": ("modifier",),
+    "FighterProfile": ("injury", "pierce"),
+    "Weapon": ("melee", "injury", "pierce"),
 }
 """Numbers whose default 0 is a number: a count, a figure, an index or a coordinate."""
 
@@ -56,7 +58,7 @@ ZEROS: dict[str, tuple[str, ...]] = {
 def reachable_structs() -> dict[type[Struct], mi.StructType]:
     """Return every struct that is described, by its class."""
     found: dict[type[Struct], mi.StructType] = {}
-    for info in SchemaRoots((DISKWARS,)).infos().values():
+    for info in SchemaRoots().infos().values():
         _collect(info, found)
     return found
 

@@ -238,7 +238,11 @@ def test_every_question_of_the_board_has_a_default() -> None:
 def test_every_draw_has_its_tag_kind_and_event_in_the_table() -> None:
     table = first_table(FAIRNESS, "### Draws")
     assert code_words(table[0][0]) == ["step", "index"]
-    tags = rows(FAIRNESS[FAIRNESS.index("| tag | kind | event |") :].split("\n\n", 1)[0])
+    tags = [
+        row
+        for table in re.findall(r"\| tag \| kind \| event \|.*?(?=\n\n)", FAIRNESS, re.DOTALL)
+        for row in rows(table)
+    ]
     documented = {
         (tag, code_words(kind)[0], code_words(event)[0]) for names, kind, event, _ in tags for tag in code_words(names)
     }
@@ -247,7 +251,9 @@ def test_every_draw_has_its_tag_kind_and_event_in_the_table() -> None:
     assert seen <= documented
     engine = (path.read_text(encoding="utf-8") for path in (ROOT / "server" / "diskwars_engine").rglob("*.py"))
     literals = {
-        tag for text in engine for tag in re.findall(r'(?:roll|shuffle|roll_amount)\([^\n]*, "([a-z ]+)"\)', text)
+        tag
+        for text in engine
+        for tag in re.findall(r'(?:roll|shuffle|roll_amount|roll_checks)\([^\n]*, "([a-z ]+)"\)', text)
     }
     assert {tag for tag, _, _ in documented} == literals
 

@@ -113,6 +113,7 @@ def test_types_of_another_ruleset_stay_as_they_are_when_one_is_registered(monkey
     own = {name for name in both if name.startswith("diskwars.")}
     assert own == {name for name in alone if name.startswith("diskwars.")}
     assert all(both[name] == alone[name] for name in own)
+    known = [*RULESETS, "counting"]
     assert both["Act"]["properties"]["action"] == {
-        "anyOf": [{"$ref": "#/definitions/diskwars.Action"}, {"$ref": "#/definitions/counting.Action"}]
+        "anyOf": [{"$ref": f"#/definitions/{name}.Action"} for name in known]
     }

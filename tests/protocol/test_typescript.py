@@ -9,6 +9,7 @@ import pytest
 from msgspec import Struct
 
 from diskwars_protocol import schema
+from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.schema_roots import SchemaRoots
 from diskwars_protocol.typescript import HEADING, make_typescript
 from tests.node_packages import node_packages
@@ -75,13 +76,15 @@ def test_every_item_of_every_tuple_is_labelled() -> None:
 
 
 def test_raw_fields_have_the_type_that_the_ruleset_puts_there() -> None:
-    assert "readonly action: diskwars.Action;" in declaration("Act")
+    actions = " | ".join(f"{name}.Action" for name in RULESETS)
+    assert f"readonly action: {actions};" in declaration("Act")
     assert "readonly body: diskwars.RecordBody" in declaration("WireRecord")
 
 
 def test_types_contain_closed_sets() -> None:
     assert 'readonly setup?: "full" | "quick";' in declaration("Settings")
-    assert "readonly code: diskwars.RefusalCode;" in declaration("Refused")
+    codes = " | ".join(f"{name}.RefusalCode" for name in RULESETS)
+    assert f"readonly code: {codes};" in declaration("Refused")
     assert '| "no_sight" |' in declaration("RefusalCode")
     assert '| "slow" |' in declaration("Closing")
 

@@ -4,7 +4,8 @@
 """
 
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from diskwars_protocol.rulesets.pit.vocabulary import PIT
 from diskwars_protocol.vocabulary import AnyVocabulary
 
-RULESETS: dict[str, AnyVocabulary] = {known.name: known for known in (DISKWARS,)}
+RULESETS: dict[str, AnyVocabulary] = {known.name: known for known in (DISKWARS, PIT)}
 """Every ruleset that a client can read, by the name that a match gives."""

@@ -3,15 +3,21 @@
 from collections.abc import Callable, Sequence
 
 from diskwars_content.rulesets.diskwars import load_packs
+from diskwars_content.rulesets.pit import core_content
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.pit import Pit
 
 
 def _load_diskwars(packs: Sequence[str]) -> Diskwars:
     return Diskwars(load_packs(*packs).catalogue)
 
 
-RULESETS: dict[str, Callable[[Sequence[str]], AnyRuleset]] = {"diskwars": _load_diskwars}
+def _load_pit(packs: Sequence[str]) -> Pit:
+    return Pit(core_content())
+
+
+RULESETS: dict[str, Callable[[Sequence[str]], AnyRuleset]] = {"diskwars": _load_diskwars, "pit": _load_pit}
 """By name: how a ruleset is loaded, with the packs that the user names. Raises PackError."""
 
 PACK_SETS: dict[str, tuple[tuple[str, ...], ...]] = {"diskwars": ((), ("expansion",))}

@@ -14,7 +14,10 @@ from diskwars_protocol.match import MatchId
 PROMISES: dict[str, Callable[[MatchId], RulesetPromises]] = {"diskwars": CardPromises}
 """By ruleset: what the secret actions of a seat bind the server to. A ruleset that is not named has no such secrets."""
 
-FILE_CHECKS: dict[str, str] = {"diskwars": "diskwars_client.rulesets.diskwars.file_checks:DiskwarsFileChecks"}
+FILE_CHECKS: dict[str, str] = {
+    "diskwars": "diskwars_client.rulesets.diskwars.file_checks:DiskwarsFileChecks",
+    "pit": "diskwars_client.rulesets.pit.file_checks:PitFileChecks",
+}
 """By ruleset: the class that checks its match files, derived from `diskwars_client.file_checks.FileChecks`.
 
 It is named and not imported, because a client that verifies nothing has to work without the engine.

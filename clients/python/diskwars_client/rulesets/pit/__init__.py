@@ -1,0 +1,1 @@
+"""The pit in the client."""

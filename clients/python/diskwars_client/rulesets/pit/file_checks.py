@@ -1,0 +1,37 @@
+"""Checks of a match file of the pit: its rules, with the reader's figures or else those of the file."""
+
+from collections.abc import Sequence
+
+from diskwars_client.file_checks import FileChecks, events_of
+from diskwars_engine.ruleset import AnyRuleset
+from diskwars_engine.rulesets.pit import RULES_VERSION, Pit
+from diskwars_engine.rulesets.pit.scenario import PitContent, PitScenario
+from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.pit.events import PitStarted
+
+NO_PACK = Pack("pit/core", "", "")
+
+
+class PitFileChecks(FileChecks):
+    """Nothing is secret in this ruleset, so deciding the match again checks everything."""
+
+    rules_version = RULES_VERSION
+
+    def ruleset(self) -> AnyRuleset:
+        if self.local_ruleset is not None:
+            return self.local_ruleset
+        started = next((event for event in events_of(self.bodies) if isinstance(event, PitStarted)), None)
+        return Pit(_recorded_content(started, self.packs))
+
+
+def _recorded_content(started: PitStarted | None, packs: Sequence[Pack]) -> PitContent:
+    """Return the figures of a match; none for one that never began."""
+    pack = packs[0] if packs else NO_PACK
+    if started is None:
+        return PitContent(pack, (), (), (), {})
+    seats = range(len(started.rout_losses))
+    bands = tuple(
+        tuple(started.profiles[one.profile].id for one in started.fighters if one.seat == seat) for seat in seats
+    )
+    scenario = PitScenario(started.settings.scenario, bands)
+    return PitContent(pack, started.profiles, started.weapons, started.deck, {scenario.id: scenario})

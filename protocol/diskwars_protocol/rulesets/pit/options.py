@@ -1,0 +1,38 @@
+"""Options of the pit: what a fighter may do, as cells, targets and weapons."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.match import Options, ParametricOption, Unavailable
+from diskwars_protocol.rulesets.pit.actions import Action, Column, FighterId, Row
+
+
+class Cell(Struct, frozen=True, gc=False, order=True):
+    """A cell of the field."""
+
+    x: Column
+    y: Row
+
+
+class PitLimits(ParametricOption[Action], frozen=True, gc=False, omit_defaults=True):
+    """What one fighter may answer.
+
+    To engage or move: one of `cells`. To declare: `attacks` attacks, each on one of `targets`, with `weapons` that are
+    all used at least once.
+    """
+
+    fighter: FighterId
+    cells: tuple[Cell, ...] = ()
+    attacks: int | None = None
+    targets: tuple[FighterId, ...] = ()
+    weapons: tuple[str, ...] = ()
+
+
+class PitUnavailable(Unavailable, frozen=True, gc=False, omit_defaults=True):
+    """Why this fighter cannot do it, or is no target."""
+
+    fighter: FighterId
+
+
+PitOptions: TypeAlias = Options[Action, PitLimits, PitUnavailable]

@@ -1,0 +1,74 @@
+"""Figures of the pit: fighters, weapons, and the cards of the improvement deck.
+
+A figure that is a target number is better the lower it is; all others are better the higher they are.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+Rank: TypeAlias = Literal["leader", "hero", "henchman"]
+Shield: TypeAlias = Literal["shield", "tower_shield"]
+Armour: TypeAlias = Literal["light", "heavy", "fine"]
+ImprovedStat: TypeAlias = Literal["wounds", "attacks", "pierce", "injury", "defence", "melee", "agility", "morale"]
+HeroImprovement: TypeAlias = ImprovedStat | Literal["skill"]
+Promotion: TypeAlias = Literal["always", "victim_hero", "victim_leader"]
+TargetNumber: TypeAlias = Annotated[int, Meta(ge=1, le=20)]
+StatValue: TypeAlias = Annotated[int, Meta(ge=0, le=20)]
+
+SHIELD_BONUS: dict[Shield, int] = {"shield": 4, "tower_shield": 6}
+ARMOUR_BONUS: dict[Armour, int] = {"light": 1, "heavy": 2, "fine": 3}
+
+
+class Weapon(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A weapon. `melee` is added to Melee Checks, `injury` to the injury value, `pierce` lowers the enemy's defence.
+
+    `slots` are those it takes of the two that a fighter has. A `single` weapon is never one of two.
+    """
+
+    id: str
+    name: str
+    melee: StatValue = 0
+    injury: StatValue = 0
+    pierce: StatValue = 0
+    slots: Annotated[int, Meta(ge=1, le=2)] = 1
+    single: bool = False
+
+
+class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Printed figures of a fighter.
+
+    `melee`, `defence`, `agility` and `morale` are target numbers for d20 checks. Without `defence`, no check is made,
+    and it always fails. `wounds` are the hits taken before an injury, `injury` is added to the injury value of its
+    attacks, `pierce` is subtracted from the enemy's defence rolls. `weapons` are ids.
+    """
+
+    id: str
+    name: str
+    rank: Rank
+    movement: Annotated[int, Meta(ge=1, le=20)]
+    melee: TargetNumber
+    agility: TargetNumber
+    morale: TargetNumber
+    attacks: Annotated[int, Meta(ge=1, le=3)]
+    wounds: Annotated[int, Meta(ge=1, le=3)]
+    defence: TargetNumber | None = None
+    injury: StatValue = 0
+    pierce: StatValue = 0
+    weapons: Annotated[tuple[str, ...], Meta(max_length=2)] = ()
+    shield: Shield | None = None
+    armour: Armour | None = None
+    natural_weapons: bool = False
+
+
+class ImprovementCard(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A card of the improvement deck, with how many of it there are.
+
+    A leader or hero takes the `hero` half: a higher figure, a lower target number, or a skill, which does nothing
+    here. A henchman is promoted as `henchman` says; without it, the card does nothing for a henchman.
+    """
+
+    id: str
+    copies: Annotated[int, Meta(ge=1, le=20)]
+    hero: HeroImprovement
+    henchman: Promotion | None = None

@@ -1,0 +1,26 @@
+"""The vocabulary of the pit: what its records say, and how its board folds."""
+
+from diskwars_protocol.match import EndReason
+from diskwars_protocol.rulesets.pit.actions import Action, PitLoadout, PitSettings, Question
+from diskwars_protocol.rulesets.pit.board import PitBoard, fold
+from diskwars_protocol.rulesets.pit.catalogue import PitCatalogue
+from diskwars_protocol.rulesets.pit.events import PitEvent
+from diskwars_protocol.rulesets.pit.options import PitOptions
+from diskwars_protocol.vocabulary import Vocabulary
+
+END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
+"""One side is left on the field; or the last round is over, and fighters and wounds are counted."""
+
+PIT: Vocabulary[Action, Question, PitBoard] = Vocabulary(
+    "pit",
+    settings=PitSettings,
+    loadout=PitLoadout,
+    action=Action,
+    question=Question,
+    event=PitEvent,
+    board=PitBoard,
+    catalogue=PitCatalogue,
+    options=PitOptions,
+    end_reasons=END_REASONS,
+    fold_board=fold,
+)

@@ -1,0 +1,87 @@
+"""The rules of the pit."""
+
+from collections.abc import Sequence
+
+from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
+from diskwars_engine.rulesets.pit import decisions, invariants, turns
+from diskwars_engine.rulesets.pit.play import Play
+from diskwars_engine.rulesets.pit.scenario import PitContent, starting_event
+from diskwars_protocol.match import Pack, Result, Seat
+from diskwars_protocol.rulesets.pit.actions import PitAction, PitLoadout, PitQuestion, PitSettings
+from diskwars_protocol.rulesets.pit.board import PitBoard, fold
+from diskwars_protocol.rulesets.pit.catalogue import PitCatalogue
+from diskwars_protocol.rulesets.pit.options import PitOptions, PitUnavailable
+from diskwars_protocol.rulesets.pit.vocabulary import PIT
+from diskwars_protocol.setting_options import setting_options
+from diskwars_protocol.vocabulary import AnyVocabulary
+
+RULES_VERSION = 1
+"""Raised whenever these rules decide anything differently."""
+
+
+class Pit(OpenInformation):
+    """The rules of the pit with some content; implements `diskwars_engine.ruleset.Ruleset`."""
+
+    vocabulary: AnyVocabulary = PIT
+    rules_version = RULES_VERSION
+    seats: Sequence[int] = (2, 3, 4)
+
+    def __init__(self, content: PitContent) -> None:
+        self.content = content
+        self.packs: Sequence[Pack] = (content.pack,)
+
+    def complete_loadout(self, settings: PitSettings, entry: PitLoadout) -> PitLoadout:
+        return entry
+
+    def catalogue(self) -> PitCatalogue:
+        return PitCatalogue(
+            setting_options(PitSettings), self.content.profiles, self.content.weapons, self.content.deck
+        )
+
+    def check_loadout(self, settings: PitSettings, entry: PitLoadout) -> LoadoutCheck:
+        return LoadoutCheck(entry)
+
+    def start(self, settings: PitSettings, entries: Sequence[PitLoadout], dice: Dice) -> Outcome[PitBoard, PitQuestion]:
+        event = starting_event(self.content, settings, len(entries))
+        play = Play(fold(None, event), dice)
+        play.events.append(event)
+        turns.start(play)
+        return _outcome(play)
+
+    def questions(self, board: PitBoard) -> tuple[tuple[Seat, PitQuestion], ...]:
+        found = turns.question(board)
+        return () if found is None else (found,)
+
+    def options(self, board: PitBoard, seat: Seat, question: PitQuestion) -> PitOptions:
+        return decisions.options(board, question)
+
+    def unavailable(self, board: PitBoard, seat: Seat, question: PitQuestion) -> tuple[PitUnavailable, ...]:
+        return decisions.unavailable(board, question)
+
+    def default(self, board: PitBoard, seat: Seat, question: PitQuestion, dice: Dice) -> PitAction:
+        return decisions.default(board, question)
+
+    def decide(
+        self, board: PitBoard, seat: Seat, question: PitQuestion, action: PitAction, dice: Dice
+    ) -> Outcome[PitBoard, PitQuestion]:
+        play = Play(board, dice)
+        decisions.answer(play, question, action)
+        return _outcome(play)
+
+    def resign(self, board: PitBoard, seat: Seat, dice: Dice) -> Outcome[PitBoard, PitQuestion]:
+        decisions.require_seat(board, seat)
+        play = Play(board, dice)
+        turns.withdraw(play, seat, "resigned")
+        turns.play_on(play)
+        return _outcome(play)
+
+    def result(self, board: PitBoard) -> Result | None:
+        return turns.result(board)
+
+    def check(self, board: PitBoard) -> list[str]:
+        return invariants.check(board)
+
+
+def _outcome(play: Play) -> Outcome[PitBoard, PitQuestion]:
+    found = turns.question(play.board)
+    return Outcome(play.events, play.board, () if found is None else (found,))

@@ -1,0 +1,84 @@
+"""One combat: who attacks in which order (A-12 to A-14)."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from diskwars_engine.rulesets.pit import attacks, field
+from diskwars_engine.rulesets.pit.play import Play, because
+from diskwars_protocol.rulesets.pit import events
+from diskwars_protocol.rulesets.pit.actions import Attack
+from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard
+
+
+def begin(play: Play, number: int) -> None:
+    """Fix the order of a combat: those that engaged this turn first, then the rest, each by agility (A-12)."""
+    members = [play.fighter(id) for id in play.board.combats[number]]
+    able = [fighter for fighter in members if fighter.is_fielded and not fighter.is_down]
+    order: list[int] = []
+    for engaged in (True, False):
+        group = sorted((fighter for fighter in able if fighter.engaged == engaged), key=lambda one: one.agility)
+        for _, equals in groupby(group, key=lambda one: one.agility):  # the lowest number is the best
+            order += _break_tie(play, sorted(fighter.id for fighter in equals))
+    play.emit(events.CombatBegan(number, tuple(order), because("A-12", fighters=len(order))))
+
+
+def _break_tie(play: Play, fighters: Sequence[int]) -> list[int]:
+    """Order fighters of equal agility by a d20 each, higher first; those that tie roll again."""
+    if len(fighters) < 2:
+        return list(fighters)
+    draw = play.dice.roll("number_dice", 20, len(fighters), "agility")
+    play.emit(events.AgilityRolled(tuple(fighters), draw, because("A-12", fighters=len(fighters))))
+    faces = dict(zip(fighters, draw.results, strict=True))
+    order: list[int] = []
+    for _, equals in groupby(sorted(fighters, key=lambda id: -faces[id]), key=lambda id: faces[id]):
+        order += _break_tie(play, sorted(equals))
+    return order
+
+
+def drop_lost_slots(play: Play) -> None:
+    """Drop the slots at the head of the order whose fighters cannot attack any more (A-14)."""
+    while (combat := play.board.combat) and combat.fighter is None:
+        lost = [id for id in leading_run(play.board, combat) if not can_attack(play.board, id)]
+        if not lost:
+            return
+        for id in lost:
+            play.emit(events.SlotLost(id, because("A-14")))
+
+
+def leading_run(board: PitBoard, combat: CombatState) -> list[int]:
+    """List the fighters of the slots that one owner has in a row, from the next slot on (A-13)."""
+    if not combat.order:
+        return []
+    owner = board.fighters[combat.order[0]].seat
+    run: list[int] = []
+    for id in combat.order:
+        if board.fighters[id].seat != owner:
+            break
+        run.append(id)
+    return run
+
+
+def can_attack(board: PitBoard, id: int) -> bool:
+    """Return whether a fighter can use its slot: it is neither down nor gone, and has a target (A-14)."""
+    fighter = board.fighters[id]
+    return fighter.is_fielded and not fighter.is_down and bool(targets(board, fighter))
+
+
+def targets(board: PitBoard, fighter: Fighter) -> list[Fighter]:
+    """List the valid targets of a fighter in the combat that is being fought."""
+    combat = board.combat
+    members: Iterable[int] = () if combat is None else board.combats[combat.id]
+    return field.valid_targets(board, fighter, members)
+
+
+def forced_declaration(board: PitBoard, fighter: Fighter) -> tuple[Attack, ...] | None:
+    """Return the only declaration that a fighter can make; None if it has a choice."""
+    possible, weapons = targets(board, fighter), attacks.weapons_of(board, fighter)
+    if len(possible) > 1 or len(weapons) > 1:
+        return None
+    return (Attack(possible[0].id, weapons[0]),) * attacks.attack_count(board, fighter)
+
+
+def declared_targets(combat: CombatState) -> list[int]:
+    """List the targets that are still to be resolved, in declared order."""
+    return list(dict.fromkeys(attack.target for attack in combat.declared))

@@ -1,0 +1,255 @@
+"""Answers to the questions of the pit: options, what is not among them and why, defaults, and the judge."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.pit import attacks, combat, field, odds, turns
+from diskwars_engine.rulesets.pit.play import Play, because
+from diskwars_protocol.match import Options, Seat
+from diskwars_protocol.rulesets.pit import actions, events
+from diskwars_protocol.rulesets.pit.actions import Attack, PitAction, PitQuestion
+from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
+from diskwars_protocol.rulesets.pit.options import Cell, PitLimits, PitOptions, PitUnavailable
+
+# ---------------------------------------------------------------- options
+
+
+def options(board: PitBoard, question: PitQuestion) -> PitOptions:
+    """Return the legal answers: whole ones, or for a fighter the cells it can reach."""
+    match question:
+        case actions.EngageQuestion():
+            return Options((actions.EndPhase(),), _limits(actions.Engage, turns.engagements(board)))
+        case actions.MoveQuestion():
+            return Options((actions.EndPhase(),), _limits(actions.Move, turns.moves(board)))
+        case actions.CombatQuestion():
+            return Options(tuple(actions.ChooseCombat(number) for number in turns.unresolved(board)))
+        case actions.FighterQuestion():
+            assert board.combat is not None
+            return Options(tuple(actions.ChooseFighter(id) for id in combat.leading_run(board, board.combat)))
+        case actions.DeclareQuestion(fighter=id):
+            return Options((), (_declare_limits(board, board.fighters[id]),))
+        case actions.TargetQuestion():
+            assert board.combat is not None
+            return Options(tuple(actions.ChooseTarget(id) for id in combat.declared_targets(board.combat)))
+        case actions.ConcedeQuestion():
+            return Options((actions.Concede(False), actions.Concede(True)))
+
+
+def _limits(
+    kind: Callable[[int, int, int], actions.Engage | actions.Move], found: Iterable[tuple[Fighter, field.Cell]]
+) -> tuple[PitLimits, ...]:
+    limits = []
+    for number, places in groupby(found, key=lambda pair: pair[0].id):
+        cells = tuple(Cell(*cell) for _, cell in places)
+        limits.append(PitLimits(kind(number, cells[0].x, cells[0].y), number, cells=cells))
+    return tuple(limits)
+
+
+def _declare_limits(board: PitBoard, fighter: Fighter) -> PitLimits:
+    return PitLimits(
+        actions.DeclareAttacks(best_declaration(board, fighter)),
+        fighter.id,
+        attacks=attacks.attack_count(board, fighter),
+        targets=tuple(enemy.id for enemy in combat.targets(board, fighter)),
+        weapons=board.profile(fighter).weapons,
+    )
+
+
+def best_declaration(board: PitBoard, fighter: Fighter) -> tuple[Attack, ...]:
+    """Return all attacks on the target that they are most likely to take out; of equals, the lowest number."""
+    declarations = [declaration_on(board, fighter, enemy.id) for enemy in combat.targets(board, fighter)]
+    return max(
+        declarations,
+        key=lambda declared: (
+            odds.removal_chance(board, fighter, board.fighters[declared[0].target], declared),
+            -declared[0].target,
+        ),
+    )
+
+
+def declaration_on(board: PitBoard, fighter: Fighter, target: int) -> tuple[Attack, ...]:
+    """Return all attacks on one target; a second weapon strikes once."""
+    first, *others = attacks.weapons_of(board, fighter)
+    count = attacks.attack_count(board, fighter) - len(others)
+    return (*(Attack(target, first),) * count, *(Attack(target, weapon) for weapon in others))
+
+
+def unavailable(board: PitBoard, question: PitQuestion) -> tuple[PitUnavailable, ...]:
+    """Explain for each fighter that cannot engage or move, or is no target, what keeps it out."""
+    match question:
+        case actions.EngageQuestion():
+            able = {fighter.id for fighter, _ in turns.engagements(board)}
+            return _kept_out(board, able, lambda fighter: engage_refusal(board, fighter))
+        case actions.MoveQuestion():
+            able = {fighter.id for fighter, _ in turns.moves(board)}
+            return _kept_out(board, able, lambda fighter: move_refusal(board, fighter))
+        case actions.DeclareQuestion(fighter=id):
+            return _no_targets(board, board.fighters[id])
+        case _:
+            return ()
+
+
+def _kept_out(board: PitBoard, able: set[int], refusal: Callable[[Fighter], Illegal]) -> tuple[PitUnavailable, ...]:
+    own = [one for one in field.fielded(board) if one.seat == board.seat and one.id not in able]
+    return tuple(_explained(refusal(fighter), fighter.id) for fighter in own)
+
+
+def _explained(refusal: Illegal, fighter: int) -> PitUnavailable:
+    return PitUnavailable(refusal.code, refusal.text, refusal.rule, fighter)
+
+
+def _no_targets(board: PitBoard, fighter: Fighter) -> tuple[PitUnavailable, ...]:
+    legal = {enemy.id for enemy in combat.targets(board, fighter)}
+    members = board.combats[board.combat.id] if board.combat else ()
+    found = []
+    for enemy in field.touched_enemies(board, fighter):
+        if enemy.id not in legal:
+            try:
+                attacks.refuse_target(board, fighter, members, enemy.id, "")
+            except Illegal as refusal:
+                found.append(_explained(refusal, enemy.id))
+    return tuple(found)
+
+
+def engage_refusal(board: PitBoard, fighter: Fighter) -> Illegal:
+    """Return why a fighter cannot engage (A-9)."""
+    if fighter.acted:
+        return _refused("it has engaged already", "A-9", fighter)
+    if fighter.is_down:
+        return _refused("a dazed or stunned fighter does not engage", "A-9", fighter)
+    if field.is_engaged(board, fighter):
+        return _refused("it is engaged already", "A-9", fighter)
+    return _refused("it reaches no enemy", "A-9", fighter)
+
+
+def move_refusal(board: PitBoard, fighter: Fighter) -> Illegal:
+    """Return why a fighter cannot move (A-10)."""
+    if fighter.acted:
+        return _refused("it has engaged or moved already", "A-10", fighter)
+    if fighter.status == "stunned":
+        return _refused("a stunned fighter does not move", "A-10", fighter)
+    if not turns.may_move(board, fighter):
+        if fighter.status == "dazed":
+            return _refused("an enemy that touches it has no other target", "A-10", fighter)
+        return _refused("it is engaged", "A-10", fighter)
+    return _refused("it reaches no cell that is not beside an enemy", "A-10", fighter)
+
+
+def _refused(text: str, rule: str, fighter: Fighter) -> Illegal:
+    return Illegal("not_legal", text, rule, "$.action.fighter", {"fighter": fighter.id})
+
+
+# ---------------------------------------------------------------- defaults
+
+
+def default(board: PitBoard, question: PitQuestion) -> PitAction:
+    """Return the answer after a time-out.
+
+    Nobody moves, the first of a list is taken, and a fighter strikes where it is most likely to take an enemy out."""
+    match question:
+        case actions.EngageQuestion() | actions.MoveQuestion():
+            return actions.EndPhase()
+        case actions.DeclareQuestion(fighter=id):
+            return actions.DeclareAttacks(best_declaration(board, board.fighters[id]))
+        case actions.ConcedeQuestion():
+            return actions.Concede(False)
+        case actions.CombatQuestion():
+            return actions.ChooseCombat(turns.unresolved(board)[0])
+        case actions.FighterQuestion():
+            assert board.combat is not None
+            return actions.ChooseFighter(combat.leading_run(board, board.combat)[0])
+        case actions.TargetQuestion():
+            assert board.combat is not None
+            return actions.ChooseTarget(combat.declared_targets(board.combat)[0])
+
+
+# ---------------------------------------------------------------- the judge
+
+
+def answer(play: Play, question: PitQuestion, action: Any) -> None:
+    """Carry out an answer. Raises `Illegal`."""
+    match question, action:
+        case ((actions.EngageQuestion() | actions.MoveQuestion()), actions.EndPhase()):
+            _end_phase(play, question)
+        case actions.EngageQuestion(), actions.Engage():
+            _engage(play, action)
+        case actions.MoveQuestion(), actions.Move():
+            _move(play, action)
+        case actions.CombatQuestion(), actions.ChooseCombat(combat=number):
+            _require(number, turns.unresolved(play.board), "combat", "the combat is not one that is still to be fought")
+            combat.begin(play, number)
+        case actions.FighterQuestion(), actions.ChooseFighter(fighter=id):
+            assert play.board.combat is not None
+            run = combat.leading_run(play.board, play.board.combat)
+            _require(id, run, "fighter", "it is not the turn of this fighter in the order of the combat")
+            play.emit(events.SlotTaken(id))
+        case actions.DeclareQuestion(fighter=id), actions.DeclareAttacks(attacks=declared):
+            fighter = play.fighter(id)
+            assert play.board.combat is not None
+            attacks.check_declared(play.board, fighter, play.board.combats[play.board.combat.id], declared)
+            turns.declare(play, id, declared)
+        case actions.TargetQuestion(fighter=id), actions.ChooseTarget(target=target):
+            assert play.board.combat is not None
+            _require(target, combat.declared_targets(play.board.combat), "target", "no attack is declared on it")
+            turns.resolve(play, id, target)
+        case actions.ConcedeQuestion(), actions.Concede(concede=concede):
+            turns.withdraw(play, play.board.seat, "conceded") if concede else turns.end_upkeep(play)
+        case _:
+            raise Illegal("wrong_action", f"{type(action).__name__} does not answer this question", place="$.action")
+    turns.play_on(play)
+
+
+def _require(value: int, legal: Sequence[int], name: str, text: str) -> None:
+    if value not in legal:
+        rule = {"combat": "A-11", "fighter": "A-13", "target": "A-16"}[name]
+        raise Illegal("not_legal", text, rule, f"$.action.{name}", {name: value})
+
+
+def _end_phase(play: Play, question: PitQuestion) -> None:
+    if isinstance(question, actions.EngageQuestion):
+        play.emit(events.PhaseBegan("move"))
+    else:
+        turns.begin_melee(play)
+
+
+def _own_fighter(board: PitBoard, number: int) -> Fighter:
+    if not 0 <= number < len(board.fighters):
+        raise Illegal("not_legal", "there is no such fighter", "", "$.action.fighter", {"fighter": number})
+    fighter = board.fighters[number]
+    if fighter.seat != board.seat or not fighter.is_fielded:
+        raise Illegal(
+            "not_legal", "it is no fighter of yours on the field", "", "$.action.fighter", {"fighter": number}
+        )
+    return fighter
+
+
+def _engage(play: Play, action: actions.Engage) -> None:
+    board, fighter = play.board, _own_fighter(play.board, action.fighter)
+    cells = {cell for other, cell in turns.engagements(board) if other.id == fighter.id}
+    if not cells:
+        raise engage_refusal(board, fighter)
+    if (action.x, action.y) not in cells:
+        text = "this cell cannot be reached, or is beside no enemy"
+        raise Illegal("not_legal", text, "A-9", "$.action", {"x": action.x, "y": action.y})
+    touched = field.enemies_beside(board, (action.x, action.y), fighter.seat)
+    targets = tuple(enemy.id for enemy in touched)
+    play.emit(events.FighterEngaged(fighter.id, action.x, action.y, targets, because("A-9", targets=len(targets))))
+
+
+def _move(play: Play, action: actions.Move) -> None:
+    board, fighter = play.board, _own_fighter(play.board, action.fighter)
+    cells = {cell for other, cell in turns.moves(board) if other.id == fighter.id}
+    if not cells:
+        raise move_refusal(board, fighter)
+    if (action.x, action.y) not in cells:
+        text = "this cell cannot be reached, or is beside an enemy"
+        raise Illegal("not_legal", text, "A-10", "$.action", {"x": action.x, "y": action.y})
+    play.emit(events.FighterMoved(fighter.id, action.x, action.y, because("A-10")))
+
+
+def require_seat(board: PitBoard, seat: Seat) -> None:
+    """Raises `Illegal` for a seat that is out of the game."""
+    if board.sides[seat].withdrawn:
+        raise Illegal("not_legal", "you are out of the game already", "A-22")

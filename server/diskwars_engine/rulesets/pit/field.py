@@ -1,0 +1,115 @@
+"""The grid of the pit: contact, paths, and the groups that fight one another."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
+from diskwars_protocol.rulesets.pit.stats import ARMOUR_BONUS, SHIELD_BONUS, FighterProfile
+
+Cell = tuple[int, int]
+
+
+def fielded(board: PitBoard) -> list[Fighter]:
+    """List the fighters on the field, by number."""
+    return [fighter for fighter in board.fighters if fighter.is_fielded]
+
+
+def are_adjacent(one: Cell, other: Cell) -> bool:
+    """Return whether two cells are among the eight neighbours of each other."""
+    return one != other and abs(one[0] - other[0]) <= 1 and abs(one[1] - other[1]) <= 1
+
+
+def enemies_beside(board: PitBoard, cell: Cell, seat: int) -> list[Fighter]:
+    """List the enemies of a seat in the eight cells around this one, by number. They are in base contact with it."""
+    return [
+        fighter
+        for fighter in board.fighters
+        if fighter.seat != seat and fighter.is_fielded and are_adjacent(cell, (fighter.x, fighter.y))
+    ]
+
+
+def touched_enemies(board: PitBoard, fighter: Fighter) -> list[Fighter]:
+    """List the enemies in base contact with a fighter, by number."""
+    return enemies_beside(board, (fighter.x, fighter.y), fighter.seat)
+
+
+def is_engaged(board: PitBoard, fighter: Fighter) -> bool:
+    return bool(touched_enemies(board, fighter))
+
+
+def reachable_cells(board: PitBoard, fighter: Fighter, steps: int) -> set[Cell]:
+    """Return the free cells that a fighter can reach in at most `steps` steps to one of eight neighbours (A-9).
+
+    Never through enemies; through friends only if they are neither engaged, dazed nor stunned.
+    """
+    occupied = {(other.x, other.y): other for other in fielded(board) if other.id != fighter.id}
+    passable = {
+        cell
+        for cell, other in occupied.items()
+        if other.seat == fighter.seat and not other.is_down and not is_engaged(board, other)
+    }
+    start = (fighter.x, fighter.y)
+    distance = {start: 0}
+    waiting = deque([start])
+    while waiting:
+        cell = waiting.popleft()
+        if distance[cell] == steps:
+            continue
+        for near in _neighbours(board, cell):
+            if near not in distance and (near not in occupied or near in passable):
+                distance[near] = distance[cell] + 1
+                waiting.append(near)
+    return {cell for cell in distance if cell not in occupied and cell != start}
+
+
+def _neighbours(board: PitBoard, cell: Cell) -> Iterator[Cell]:
+    x, y = cell
+    for near_x in range(max(0, x - 1), min(board.width, x + 2)):
+        for near_y in range(max(0, y - 1), min(board.height, y + 2)):
+            if (near_x, near_y) != cell:
+                yield near_x, near_y
+
+
+def combats(board: PitBoard) -> list[tuple[int, ...]]:
+    """Return the groups of fighters that are connected by contact between enemies, each and all by number (A-11)."""
+    found: list[tuple[int, ...]] = []
+    placed: set[int] = set()
+    for fighter in fielded(board):
+        if fighter.id in placed or not is_engaged(board, fighter):
+            continue
+        group = _connected(board, fighter)
+        placed |= group
+        found.append(tuple(sorted(group)))
+    return found
+
+
+def _connected(board: PitBoard, first: Fighter) -> set[int]:
+    group, waiting = {first.id}, [first]
+    while waiting:
+        for enemy in touched_enemies(board, waiting.pop()):
+            if enemy.id not in group:
+                group.add(enemy.id)
+                waiting.append(enemy)
+    return group
+
+
+def movement(board: PitBoard, fighter: Fighter) -> int:
+    """Return how many cells a fighter may move. A-8: half, rounded up, while it is staggered."""
+    printed = board.profile(fighter).movement
+    return (printed + 1) // 2 if fighter.status == "staggered" else printed
+
+
+def defence_bonus(profile: FighterProfile) -> int:
+    """Return what shield and armour add to the defence of a fighter (A-4)."""
+    shield = SHIELD_BONUS[profile.shield] if profile.shield else 0
+    return shield + (ARMOUR_BONUS[profile.armour] if profile.armour else 0)
+
+
+def valid_targets(board: PitBoard, fighter: Fighter, members: Iterable[int]) -> list[Fighter]:
+    """List whom a fighter may attack in a combat, by number (A-15).
+
+    They are the enemies in contact; dazed and stunned ones only if it touches no other.
+    """
+    inside = frozenset(members)
+    touched = [enemy for enemy in touched_enemies(board, fighter) if enemy.id in inside]
+    return [enemy for enemy in touched if not enemy.is_down] or touched

@@ -1,0 +1,23 @@
+"""What has to hold on every board of the pit."""
+
+from diskwars_engine.rulesets.pit import field
+from diskwars_protocol.rulesets.pit.board import PitBoard
+
+
+def check(board: PitBoard) -> list[str]:
+    """List what is broken, in words."""
+    problems = []
+    cells = [(fighter.x, fighter.y) for fighter in field.fielded(board)]
+    if len(set(cells)) != len(cells):
+        problems.append("two fighters in one cell")
+    if any(not (0 <= x < board.width and 0 <= y < board.height) for x, y in cells):
+        problems.append("a fighter is off the field")
+    if any(fighter.wounds < 1 for fighter in board.fighters):
+        problems.append("a fighter has no wounds left, and no injury instead")
+    for seat, side in enumerate(board.sides):
+        lost = sum(one.status == "incapacitated" for one in board.fighters if one.seat == seat)
+        if lost != side.lost:
+            problems.append(f"seat {seat} has lost {lost} fighters, not {side.lost}")
+    if any(left < 0 or left > card.copies for left, card in zip(board.deck, board.cards, strict=True)):
+        problems.append("more or fewer cards in the deck than there are")
+    return problems

@@ -1,0 +1,67 @@
+"""Scenarios of the pit: who starts where."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from diskwars_protocol.match import Pack, Seat
+from diskwars_protocol.rulesets.pit.actions import PitSettings
+from diskwars_protocol.rulesets.pit.events import PitStarted, StartingFighter
+from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
+
+FIELD_SIZE = 12
+ROUNDS = 12
+FACING_ROWS = (1, 3, 5, 7, 9)
+"""Of two sides, who face each other in columns 1 and 10."""
+RING_ROWS = (2, 4, 6, 8, 10)
+"""Of three or four sides: along an edge each, every side turned by a quarter against the one before."""
+
+
+class PitScenario(Struct, frozen=True):
+    """`bands` are the fighters of each side, by profile id; the sides after the last take the first again."""
+
+    id: str
+    bands: tuple[tuple[str, ...], ...]
+
+
+class PitContent(Struct, frozen=True):
+    """The content pack of the pit."""
+
+    pack: Pack
+    profiles: tuple[FighterProfile, ...]
+    weapons: tuple[Weapon, ...]
+    deck: tuple[ImprovementCard, ...]
+    scenarios: Mapping[str, PitScenario]
+
+
+def starting_event(content: PitContent, settings: PitSettings, seats: int) -> PitStarted:
+    """Return the event that puts every fighter in its place."""
+    bands = content.scenarios[settings.scenario].bands
+    numbers = {profile.id: number for number, profile in enumerate(content.profiles)}
+    fighters = tuple(
+        StartingFighter(seat, numbers[name], *_cell(seat, place, seats))
+        for seat in range(seats)
+        for place, name in enumerate(bands[seat % len(bands)])
+    )
+    sizes = [sum(one.seat == seat for one in fighters) for seat in range(seats)]
+    return PitStarted(
+        settings,
+        FIELD_SIZE,
+        FIELD_SIZE,
+        ROUNDS,
+        content.profiles,
+        content.weapons,
+        content.deck,
+        fighters,
+        rout_losses=tuple((size + 1) // 2 for size in sizes),  # A-7: half of them, rounded up
+    )
+
+
+def _cell(seat: Seat, place: int, seats: int) -> tuple[int, int]:
+    last = FIELD_SIZE - 1
+    if seats == 2:
+        return (1 if seat == 0 else last - 1, FACING_ROWS[place])
+    x, y = 0, RING_ROWS[place]
+    for _ in range(seat):
+        x, y = last - y, x
+    return x, y

@@ -1,0 +1,288 @@
+"""The course of the game: rounds, turns, phases and combats, played on until somebody has to decide."""
+
+from collections.abc import Iterator
+
+from diskwars_engine.rulesets.pit import attacks, checks, combat, field
+from diskwars_engine.rulesets.pit.play import Play, because
+from diskwars_protocol.match import Result, Seat
+from diskwars_protocol.rulesets.pit import actions, events
+from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
+from diskwars_protocol.rulesets.pit.events import Status
+
+RECOVERY: dict[Status, Status] = {"stunned": "dazed", "dazed": "staggered"}
+
+
+def start(play: Play) -> None:
+    """Roll the order of turns, and play on until the first question."""
+    seats = list(range(len(play.board.sides)))
+    order = _roll_order(play, seats)
+    play.emit(events.TurnOrderSet(tuple(order), because("A-0", seats=len(order))))
+    _begin_round(play)
+    play_on(play)
+
+
+def _roll_order(play: Play, seats: list[Seat]) -> list[Seat]:
+    """Order seats by a d20 each, highest first; those that tie roll again."""
+    if len(seats) < 2:
+        return seats
+    draw = play.dice.roll("number_dice", 20, len(seats), "turn order")
+    play.emit(events.TurnOrderRolled(tuple(seats), draw, because("A-0", seats=len(seats))))
+    faces = dict(zip(seats, draw.results, strict=True))
+    return [
+        seat
+        for face in sorted(set(draw.results), reverse=True)
+        for seat in _roll_order(play, [seat for seat in seats if faces[seat] == face])
+    ]
+
+
+# ---------------------------------------------------------------- questions
+
+
+def question(board: PitBoard) -> tuple[Seat, actions.PitQuestion] | None:
+    """Return the open question and the seat that has to answer it; None while the game plays on by itself."""
+    if result(board) is not None:
+        return None
+    match board.phase:
+        case "upkeep":
+            return (board.seat, actions.ConcedeQuestion()) if board.may_concede else None
+        case "engage":
+            return (board.seat, actions.EngageQuestion()) if next(engagements(board), None) else None
+        case "move":
+            return (board.seat, actions.MoveQuestion()) if next(moves(board), None) else None
+        case "melee":
+            return _melee_question(board)
+        case "over":
+            return None
+
+
+def _melee_question(board: PitBoard) -> tuple[Seat, actions.PitQuestion] | None:
+    fought = board.combat
+    if fought is None:
+        return (board.seat, actions.CombatQuestion()) if len(unresolved(board)) > 1 else None
+    if fought.fighter is None:
+        run = combat.leading_run(board, fought)
+        able = [id for id in run if combat.can_attack(board, id)]
+        return (
+            (board.fighters[run[0]].seat, actions.FighterQuestion())
+            if len(able) > 1 and len(able) == len(run)
+            else None
+        )
+    fighter = board.fighters[fought.fighter]
+    if not fought.declared:
+        has_choice = combat.targets(board, fighter) and combat.forced_declaration(board, fighter) is None
+        return (fighter.seat, actions.DeclareQuestion(fighter.id)) if has_choice else None
+    return (fighter.seat, actions.TargetQuestion(fighter.id)) if len(combat.declared_targets(fought)) > 1 else None
+
+
+def unresolved(board: PitBoard) -> list[int]:
+    """List the numbers of the combats of this turn that are still to be fought."""
+    return [number for number in range(len(board.combats)) if number not in board.fought]
+
+
+def engagements(board: PitBoard) -> Iterator[tuple[Fighter, field.Cell]]:
+    """Yield what the seat whose turn it is may answer in the engage phase: a fighter and its end cell (A-9)."""
+    for fighter in field.fielded(board):
+        if not _may_run(board, fighter) or field.is_engaged(board, fighter):
+            continue
+        steps = 3 * field.movement(board, fighter) // 2
+        for cell in sorted(field.reachable_cells(board, fighter, steps)):
+            if field.enemies_beside(board, cell, fighter.seat):
+                yield fighter, cell
+
+
+def _may_run(board: PitBoard, fighter: Fighter) -> bool:
+    return fighter.seat == board.seat and not fighter.acted and not fighter.is_down
+
+
+def moves(board: PitBoard) -> Iterator[tuple[Fighter, field.Cell]]:
+    """Yield what the seat whose turn it is may answer in the move phase: a fighter and its end cell (A-10)."""
+    for fighter in field.fielded(board):
+        if fighter.seat != board.seat or fighter.acted or not may_move(board, fighter):
+            continue
+        for cell in sorted(field.reachable_cells(board, fighter, move_steps(board, fighter))):
+            if not field.enemies_beside(board, cell, fighter.seat):
+                yield fighter, cell
+
+
+def may_move(board: PitBoard, fighter: Fighter) -> bool:
+    """Return whether a fighter may move: a stunned one never, a dazed one away from enemies held by others."""
+    if fighter.status == "stunned":
+        return False
+    enemies = field.touched_enemies(board, fighter)
+    if fighter.status != "dazed":
+        return not enemies
+    return all(_has_other_target(board, enemy, fighter) for enemy in enemies)
+
+
+def _has_other_target(board: PitBoard, enemy: Fighter, fighter: Fighter) -> bool:
+    return any(other.id != fighter.id and not other.is_down for other in field.touched_enemies(board, enemy))
+
+
+def move_steps(board: PitBoard, fighter: Fighter) -> int:
+    return 1 if fighter.status == "dazed" else field.movement(board, fighter)
+
+
+# ---------------------------------------------------------------- the loop
+
+
+def play_on(play: Play) -> None:
+    """Carry out what needs no decision, up to the next question or the end of the game."""
+    while result(play.board) is None and question(play.board) is None:
+        _step(play)
+    if result(play.board) is not None and play.board.phase != "over":
+        play.emit(events.PhaseBegan("over"))
+
+
+def _step(play: Play) -> None:
+    match play.board.phase:
+        case "upkeep":
+            end_upkeep(play)
+        case "engage":
+            play.emit(events.PhaseBegan("move"))
+        case "move":
+            begin_melee(play)
+        case "melee":
+            _melee_step(play)
+        case "over":
+            raise ValueError("the game is over")
+
+
+def _begin_round(play: Play) -> None:
+    if play.board.round:
+        play.events.append(play.dice.begin_step())
+    play.emit(events.RoundBegan(play.board.round + 1))
+    _begin_turn(play, next(seat for seat in play.board.order if not play.board.sides[seat].withdrawn))
+
+
+def _begin_turn(play: Play, seat: Seat) -> None:
+    """Begin a turn with the rout check of its upkeep."""
+    play.emit(events.TurnBegan(seat))
+    side = play.board.sides[seat]
+    if side.lost >= side.rout_losses:
+        _check_rout(play, seat)
+
+
+def _check_rout(play: Play, seat: Seat) -> None:
+    """A-7: the surviving hero with the best morale checks it; without a hero, the side is routed."""
+    board, losses = play.board, play.board.sides[seat].lost
+    heroes = [one for one in field.fielded(board) if one.seat == seat and board.rank(one) != "henchman"]
+    if not heroes:
+        play.emit(events.MoraleChecked(seat, False, because("A-7", losses=losses)))
+    else:
+        best = min(heroes, key=lambda hero: (hero.morale, hero.id))
+        draw, (check,) = checks.roll_checks(play.dice, [(0, best.morale)], 0, "morale")
+        reasons = because("A-7", losses=losses, needed=best.morale)
+        play.emit(events.MoraleChecked(seat, check.passed, reasons, best.id, best.morale, draw))
+    if not play.board.may_concede:
+        withdraw(play, seat, "routed")
+
+
+def withdraw(play: Play, seat: Seat, why: events.WithdrawalCause) -> None:
+    """Take all fighters of a seat off the field; the turn goes on to the next seat if it was theirs."""
+    rule = "A-7" if why != "resigned" else "A-22"
+    play.emit(events.SideWithdrew(seat, why, because(rule, seat=seat)))
+    if result(play.board) is None and play.board.order and play.board.seat == seat:
+        _next_turn(play)
+
+
+def end_upkeep(play: Play) -> None:
+    """Let the fighters of the seat recover by a step (A-8), and begin the engage phase."""
+    board = play.board
+    for fighter in field.fielded(board):
+        if fighter.seat == board.seat and fighter.status in RECOVERY:
+            play.emit(events.StatusChanged(fighter.id, RECOVERY[fighter.status], because("A-8")))
+    # The first turn of the match has no engage phase, so that nobody is struck before their first turn.
+    play.emit(
+        events.PhaseBegan("move" if board.is_first_turn else "engage", because("A-9") if board.is_first_turn else ())
+    )
+
+
+def begin_melee(play: Play) -> None:
+    """Fix the combats with a fighter of the seat (A-11)."""
+    board = play.board
+    play.emit(events.PhaseBegan("melee"))
+    own = [group for group in field.combats(board) if any(board.fighters[id].seat == board.seat for id in group)]
+    play.emit(events.CombatsFixed(tuple(own), because("A-11", combats=len(own))))
+
+
+def _melee_step(play: Play) -> None:
+    fought = play.board.combat
+    if fought is None:
+        left = unresolved(play.board)
+        if left:
+            combat.begin(play, left[0])
+        else:
+            _end_turn(play)
+        return
+    if fought.fighter is None:
+        combat.drop_lost_slots(play)
+        _take_next_slot(play)
+        return
+    fighter = play.fighter(fought.fighter)
+    if not combat.targets(play.board, fighter):
+        play.emit(events.SlotLost(fighter.id, because("A-14")))  # its targets have left the game
+        return
+    if not fought.declared:
+        forced = combat.forced_declaration(play.board, fighter)
+        assert forced is not None  # otherwise there is a question
+        declare(play, fighter.id, forced)
+        return
+    resolve(play, fighter.id, combat.declared_targets(fought)[0])
+
+
+def _take_next_slot(play: Play) -> None:
+    fought = play.board.combat
+    assert fought is not None
+    if not fought.order:
+        play.emit(events.CombatEnded(fought.id))
+    elif len(combat.leading_run(play.board, fought)) == 1:
+        play.emit(events.SlotTaken(fought.order[0]))
+
+
+def declare(play: Play, fighter: int, declared: tuple[actions.Attack, ...]) -> None:
+    play.emit(events.AttacksDeclared(fighter, declared, because("A-15", attacks=len(declared))))
+
+
+def resolve(play: Play, fighter: int, target: int) -> None:
+    """Carry out the attacks on one target (A-16)."""
+    fought = play.board.combat
+    assert fought is not None
+    attacks.resolve_target(play, fighter, target, [one for one in fought.declared if one.target == target])
+
+
+def _end_turn(play: Play) -> None:
+    for fighter in field.fielded(play.board):
+        if fighter.seat == play.board.seat and fighter.status == "staggered":
+            play.emit(events.StatusChanged(fighter.id, "ok", because("A-8")))
+    _next_turn(play)
+
+
+def _next_turn(play: Play) -> None:
+    """Begin the turn of the next seat that is in the game, or the next round."""
+    board = play.board
+    for seat in board.order[board.turn + 1 :]:
+        if not board.sides[seat].withdrawn:
+            _begin_turn(play, seat)
+            return
+    if board.round < board.rounds:
+        _begin_round(play)
+    else:
+        play.emit(events.PhaseBegan("over", because("A-23", rounds=board.rounds)))
+
+
+# ---------------------------------------------------------------- the end
+
+
+def result(board: PitBoard) -> Result | None:
+    """Return who won: the last side with fighters, or after the last round the one with most of them standing."""
+    standing = [sum(one.seat == seat and one.is_fielded for one in board.fighters) for seat in range(len(board.sides))]
+    alive = [seat for seat, count in enumerate(standing) if count]
+    if len(alive) <= 1:
+        return Result("last_side", alive[0] if alive else None, tuple(standing), because("A-23", sides=len(alive)))
+    if board.phase != "over":
+        return None
+    wounds = [sum(one.wounds for one in field.fielded(board) if one.seat == seat) for seat in range(len(board.sides))]
+    totals = list(zip(standing, wounds, strict=True))
+    best = [seat for seat, total in enumerate(totals) if total == max(totals)]
+    reasons = because("A-23", rounds=board.rounds)
+    return Result("round_limit", best[0] if len(best) == 1 else None, tuple(standing), reasons)
