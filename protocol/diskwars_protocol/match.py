@@ -402,6 +402,15 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     board: B | None = None
 
 
+def due_ms(match: Match[Q, B], decision: Decision[Q], opened_ms: int) -> int | None:
+    """Return when the time of a decision is up, which was opened at a time; None if nobody is pressed.
+
+    Server and verifiers ask here, so that a clock of another kind is one change.
+    """
+    clock = match.options.clock
+    return None if clock is None or match.status == "open" else opened_ms + 1000 * clock.decision_seconds
+
+
 def is_revealed(match: Match[Q, B]) -> bool:
     """Return whether everybody may see every secret: the match is over, and it had begun.
 
