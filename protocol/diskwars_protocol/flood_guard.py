@@ -18,6 +18,17 @@ class FloodGuard:
         self._millitokens -= cost * 1000
         return True
 
+    def take_up_to(self, now_ms: int, most: int) -> int:
+        """Take whole units, as many as there are and at most `most`; return how many."""
+        self._refill(now_ms)
+        units = min(most, self._millitokens // 1000)
+        self._millitokens -= units * 1000
+        return units
+
+    def lower_to(self, units: int) -> None:
+        """Leave at most these units for now; they are refilled as usual."""
+        self._millitokens = min(self._millitokens, units * 1000)
+
     def wait_ms(self) -> int:
         """Return the time in milliseconds from the last `admit` until one unit is available."""
         return -(-max(0, 1000 - self._millitokens) // self._rate)

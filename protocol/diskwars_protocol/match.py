@@ -42,7 +42,10 @@ MAX_SEATS = 4
 """A dice key always takes this many seat nonces."""
 
 EndReason: TypeAlias = Annotated[str, Meta(extra={"content": "EndReason"})]
-"""An id from `END_REASONS`, or from those of the ruleset's vocabulary."""
+"""An id from `END_REASONS`, or from those of the ruleset's vocabulary, which refuses others in records and snapshots.
+
+In a list of matches it is not checked: they may be of rulesets that the reader does not know.
+"""
 
 RefusalCode: TypeAlias = Annotated[str, Meta(extra={"content": "RefusalCode"})]
 """A key of `messages.REFUSAL_CODES`, or of the refusal codes of the ruleset's vocabulary."""
@@ -401,6 +404,15 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     result: Result | None = None
     deal_secret: Hex64 | None = None
     board: B | None = None
+
+
+def due_ms(match: Match[Q, B], decision: Decision[Q], opened_ms: int) -> int | None:
+    """Return when the time of a decision is up, which was opened at a time; None if nobody is pressed.
+
+    Server and verifiers ask here, so that a clock of another kind is one change.
+    """
+    clock = match.options.clock
+    return None if clock is None or match.status == "open" else opened_ms + 1000 * clock.decision_seconds
 
 
 def is_revealed(match: Match[Q, B]) -> bool:

@@ -114,6 +114,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
     def decode_match(self, raw: bytes) -> Match[QuestionT, BoardT]:
         """Return the state in a snapshot. Raises msgspec.ValidationError."""
         match = self._match_decoder.decode(raw)
+        self._check_result(match.result)
         settings = msgspec.convert(match.settings, self.settings)
         return replace(match, settings=settings, seats=tuple(map(self._with_loadout, match.seats)))
 
@@ -125,8 +126,19 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         """What a record says. Raises msgspec.ValidationError for what this version does not know."""
         if _HIDDEN_BEGIN in raw and _HIDDEN_EVENT.search(raw):  # perhaps an event that is hidden as a whole
             body = self._raw_body_decoder.decode(raw)
-            return replace(body, events=tuple(self._decode_event(event) for event in body.events))
-        return self._body_decoder.decode(raw)
+            body = replace(body, events=tuple(self._decode_event(event) for event in body.events))
+        else:
+            body = self._body_decoder.decode(raw)
+        self._check_result(body.result)
+        return body
+
+    def _check_result(self, result: mt.Result | None) -> None:
+        """Check that a match has ended for one of `end_reasons`. Raises msgspec.ValidationError.
+
+        The decoder cannot: `Result` is shared, and which reasons there are is the ruleset's.
+        """
+        if result is not None and result.end_reason not in self.end_reasons:
+            raise msgspec.ValidationError(f"Invalid enum value {result.end_reason!r} - at `$.result.end_reason`")
 
     def _decode_event(self, raw: Raw) -> Any:
         if bytes(raw).startswith(_HIDDEN_BEGIN):

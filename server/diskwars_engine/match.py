@@ -393,6 +393,9 @@ class MatchRules(Generic[A, Q, B]):
     def _result(self, match: Match[Q, B], board: B | None, action: A) -> mt.Result | None:
         if board is not None:
             result = self.ruleset.result(board)
+            if result is not None and result.end_reason not in self.vocabulary.end_reasons:
+                # A mistake of the ruleset: stored, it would be a record that nobody can read.
+                raise ValueError(f"{result.end_reason!r} is no end reason of {self.name}")
             # Only the match knows that the last opponent has left; to the board that seat is out like any other.
             has_left = result is not None and isinstance(action, mt.Resign)
             return replace(result, end_reason="resignation") if result is not None and has_left else result

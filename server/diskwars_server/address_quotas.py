@@ -1,4 +1,4 @@
-"""Quotas for each network address: connections that are open, and matches opened within an hour.
+"""Quotas for each network address: open connections, bursts of frames, and matches opened within an hour.
 
 Guests are free, so what one player may hold limits nobody who makes more guests. Addresses are kept in memory only, and
 never logged.
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from diskwars_protocol.flood_guard import FloodGuard
+from diskwars_protocol.messages import ClientLimits
 
 SPARE_SOCKETS = 200
 """Sockets above the number of connections, for handshakes under way and health checks."""
@@ -18,6 +19,10 @@ MAX_REMEMBERED_ADDRESSES = 10_000
 IPV6_NETWORK_BITS = 64
 """One household or server is given at least this network, so its addresses count as one."""
 MS_PER_HOUR = 3_600_000
+FULL_BURSTS = 4
+"""Connections of one address that may begin with a full burst of frames at the same time."""
+MIN_BURST = 20
+"""Frames that every new connection may send at once: hello, and what a client asks for first."""
 UNKNOWN = ""
 """The address of a client behind a proxy that does not name it: no quota applies."""
 
@@ -40,6 +45,7 @@ class AddressQuotas:
         self._sockets = 0
         self._connections: Counter[str] = Counter()
         self._openings: dict[str, FloodGuard] = {}
+        self._bursts: dict[str, FloodGuard] = {}
 
     # ---------------------------------------------------------------- who it is
 
@@ -78,6 +84,17 @@ class AddressQuotas:
         if not self._connections[address]:
             del self._connections[address]
 
+    def grant_burst(self, address: str, limits: ClientLimits) -> int:
+        """Return how many frames a new connection may send at once.
+
+        Without it, a client that is closed for flooding would have another burst by connecting again.
+        """
+        if address == UNKNOWN:
+            return limits.frame_burst
+        full = FloodGuard(limits.frames_per_second, FULL_BURSTS * limits.frame_burst)
+        left = _remembered(self._bursts, address, full)
+        return max(MIN_BURST, left.take_up_to(self._clock(), limits.frame_burst))
+
     # ---------------------------------------------------------------- opened matches
 
     def admit_opening(self, address: str) -> bool:
@@ -85,12 +102,18 @@ class AddressQuotas:
         limit = self._limits.openings_per_hour
         if address == UNKNOWN or not limit:
             return True
-        guard = self._openings.pop(address, None) or FloodGuard(rate=limit, burst=limit)
-        self._openings[address] = guard  # used last, so it is the last to be forgotten
-        if len(self._openings) > MAX_REMEMBERED_ADDRESSES:
-            del self._openings[next(iter(self._openings))]
+        guard = _remembered(self._openings, address, FloodGuard(rate=limit, burst=limit))
         # The guard counts units per 1000 of its time, so that a thousandth of an hour makes them units per hour.
         return guard.admit(self._clock() * 1000 // MS_PER_HOUR)
+
+
+def _remembered(guards: dict[str, FloodGuard], address: str, new: FloodGuard) -> FloodGuard:
+    """Return the guard of an address, `new` if there is none. The one used longest ago is forgotten."""
+    guard = guards.pop(address, new)
+    guards[address] = guard
+    if len(guards) > MAX_REMEMBERED_ADDRESSES:
+        del guards[next(iter(guards))]
+    return guard
 
 
 def _normalize(host: str) -> str:

@@ -29,6 +29,7 @@ from diskwars_protocol.match import (
     Result,
     Seat,
     SeatQuestion,
+    due_ms,
     seat_letter,
 )
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
@@ -447,14 +448,14 @@ class Game:
         self, before: AnyMatch, after: AnyMatch
     ) -> tuple[tuple[Deadline, ...], tuple[DecisionId, ...]]:
         """Return deadlines of the decisions that a record opens, and the decisions that it closes."""
-        clock = after.options.clock
-        if clock is None or after.status == "open" or before.decisions is after.decisions:
+        if after.options.clock is None or before.decisions is after.decisions:
             return (), ()
         known = {decision.id for decision in before.decisions} if before.status == "running" else set()
         still_open = {decision.id for decision in after.decisions}
-        at = after.at_ms + 1000 * clock.decision_seconds
-        deadlines = (Deadline(self.id, decision, at) for decision in still_open - known)
-        return tuple(deadlines), tuple(known - still_open)
+        opened = (decision for decision in after.decisions if decision.id not in known)
+        due = ((decision.id, due_ms(after, decision, after.at_ms)) for decision in opened)
+        deadlines = tuple(Deadline(self.id, decision, at) for decision, at in due if at is not None)
+        return deadlines, tuple(known - still_open)
 
     def _commit(self, proposal: Proposal) -> None:
         has_begun = self.state.status == "open" and proposal.after.status != "open"

@@ -115,6 +115,8 @@ class GameSocket(ServerConnection):
         self._release_address()
         self._is_address_counted = self._options.quotas.admit_connection(address)
         self.address = address
+        if self._is_address_counted:
+            self._meter.guard.lower_to(self._options.quotas.grant_burst(address, self._options.client_limits))
         return self._is_address_counted
 
     def _release_address(self) -> None:

@@ -203,7 +203,9 @@ class GroupCommitWriter:
                 waiting.resolve(StoreUnavailable(str(error)))
             self._fail_queued(str(error))
         except Exception:
-            log.exception("append failed", extra={"matches": [waiting.append.match for waiting in batch]})
+            appends = [waiting.append for waiting in batch]
+            commands = [f"{append.match} {append.record.seq} {append.record.command_id}" for append in appends]
+            log.exception("append failed", extra={"commands": commands})
             self._drop_connection()
         finally:
             # Appends without a result were cut off, by a bug or by the end of this task.
@@ -274,7 +276,7 @@ class GroupCommitWriter:
                 )
                 return seq
         except DATABASE_ERRORS as error:
-            log.warning("no answer to a question for the end of match %s: %r", match, error)
+            log.warning("last record of a match not read", extra={"match": match, "why": repr(error)})
         return None
 
     async def _ensure_connected(self) -> tuple[asyncpg.Connection, asyncpg.prepared_stmt.PreparedStatement]:

@@ -253,7 +253,8 @@ class Session:
             case StoreUnavailable():
                 refusal = Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
             case _:
-                log.error("request not answered", extra={"player": self.player, **describe_fault(fault)})
+                where = {"player": self.player, "match": about, "command": id}
+                log.error("request not answered", extra={**where, **describe_fault(fault)})
                 refusal = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
         self._outbox.send(refusal.to_message(id, about))
 

@@ -19,7 +19,7 @@ import pytest
 import uvloop
 from sqlalchemy import make_url
 
-from bench import fanout, load, load_runs, processes, spectators
+from bench import attacks, fanout, load, load_runs, processes, spectators
 from bench.__main__ import PROGRAMS, run_program
 from bench.processes import ChildProcess, PostgresCluster, available_cores
 from bench.stages import READER_STAGE
@@ -89,6 +89,15 @@ def test_slow_watchers_are_closed_while_others_are_served() -> None:
     closed = [row[table.columns.index("slow ones closed")] for row in table.rows]
     assert closed == ["–", "–", "2 of 2"]
     assert "2 of them, when they read again, found the request to resume" in markdown(table)
+
+
+def test_match_is_measured_beside_an_attack(base: PostgresCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "temporary_cluster", lambda: contextlib.nullcontext(base))
+    monkeypatch.setattr(attacks, "ATTACKS", ["pings"])
+    (table,) = run_program("attacks", TRIAL_EFFORT)
+    ((attack, *figures),) = table.rows
+    assert attack == "pings"
+    assert len(figures) == len(table.columns) - 1
 
 
 def test_children_run_in_their_own_sessions(servers: dict[str, ChildProcess]) -> None:

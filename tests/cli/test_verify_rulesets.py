@@ -50,12 +50,12 @@ def test_forged_result_is_reported_with_its_record(diskwars: CommandRunner, tmp_
     file, bodies = tmp_path / "match", golden_bodies()
     result = bodies[-1].result
     assert result is not None
-    bodies[-1] = replace(bodies[-1], result=replace(result, end_reason="forged"))
+    bodies[-1] = replace(bodies[-1], result=replace(result, end_reason="elimination"))
     file.write_bytes(counting_file(bodies))
     done = diskwars("verify", str(file))
     assert done.code == 1
     assert done.out.startswith(
-        f'{file}: record {len(bodies)}: by the rules $.result.end_reason is "points", not "forged"'
+        f'{file}: record {len(bodies)}: by the rules $.result.end_reason is "points", not "elimination"'
     )
 
 
@@ -64,12 +64,24 @@ def test_records_that_other_rules_decided_are_named(diskwars: CommandRunner, tmp
     file, bodies = tmp_path / "match", golden_bodies()
     opened = replace(bodies[0].events[0], rules=99)
     bodies[0] = replace(bodies[0], events=(opened,))
-    bodies[-1] = replace(bodies[-1], result=Result(None, "forged"))
+    bodies[-1] = replace(bodies[-1], result=Result(None, "elimination"))
     file.write_bytes(counting_file(bodies))
     result = diskwars("verify", str(file))
     assert result.code == 3
     line = f"  records 1 to {len(bodies)}: decided by version 99 of the rules; this program has version 1"
     assert line in result.lines
+
+
+@pytest.mark.usefixtures("counting")
+def test_unknown_end_reason_is_wrong_unless_other_rules_may_know_it(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file, bodies = tmp_path / "match", golden_bodies()
+    bodies[-1] = replace(bodies[-1], result=Result(None, "forged"))
+    file.write_bytes(counting_file(bodies))
+    done = diskwars("verify", str(file))
+    assert (done.code, f": record {len(bodies)}: not a record that is known here" in done.out) == (1, True)
+    bodies[0] = replace(bodies[0], events=(replace(bodies[0].events[0], rules=99),))
+    file.write_bytes(counting_file(bodies))
+    assert "decided by version 99 of the rules, these are version 1" in diskwars.error_message("verify", str(file))
 
 
 # ---------------------------------------------------------------- packs

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from diskwars_client.rulesets.registry import FILE_CHECKS, find_terminal
 from diskwars_client.verify import verify
@@ -65,6 +66,41 @@ def test_match_ends_with_a_result_of_a_known_kind(match: PlayedMatch) -> None:
     assert result is not None
     assert result.end_reason in match.local.rules.vocabulary.end_reasons
     assert result == match.local.rules.ruleset.result(match.states[-1].board)
+
+
+@parametrize_matches
+def test_record_and_snapshot_that_end_for_an_unknown_reason_are_refused(match: PlayedMatch) -> None:
+    """Why a match ended is a closed set of ids, in a shared struct that does not know those of the ruleset."""
+    vocabulary, body, state = match.local.rules.vocabulary, match.bodies[-1], match.states[-1]
+    assert body.result is not None
+    for reason in ("", "unheard_of", "Resignation"):
+        result = replace(body.result, end_reason=reason)
+        with pytest.raises(msgspec.ValidationError, match=rf"'{reason}' - at `\$.result.end_reason`"):
+            vocabulary.decode_body(encode_canonical(replace(body, result=result)))
+        with pytest.raises(msgspec.ValidationError, match=rf"'{reason}' - at `\$.result.end_reason`"):
+            vocabulary.decode_match(encode_canonical(replace(state, result=result)))
+
+
+@parametrize_matches
+def test_every_known_end_reason_is_read(match: PlayedMatch) -> None:
+    vocabulary, body, state = match.local.rules.vocabulary, match.bodies[-1], match.states[-1]
+    assert body.result is not None
+    for reason in vocabulary.end_reasons:
+        result = replace(body.result, end_reason=reason)
+        assert vocabulary.decode_body(encode_canonical(replace(body, result=result))).result == result
+        assert vocabulary.decode_match(encode_canonical(replace(state, result=result))).result == result
+
+
+@parametrize_matches
+def test_match_does_not_end_for_a_reason_that_its_records_could_not_be_read_with(
+    match: PlayedMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mistake of a ruleset is found before it is stored."""
+    before = match.at(len(match.bodies) - 2)
+    rules, last = before.rules, match.bodies[-1]
+    monkeypatch.setattr(rules.vocabulary, "end_reasons", ("closed",))
+    with pytest.raises(ValueError, match="no end reason of"):
+        before.decide(before.seats[last.seat or 0].player, last.decision, last.action)
 
 
 # ---------------------------------------------------------------- answers

@@ -9,17 +9,19 @@ import pytest
 from msgspec import Raw
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
+from websockets.frames import Opcode
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
 from diskwars_server import address_quotas
-from diskwars_server.address_quotas import MS_PER_HOUR, UNKNOWN, AddressQuotas, QuotaLimits
+from diskwars_server.address_quotas import FULL_BURSTS, MIN_BURST, MS_PER_HOUR, UNKNOWN, AddressQuotas, QuotaLimits
+from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.health import HealthReport
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, ManualClock, begin_match
-from tests.server.raw_client import RawClient
+from tests.server.raw_client import RawClient, masked
 
 LOOPBACK = "127.0.0.1"
 
@@ -186,6 +188,32 @@ async def test_connections_of_an_address_are_limited(database: MemoryDatabase, s
             pass
         await wait_for_sockets(quotas, 0)
         assert not quotas._connections
+
+
+def test_an_address_that_keeps_connecting_has_no_new_burst_each_time() -> None:
+    clock, limits = ManualClock(), m.ClientLimits(frames_per_second=100, frame_burst=500)
+    quotas = AddressQuotas(QuotaLimits(), clock)
+    bursts = [quotas.grant_burst("203.0.113.9", limits) for _ in range(6)]
+    assert bursts == [500] * FULL_BURSTS + [MIN_BURST] * 2
+    assert quotas.grant_burst("203.0.113.10", limits) == 500
+    assert [quotas.grant_burst(UNKNOWN, limits) for _ in range(6)] == [500] * 6
+    clock.now += 1_000
+    assert quotas.grant_burst("203.0.113.9", limits) == 100
+    assert quotas.grant_burst("203.0.113.9", limits) == MIN_BURST
+
+
+async def test_a_client_closed_for_flooding_gets_few_frames_when_it_connects_again(
+    database: MemoryDatabase, socket_class: type[GameSocket]
+) -> None:
+    async with open_server(database, socket_class, QuotaLimits(proxies=())) as (transport, _):
+        pongs = []
+        for _ in range(FULL_BURSTS + 1):
+            async with await RawClient.connect(transport.url) as client:
+                client.write(masked(Opcode.PING) * 200)
+                await client.read_to_end()
+                pongs.append(client.count(Opcode.PONG))
+        full, least = m.DEFAULT_CLIENT_LIMITS.frame_burst, MIN_BURST
+        assert pongs == [full // CONTROL_FRAME_UNITS] * FULL_BURSTS + [least // CONTROL_FRAME_UNITS]
 
 
 async def test_connections_behind_a_proxy_are_limited_by_the_address_that_it_names(

@@ -469,6 +469,8 @@ async def test_a_fault_that_nobody_foresaw_is_answered_and_logged_without_its_wo
 
     monkeypatch.setattr(node.database.matches, "list_matches", broken)
     assert (await guest.expect_refused(m.ListMatches("l"))).code == "fault"
-    assert [vars(entry)["why"] for entry in caplog.records] == ["RuntimeError"]
+    (entry,) = map(vars, caplog.records)
+    assert (entry["why"], entry["command"], entry["match"]) == ("RuntimeError", "l", "")
+    assert entry["player"] == guest.session.player
     assert "a secret" not in caplog.text
     await guest.open_match()

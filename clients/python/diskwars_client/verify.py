@@ -321,13 +321,14 @@ class _FileVerifier:
 
     def _check_time_limit(self, seq: int, body: AnyBody) -> None:
         """The house answers only for a seat whose time is up."""
-        clock = None if self.match is None else self.match.options.clock
-        if clock is None:
+        if self.match is None or self.match.options.clock is None:
             raise BadRecord(seq, "the house has answered in a match without a clock")
-        opened = body.decision.partition(".")[0]
-        if not opened.isdecimal() or not 0 < int(opened) < seq:
-            raise BadRecord(seq, f"the house has answered {body.decision!r}, which is no decision")
-        if body.at_ms < self._bodies[int(opened) - 1].at_ms + 1000 * clock.decision_seconds:
+        answered = next((decision for decision in self.match.decisions if decision.id == body.decision), None)
+        if answered is None:
+            raise BadRecord(seq, f"the house has answered {body.decision!r}, which is no open decision")
+        opened = int(answered.id.partition(".")[0])
+        due = mt.due_ms(self.match, answered, self._bodies[opened - 1].at_ms)
+        if due is None or body.at_ms < due:
             raise BadRecord(seq, "the house has answered before the time of the seat was up")
 
     def _check_event(self, seq: int, event: Any) -> None:
