@@ -88,7 +88,7 @@ async def connected(url: str, host: str) -> AsyncIterator[Stranger]:
         await stranger.send(handshake(url))
         async with asyncio.timeout(READ_TIMEOUT_SECONDS):
             await reader.readuntil(b"\r\n\r\n")
-        await stranger.send(text(m.Hello()))
+        await stranger.send(text(m.Hello((1,))))
         await stranger.read_text()
         yield stranger
     finally:

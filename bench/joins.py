@@ -59,7 +59,7 @@ async def _cost_of_joins(
     """Return the CPU of one join, in milliseconds, after the first; and its bytes."""
     guests = [await open_connection(url, among) for _ in range(joins + 1)]
     for guest in guests:
-        await _receive_until(guest, encode(m.Hello(client="bench")), b'{"type":"welcome"')
+        await _receive_until(guest, encode(m.Hello((1,), client="bench")), b'{"type":"welcome"')
     last = b'{"type":"watching"' if watch.snapshot else b'"seq":%d,' % head
     size = await _receive_until(guests[0], encode(watch), last)
     before = cpu_seconds(pid)

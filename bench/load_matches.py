@@ -114,7 +114,7 @@ class RecordedMatchPlayer:
     async def start(self) -> None:
         """Connect all players and open a match."""
         for connection in self.connections:
-            await request(connection, encode(m.Hello(client="bench")))
+            await request(connection, encode(m.Hello((1,), client="bench")))
         await self._open_match()
 
     async def _open_match(self) -> None:

@@ -76,6 +76,7 @@ class NullRuleset(OpenInformation):
         question=NullQuestion,
         event=NullBoardEvent,
         board=NullBoard,
+        catalogue=NullSettings,
         end_reasons=("left",),
         fold_board=_fold,
     )
@@ -118,7 +119,7 @@ class NullRuleset(OpenInformation):
         return Outcome([NullSeatLeft()], NullBoard(is_over=True), ())
 
     def result(self, board: NullBoard) -> Result | None:
-        return Result(None, "left") if board.is_over else None
+        return Result("left") if board.is_over else None
 
     def check(self, board: NullBoard) -> list[str]:
         return []

@@ -112,7 +112,7 @@ async def _join_spectator(
     """Connect one more spectator of these matches."""
     connection = await open_connection(plan.url, connections, is_narrow)
     if plan.kind == "ours":
-        await request(connection, encode(m.Hello(client="bench")))
+        await request(connection, encode(m.Hello((1,), client="bench")))
     for number, game in enumerate(games):
         await request(connection, encode(m.Watch(f"w{number}", game.match, snapshot=True)))
     return connection

@@ -60,6 +60,7 @@ def record_match(number: int, seats: int) -> Trace:
     opening, actions = 1, list[RecordedAction]()
     for head, body in enumerate(records, 2):
         assert body.seat is not None
+        assert body.decision is not None
         action = msgspec.Raw(msgspec.json.encode(body.action))
         actions.append(RecordedAction(body.seat, body.decision, action, head))
     return Trace(number, seats, opening, tuple(actions))

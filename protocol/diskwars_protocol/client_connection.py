@@ -60,7 +60,9 @@ class ClientConnection:
     are those of an earlier life: a match that does not contain them is refused.
     """
 
-    def __init__(self, client: str = "", token: str = "", heads: Mapping[MatchId, Head] | None = None) -> None:
+    def __init__(
+        self, client: str | None = None, token: str | None = None, heads: Mapping[MatchId, Head] | None = None
+    ) -> None:
         self.client = client
         self.token = token
         self.player = PlayerId("")
@@ -92,7 +94,7 @@ class ClientConnection:
         if self.state is not ConnectionState.NEW:
             raise LocalProtocolError("hello is sent once on a socket: call connection_lost() first")
         frame = self._encode_checked(
-            m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests(snapshots))
+            m.Hello((PROTOCOL_VERSION,), self.client, self.token, self._streams.resume_requests(snapshots))
         )
         self.state = ConnectionState.GREETED
         return frame
@@ -165,7 +167,9 @@ class ClientConnection:
         # Applied before the state changes, so that a message that is refused here leaves nothing half done.
         self._apply(message)
         self.state = following
-        self._unanswered.pop(request_id(message), None)
+        answered = request_id(message)
+        if answered is not None:
+            self._unanswered.pop(answered, None)
         return received
 
     def _apply(self, message: ServerMessage) -> None:
@@ -201,7 +205,7 @@ class ClientConnection:
 
     def _request_answered_by(self, answer: _Response, kind: type[_RequestT]) -> _RequestT:
         """Return the command that this answers."""
-        request = self._unanswered.get(answer.id)
+        request = None if answer.id is None else self._unanswered.get(answer.id)
         if not isinstance(request, kind):
             raise ProtocolError("protocol", f"{type(answer).__name__} answers no {kind.__name__} of id {answer.id!r}")
         return request
@@ -217,7 +221,7 @@ class ClientConnection:
     def _begin_stream(self, watching: m.Watching) -> None:
         """Begin what was requested: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
         from_snapshot = False
-        if watching.id:
+        if watching.id is not None:
             watch = self._request_answered_by(watching, m.Watch)
             from_snapshot = watch.snapshot
             wanted: ResumeRequest | None = ResumeRequest(
@@ -239,12 +243,12 @@ class ClientConnection:
 
     def _apply_notice(self, notice: m.MatchNotice) -> None:
         """Check that a notice answers its request, or that its match is watched. Some need more than that."""
-        if not request_id(notice) and notice.match not in self._streams.watched:
+        if request_id(notice) is None and notice.match not in self._streams.watched:
             raise ProtocolError("protocol", f"{type(notice).__name__} about match {notice.match}, which is not watched")
         match notice:
             case m.Unwatched():
                 self._apply_unwatched(notice)
-            case m.OptionsResponse() if notice.id:
+            case m.OptionsResponse() if notice.id is not None:
                 self._request_answered_by(notice, m.GetOptions)
             case m.OptionsResponse() if not self._streams.is_pushing(notice.match):
                 raise ProtocolError("protocol", f"options of match {notice.match} were not to be pushed")
@@ -252,7 +256,7 @@ class ClientConnection:
                 pass
 
     def _apply_unwatched(self, unwatched: m.Unwatched) -> None:
-        if unwatched.id and self._request_answered_by(unwatched, m.Unwatch).match != unwatched.match:
+        if unwatched.id is not None and self._request_answered_by(unwatched, m.Unwatch).match != unwatched.match:
             raise ProtocolError("protocol", f"command {unwatched.id} was about another match than {unwatched.match}")
         self._streams.end_stream(unwatched.match)
 
@@ -268,14 +272,15 @@ class ClientConnection:
             raise ProtocolError("gap", f"record {accepted.seq} was to come before the answer to {accepted.id}")
 
     def _apply_refused(self, refused: m.Refused) -> None:
-        if refused.id and refused.id not in self._unanswered:
-            raise ProtocolError("protocol", f"no command of id {refused.id!r} waits for an answer")
-        if not refused.id and self._streams.expected_resume(refused.match) is None:
+        if refused.id is not None:
+            if refused.id not in self._unanswered:
+                raise ProtocolError("protocol", f"no command of id {refused.id!r} waits for an answer")
+            return
+        if refused.match is None or self._streams.expected_resume(refused.match) is None:
             raise ProtocolError("protocol", f"a refusal about match {refused.match!r}, of which nothing was asked")
-        if not refused.id:
-            # Without an id it answers a resume request of `hello`, or the watch that `opened` announces: the stream
-            # that was expected will not begin.
-            self._streams.end_stream(refused.match)
+        # Without an id it answers a resume request of `hello`, or the watch that `opened` announces: the stream
+        # that was expected will not begin.
+        self._streams.end_stream(refused.match)
 
 
 def _decode_server_message(frame: str | bytes) -> ServerMessage:

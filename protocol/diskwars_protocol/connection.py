@@ -39,7 +39,9 @@ class WireError(Exception):
 class ProtocolError(WireError):
     """The other end broke the protocol."""
 
-    def __init__(self, close_reason: CloseReason, text: str, place: str = "", versions: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self, close_reason: CloseReason, text: str, place: str | None = None, versions: tuple[int, ...] = ()
+    ) -> None:
         super().__init__(f"{close_reason}: {place}: {text}" if place else f"{close_reason}: {text}")
         self.close_reason: CloseReason = close_reason
         self.text = text
@@ -51,7 +53,7 @@ class ProtocolError(WireError):
         """The code of the WebSocket's close frame."""
         return CLOSE_CODES[self.close_reason]
 
-    def to_message(self, retry_after_ms: int = 0) -> m.Closing:
+    def to_message(self, retry_after_ms: int | None = None) -> m.Closing:
         """Return what to send to the other end before the socket is closed."""
         return m.Closing(self.code, self.close_reason, self.text, retry_after_ms, self.place, self.versions)
 
@@ -108,9 +110,10 @@ def encode(message: Message) -> bytes:
     return _ENCODER.encode(message)
 
 
-def request_id(message: Struct) -> str:
-    """Return the id of the request that a message answers; empty where it answers none."""
-    return str(getattr(message, "id", ""))
+def request_id(message: Struct) -> str | None:
+    """Return the id of the request that a message answers; None where it answers none."""
+    id: str | None = getattr(message, "id", None)
+    return id
 
 
 class SharedFrame(Struct, frozen=True, gc=False):
@@ -168,9 +171,10 @@ class ServerConnection:
         except ProtocolError:
             self.state = ConnectionState.FAILED
             raise
-        if not isinstance(message, m.Hello):
+        id = request_id(message)
+        if id is not None:
             # Refused ones as well: clients may repeat an id, and a refusal must not pass for the answer to another.
-            self._in_flight.append(message.id)
+            self._in_flight.append(id)
         return message
 
     def connection_lost(self) -> None:
@@ -197,7 +201,7 @@ class ServerConnection:
             return message
         if len(self._in_flight) >= self.limits.commands_in_flight:
             text = f"{len(self._in_flight)} commands are in flight already"
-            return Refused(message.id, "busy", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
+            return Refused("busy", text, message.id, retry_after_ms=BUSY_RETRY_AFTER_MS)
         return message
 
     def _unexpected_message_error(self) -> ProtocolError:
@@ -227,8 +231,8 @@ class ServerConnection:
             raise ProtocolError("bad_frame", text, place)
         if place == "$.type":
             known = suggest_for_error(fault_text, ClientMessage, ".type")
-            return Refused(id, "unknown_type", m.REFUSAL_CODES["unknown_type"] + known, place=place)
-        return Refused(id, "wrong_shape", text, place=place)
+            return Refused("unknown_type", m.REFUSAL_CODES["unknown_type"] + known, id, place=place)
+        return Refused("wrong_shape", text, id, place=place)
 
     # ------------------------------------------------------------ sending
 
@@ -263,11 +267,9 @@ class ServerConnection:
             case m.Records():
                 self._require_watched(message.match)
             case m.Watching():
-                self._finish_command(message.id, is_optional=True)
+                self._finish_command(message.id)
                 self._watched.add(message.match)
-            case m.Refused():
-                self._finish_command(message.id, is_optional=True)
-            case m.Opened() | m.Accepted() | m.RecordRange():
+            case m.Refused() | m.Opened() | m.Accepted() | m.RecordRange():
                 self._finish_command(message.id)
             case m.Welcome() | m.Closing():
                 pass
@@ -276,15 +278,15 @@ class ServerConnection:
 
     def _account_notice(self, notice: m.MatchNotice) -> None:
         is_ending = isinstance(notice, m.WATCH_ENDING_TYPES)
-        if is_ending or not request_id(notice):
+        if is_ending or request_id(notice) is None:
             self._require_watched(notice.match)
-        self._finish_command(request_id(notice), is_optional=True)
+        self._finish_command(request_id(notice))
         if is_ending:
             self._watched.discard(notice.match)
 
-    def _finish_command(self, id: str, is_optional: bool = False) -> None:
-        """Take a command out of the account. With `is_optional` an empty id is allowed: no command led to this."""
-        if is_optional and not id:
+    def _finish_command(self, id: str | None) -> None:
+        """Take a command out of the account; None where no command led to a message."""
+        if id is None:
             return
         if id not in self._in_flight:
             raise LocalProtocolError(f"command {id!r} is not in flight: it cannot be answered")

@@ -96,7 +96,7 @@ _OPENING_EVENTS: ExampleBody = RecordBody(
 _ANN_SEATED = _seat_taken_events(2, 0, PLAYER_ANN, _ann, SHOWN.seats[0])
 _BEN_SEATED = _seat_taken_events(3, 1, PLAYER_BEN, _ben, SHOWN.seats[1])
 
-HEADER = encode_canonical(r.MatchHeader(match=MATCH, ruleset=RULESET))
+HEADER = encode_canonical(r.MatchHeader(format=r.FORMAT, match=MATCH, ruleset=RULESET))
 
 
 def _records_message(seq: int, body: ExampleBody) -> m.Records:
@@ -148,12 +148,13 @@ _WELCOME = m.Welcome(
     token=f"{PLAYER_ANN}.aV2xAA.Hq3nV1cYw0bJr8sTzK5uLx2pQdE4mFgA7oNiR9vB6yC",
     server_time_ms=START_TIME_MS,
     rulesets=(RULESET,),
+    limits=m.DEFAULT_CLIENT_LIMITS,
     server="diskwars 0.1.0",
 )
 _TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), SHOWN.seats[0].requested)))
 
 FIRST_CONNECTION: tuple[AnyMessage, ...] = (
-    m.Hello(client="diskwars-terminal 0.1.0"),
+    m.Hello((m.PROTOCOL_VERSION,), "diskwars-terminal 0.1.0"),
     _WELCOME,
     m.ListMatches("1f0c", status="running", limit=1),
     m.MatchList(
@@ -166,6 +167,7 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
                 (PLAYER_BEN, PLAYER_ANN),
                 START_TIME_MS - 1800000,
                 START_TIME_MS - 4000,
+                DEFAULT_MATCH_OPTIONS,
             ),
         ),
         f"{START_TIME_MS - 1800000}.{OTHER_MATCH}",
@@ -184,14 +186,14 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.Opened("2a77", MATCH),
     m.Watching(MATCH, RULESET, 0, 1, Raw(HEADER), _hash_after(())),
     _RECORDS_MESSAGES[0],
-    m.Act("3b5e", MATCH, DecisionId("1.0"), _TAKE_SEAT),
+    m.Act("3b5e", MATCH, _TAKE_SEAT, DecisionId("1.0")),
     _RECORDS_MESSAGES[1],
     m.Accepted("3b5e", MATCH, 2),
-    m.Act("4c19", MATCH, DecisionId("1.0"), _TAKE_SEAT),
+    m.Act("4c19", MATCH, _TAKE_SEAT, DecisionId("1.0")),
     m.Refused(
-        "4c19",
         "not_your_turn",
         "no decision of yours is open",
+        "4c19",
         place="$.decision",
         match=MATCH,
         open_decisions=Raw(encode_canonical((_seat_decision(1),))),
@@ -200,7 +202,7 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.Accepted("4d02", UNSTARTED_MATCH, 2),
 )
 SECOND_CONNECTION: tuple[AnyMessage, ...] = (
-    m.Hello(client="diskwars-terminal 0.1.0", token=_WELCOME.token, resume=(m.ResumeRequest(MATCH, 2),)),
+    m.Hello((m.PROTOCOL_VERSION,), "diskwars-terminal 0.1.0", _WELCOME.token, (m.ResumeRequest(MATCH, 2),)),
     _WELCOME,
     m.Watching(MATCH, RULESET, 2, 3, Raw(HEADER), _hash_after(_RECORDS_MESSAGES[:2]), seat=0),
     _RECORDS_MESSAGES[2],
@@ -216,13 +218,13 @@ SECOND_CONNECTION: tuple[AnyMessage, ...] = (
         RULESET,
         118,
         118,
-        Raw(encode_canonical(r.MatchHeader(match=OTHER_MATCH, ruleset=RULESET))),
+        Raw(encode_canonical(r.MatchHeader(format=r.FORMAT, match=OTHER_MATCH, ruleset=RULESET))),
         _bytes(32).hex(),
         seat=1,
         id="5d40",
     ),
     m.GetOptions("6e83", OTHER_MATCH, DecisionId("118.0"), include_unavailable=True),
-    m.OptionsResponse("6e83", OTHER_MATCH, DecisionId("118.0"), Raw(encode_canonical(SHOWN.options))),
+    m.OptionsResponse(OTHER_MATCH, DecisionId("118.0"), Raw(encode_canonical(SHOWN.options)), "6e83"),
     m.Unwatch("7f2b", OTHER_MATCH),
     m.Unwatched(OTHER_MATCH, "7f2b"),
     m.Closing(m.CLOSE_CODES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),

@@ -21,7 +21,6 @@ from diskwars_protocol.schema_types import (
     Hex32,
     Hex64,
     OptionalHex32,
-    OptionalHex64,
 )
 from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
 
@@ -34,9 +33,6 @@ DECISION_ID_PATTERN = "^[1-9][0-9]*[.][0-9]+$"
 MatchIdText: TypeAlias = Annotated[MatchId, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 PlayerIdText: TypeAlias = Annotated[PlayerId, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 DecisionIdText: TypeAlias = Annotated[DecisionId, Meta(extra_json_schema={"pattern": DECISION_ID_PATTERN})]
-OptionalDecisionIdText: TypeAlias = Annotated[
-    DecisionId, Meta(extra_json_schema={"pattern": "^([1-9][0-9]*[.][0-9]+)?$"})
-]
 
 MAX_SEATS = 4
 """A dice key always takes this many seat nonces."""
@@ -120,12 +116,12 @@ A vocabulary adds those of its ruleset. Ids, for programs: clients have the sent
 class Result(Struct, frozen=True, gc=False, omit_defaults=True):
     """How a match ended.
 
-    `winner` is a seat, or None when nobody wins. `end_reason` is one of a closed set of ids, those of every match and
+    `winner` is a seat, None when nobody wins. `end_reason` is one of a closed set of ids, those of every match and
     those of the ruleset. `scores` are by seat, empty where points play no part.
     """
 
-    winner: Seat | None
     end_reason: EndReason
+    winner: Seat | None = None
     scores: tuple[int, ...] = ()
     reasons: tuple[Reason, ...] = ()
 
@@ -150,7 +146,7 @@ class Unavailable(Struct, frozen=True, gc=False, omit_defaults=True):
     rule: str
 
 
-class Options(Struct, Generic[A, OptionT, UnavailableT], frozen=True, gc=False):
+class Options(Struct, Generic[A, OptionT, UnavailableT], frozen=True, gc=False, omit_defaults=True):
     """Legal answers to one decision: complete ones, and parametric options for those with too many variants.
 
     `unavailable` says what keeps others out. Both are structs of the ruleset's own: subclasses of `ParametricOption`
@@ -193,7 +189,7 @@ class Ready(Struct, frozen=True, gc=False, omit_defaults=True, tag="ready"):
 
 
 class Resign(Struct, frozen=True, gc=False, tag="resign"):
-    """Leave the match. Answers no decision: sent with an empty decision id."""
+    """Leave the match. Answers no decision."""
 
 
 class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
@@ -317,7 +313,7 @@ FAIRNESS_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced)
 class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """What one record says: one action of one seat, and everything that followed up to the next decision.
 
-    `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (empty for what answers none)
+    `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (None for what answers none)
     with `action`; the first record of a match has neither. `actor` is "house" where the time of the seat was up and the
     house answered for it. `digest` is the command's, sealed when the action holds a secret.
     `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
@@ -332,15 +328,15 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     at_ms: AtLeastZero
     seat: Seat | None = None
     actor: Actor | None = None
-    decision: OptionalDecisionIdText = DecisionId("")
+    decision: DecisionIdText | None = None
     action: A | None = None
-    digest: OptionalHex64 | Sealed = ""
+    digest: Hex64 | Sealed | None = None
     events: tuple[E, ...] = ()
     decisions: tuple[Decision[Q], ...] | None = None
     draw_index: AtLeastZero | None = None
     cursor: str | None = None
     result: Result | None = None
-    taken_back_to: AtLeastZero = 0
+    taken_back_to: AtLeastOne | None = None
     rules: AtLeastOne | None = None
 
 
@@ -467,7 +463,7 @@ def fold_many(
     board = None if match is None else match.board
     for body in bodies:
         last = body
-        if body.taken_back_to:
+        if body.taken_back_to is not None:
             raise RefoldRequired(body.taken_back_to)
         for event in body.events:
             if match is None or is_match_event(event):
@@ -514,17 +510,17 @@ def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[
 
     Raises `ValueError` for a takeback to a record that does not count any more, or that does not come before it.
     """
-    if not any(body.taken_back_to for body in bodies):
+    if all(body.taken_back_to is None for body in bodies):
         return list(bodies)
     undone: set[int] = set()
     kept: list[tuple[int, RecordBody[A, Q, E]]] = []
     for seq, body in enumerate(bodies, 1):
-        if body.taken_back_to:
+        if body.taken_back_to is not None:
             if not 0 < body.taken_back_to < seq or body.taken_back_to in undone:
                 raise ValueError(f"record {seq} takes back to record {body.taken_back_to}, which does not count then")
             undone.update(range(body.taken_back_to + 1, seq))
             kept = [(n, before if n <= body.taken_back_to else _fairness_of(before)) for n, before in kept]
-            body = replace(body, taken_back_to=0)
+            body = replace(body, taken_back_to=None)
         kept.append((seq, body))
     return [body for _, body in kept]
 

@@ -12,16 +12,14 @@ from diskwars_protocol.match import (
     MAX_SEATS,
     DecisionIdText,
     LoadoutFaultCode,
-    MatchId,
     MatchIdText,
     MatchStatus,
-    OptionalDecisionIdText,
     PlayerIdText,
     RefusalCode,
     Result,
     Seat,
 )
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
@@ -34,7 +32,10 @@ MAX_RANGE_RECORDS = 256
 
 MAX_LISTED_MATCHES = 100
 """The most matches on one page of the list."""
-LIST_CURSOR_PATTERN = "^([0-9]{1,16}[.].{1,64})?$"
+LIST_CURSOR_PATTERN = "^[0-9]{1,16}[.].{1,64}$"
+
+ClientName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+"""Program and version of a client, for the server's log."""
 
 CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ID_LENGTH)]
 """Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
@@ -47,6 +48,11 @@ Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
 RecordNumber: TypeAlias = Annotated[int, Meta(ge=0)]
 """The seq of a record; 0 stands for the time before the first."""
 
+ABSENT = Raw()
+"""Raw JSON that is not there. It is falsy, and left out because a field has the same object as its default."""
+NO_FIELDS = Raw(b"{}")
+"""An object in which every field has its default."""
+
 # What a ruleset, or a module above this one, puts into a field of raw JSON is named for the schema (schema_roots.py).
 RawSettings: TypeAlias = Annotated[Raw, Meta(extra={"content": "Settings"})]
 RawLoadout: TypeAlias = Annotated[Raw, Meta(extra={"content": "Loadout"})]
@@ -55,6 +61,7 @@ RawOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "Options"})]
 RawMatch: TypeAlias = Annotated[Raw, Meta(extra={"content": "Match"})]
 RawOpenDecisions: TypeAlias = Annotated[Raw, Meta(extra={"content": "OpenDecisions"})]
 RawMatchOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "MatchOptions"})]
+RawCatalogue: TypeAlias = Annotated[Raw, Meta(extra={"content": "Catalogue"})]
 RawHeader: TypeAlias = Annotated[Raw, Meta(extra={"content": "MatchHeader"})]
 
 
@@ -95,19 +102,19 @@ class ResumeRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, o
     snapshot: bool = False
 
 
-class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="hello"):
+class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="hello"):
     """First message. Without a token, the server creates a guest and issues one.
 
     Each match of `resume` is answered by a `Watching` or a `Refused` that names the match and has no id.
     """
 
-    versions: tuple[int, ...] = (PROTOCOL_VERSION,)
-    client: Annotated[str, Meta(max_length=64)] = ""
-    token: str = ""
+    versions: tuple[int, ...]
+    client: ClientName | None = None
+    token: str | None = None
     resume: tuple[ResumeRequest, ...] = ()
 
 
-class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="open_match"):
+class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="open_match"):
     """Open a match. `settings` are the ruleset's own, `options` a `MatchOptions`.
 
     The opener watches it: `Opened`, then a `Watching` without id.
@@ -117,13 +124,13 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="
     id: CommandId
     ruleset: str
     seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
-    settings: RawSettings = Raw(b"{}")
-    options: RawMatchOptions = Raw(b"{}")
+    settings: RawSettings = NO_FIELDS
+    options: RawMatchOptions = NO_FIELDS
     push_options: bool = False
     include_unavailable: bool = False
 
 
-class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="watch"):
+class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="watch"):
     """See the records of a match after `after`, as what one is there: a seat, or the public.
 
     With `snapshot` the answer holds the match as it is now, and only later records follow; `after` is then 0.
@@ -146,16 +153,19 @@ class Unwatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="un
     match: MatchIdText
 
 
-class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="act"):
-    """A command. `id` makes it idempotent: sent again it gets the same answer. `decision` may be empty."""
+class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="act"):
+    """A command. `id` makes it idempotent: sent again it gets the same answer.
+
+    `decision` is the one that the action answers, None for an action that answers none.
+    """
 
     id: CommandId
     match: MatchIdText
-    decision: OptionalDecisionIdText
     action: RawAction
+    decision: DecisionIdText | None = None
 
 
-class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_options"):
+class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_options"):
     """Request the options of a decision; with `include_unavailable` also what is not among them, and why."""
 
     id: CommandId
@@ -164,7 +174,7 @@ class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     include_unavailable: bool = False
 
 
-class GetRecords(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_records"):
+class GetRecords(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_records"):
     """Request records of a watched match: at most `limit` of those after record `after`, as the viewer of the watch."""
 
     id: CommandId
@@ -173,21 +183,21 @@ class GetRecords(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     limit: Annotated[int, Meta(ge=1, le=MAX_RANGE_RECORDS)] = MAX_RANGE_RECORDS
 
 
-class GetCatalogue(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_catalogue"):
-    """Ask what a ruleset is played with. `hash` is that of the catalogue the client has already, empty for none."""
+class GetCatalogue(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_catalogue"):
+    """Ask what a ruleset is played with. `hash` is that of the catalogue the client has already, if any."""
 
     id: CommandId
     ruleset: str
-    hash: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
+    hash: Hash | None = None
 
 
-class CheckArmy(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="check_army"):
+class CheckArmy(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="check_army"):
     """Ask for every fault of a loadout, without opening a match. `settings` are those of the match it is meant for."""
 
     id: CommandId
     ruleset: str
     loadout: RawLoadout
-    settings: RawSettings = Raw(b"{}")
+    settings: RawSettings = NO_FIELDS
 
 
 class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="close_match"):
@@ -197,12 +207,15 @@ class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     match: MatchIdText
 
 
-class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="list_matches"):
-    """Request one page of the list: the newest matches, or in `after` what the page before calls the next one."""
+class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="list_matches"):
+    """Request one page of the list: the newest matches, or in `after` what the page before calls the next one.
+
+    `status` None lists matches of any status.
+    """
 
     id: CommandId
-    status: Literal["open", "running", "ended", ""] = ""
-    after: Annotated[str, Meta(pattern=LIST_CURSOR_PATTERN)] = ""
+    status: MatchStatus | None = None
+    after: Annotated[str, Meta(pattern=LIST_CURSOR_PATTERN)] | None = None
     limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
 
 
@@ -217,7 +230,7 @@ ClientMessage: TypeAlias = Hello | Request
 # ---------------------------------------------------------------- from the server
 
 
-class Welcome(Struct, frozen=True, gc=False, tag="welcome"):
+class Welcome(Struct, frozen=True, gc=False, omit_defaults=True, tag="welcome"):
     """Answer to `Hello`. `token` proves to be `player` next time; `server_time_ms` is the clock of the server."""
 
     version: AtLeastOne
@@ -225,8 +238,8 @@ class Welcome(Struct, frozen=True, gc=False, tag="welcome"):
     token: str
     server_time_ms: AtLeastZero
     rulesets: tuple[str, ...]
-    limits: ClientLimits = DEFAULT_CLIENT_LIMITS
-    server: str = ""
+    limits: ClientLimits
+    server: str | None = None
 
 
 class Opened(Struct, frozen=True, gc=False, tag="opened"):
@@ -241,7 +254,7 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     record `after`, so that a client who goes on sees at once that nothing before has been rewritten.
     `snapshot` is the match after record `after` as the viewer may see it: what the records up to there fold to. It is
     there only if it was requested; then `after` is `head`.
-    `id` is empty when the watching was asked for by `Hello` or `OpenMatch`.
+    `id` is None when the watching was asked for by `Hello` or `OpenMatch`.
     """
 
     match: MatchIdText
@@ -251,16 +264,16 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     header: RawHeader
     hash: Hash
     seat: Seat | None = None
-    id: str = ""
+    id: CommandId | None = None
     reveal_secrets: bool = False
-    snapshot: RawMatch = Raw(b"null")
+    snapshot: RawMatch = ABSENT
 
 
-class Unwatched(Struct, frozen=True, gc=False, tag="unwatched"):
-    """No more records of this match follow. `id` is empty when the server ends it; watch it again."""
+class Unwatched(Struct, frozen=True, gc=False, omit_defaults=True, tag="unwatched"):
+    """No more records of this match follow. `id` is None when the server ends it; watch it again."""
 
     match: MatchIdText
-    id: str = ""
+    id: CommandId | None = None
 
 
 class Records(Struct, frozen=True, gc=False, tag="records"):
@@ -294,36 +307,36 @@ class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
 class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     """Nothing has changed. `place` is where in the message the fault lies.
 
-    `open_decisions` are the decisions that are open now, left out where there are none. `rule` is an id of
-    docs/rules.md. `numbers` are those in the text; lengths are micrometres. `id` is empty when a match of `Hello`
-    cannot be taken up again.
+    `open_decisions` are the decisions that are open now. `rule` is an id of
+    docs/rules.md. `numbers` are those in the text; lengths are micrometres. `id` is None when a match of `Hello`
+    cannot be taken up again. With `retry_after_ms` the command may succeed later.
     """
 
-    id: str
     code: RefusalCode
     text: str
-    rule: str = ""
-    place: str = ""
-    match: MatchId = MatchId("")
-    open_decisions: RawOpenDecisions = Raw(b"[]")
-    retry_after_ms: AtLeastZero = 0
+    id: CommandId | None = None
+    rule: str | None = None
+    place: str | None = None
+    match: MatchIdText | None = None
+    open_decisions: RawOpenDecisions = ABSENT
+    retry_after_ms: AtLeastOne | None = None
     numbers: dict[str, int] = {}
 
 
-class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):
+class OptionsResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="options"):
     """`options` is an `Options` of the ruleset's actions: those of the match after the last record that was sent.
 
-    `id` is empty when they were pushed.
+    `id` is None when they were pushed.
     """
 
-    id: str
     match: MatchIdText
     decision: DecisionIdText
     options: RawOptions
+    id: CommandId | None = None
 
 
-class MatchSummary(Struct, frozen=True, gc=False):
-    """What the lobby shows of a match. `seats` are opaque player ids, None where nobody sits.
+class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the lobby shows of a match. `seats` are opaque player ids, null where nobody sits.
 
     `result` is that of the last record, without its reasons; None before the end.
     """
@@ -334,26 +347,26 @@ class MatchSummary(Struct, frozen=True, gc=False):
     seats: tuple[PlayerIdText | None, ...]
     created_ms: AtLeastZero
     updated_ms: AtLeastZero
+    options: MatchOptions
     result: Result | None = None
-    options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 class MatchList(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_list"):
-    """One page, the newest first. `next` is to be sent to get the page after it; left out on the last page."""
+    """One page, the newest first. `next` is to be sent to get the page after it; None on the last page."""
 
     id: str
     matches: tuple[MatchSummary, ...]
-    next: str = ""
+    next: str | None = None
 
 
 class CatalogueResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="catalogue"):
-    """`content` is the ruleset's own; it is left out when it is `unchanged`: the hash is the one the client named."""
+    """`content` is the ruleset's own; it is absent when it is `unchanged`: the hash is the one the client named."""
 
     id: str
     ruleset: str
     hash: Hash
     unchanged: bool = False
-    content: Raw = Raw(b"null")
+    content: RawCatalogue = ABSENT
 
 
 class LoadoutFault(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -361,19 +374,19 @@ class LoadoutFault(Struct, frozen=True, gc=False, omit_defaults=True):
 
     code: LoadoutFaultCode
     text: str
-    rule: str = ""
-    place: str = ""
-    remedy: str = ""
+    rule: str | None = None
+    place: str | None = None
+    remedy: str | None = None
     numbers: dict[str, int] = {}
 
 
 class ArmyChecked(Struct, frozen=True, gc=False, omit_defaults=True, tag="army_checked"):
-    """Every fault of a loadout. `loadout` is the complete one, left out where there are faults."""
+    """Every fault of a loadout. `loadout` is the complete one, absent where there are faults."""
 
     id: str
     ruleset: str
     faults: tuple[LoadoutFault, ...] = ()
-    loadout: Raw = Raw(b"null")
+    loadout: RawLoadout = ABSENT
 
 
 CloseReason: TypeAlias = Literal[
@@ -404,15 +417,15 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     code: AtLeastOne
     close_reason: CloseReason
     text: str
-    retry_after_ms: AtLeastZero = 0
-    place: str = ""
+    retry_after_ms: AtLeastOne | None = None
+    place: str | None = None
     versions: tuple[int, ...] = ()
 
 
 MatchNotice: TypeAlias = Unwatched | OptionsResponse
 """Messages to those who watch a match that come without a request, beside its records.
 
-Those that may also answer a request have an empty `id` when they come without one. What both ends of a connection
+Those that may also answer a request have no `id` when they come without one. What both ends of a connection
 allow, and what a feed can broadcast, follows from this list."""
 WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
 """After these nothing more is sent about the match."""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastOne, Hex32, OptionalHex64
+from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastOne, Hex32, Hex64
 from diskwars_protocol.sealed import BadOpening, Opening, unseal
 
 FORMAT = 1
@@ -32,7 +32,7 @@ _SALT_PATTERN = re.compile(r"[0-9a-f]{32}")
 class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="diskwars-match"):
     """The first line of a match file. The hash chain starts from its bytes."""
 
-    format: AtLeastOne = FORMAT
+    format: AtLeastOne
     match: Annotated[str, msgspec.Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
     ruleset: str
 
@@ -58,14 +58,14 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A record as one viewer receives it: salt (32 hex digits), body and permitted openings.
 
-    In a match file, `hash` is the hash of the chain after the record; on the wire it is empty.
+    In a match file, `hash` is the hash of the chain after the record; on the wire it is absent.
     """
 
     seq: AtLeastOne
     salt: Hex32
     body: Annotated[msgspec.Raw, msgspec.Meta(extra={"content": "RecordBody"})]
     openings: tuple[Opening, ...] = ()
-    hash: OptionalHex64 = ""
+    hash: Hex64 | None = None
 
 
 _OPENINGS_DECODER = msgspec.json.Decoder(tuple[Opening, ...])

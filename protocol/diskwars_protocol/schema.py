@@ -85,9 +85,9 @@ def message_tag(kind: type[Struct]) -> str:
 
 
 def struct_description(kind: type[Struct]) -> str:
-    """Return what the struct's own words say it is, None being null in JSON; empty where its name says all."""
+    """Return what the struct's own words say it is, None being an absent field; empty where its name says all."""
     text = kind.__dict__.get("__doc__")
-    return re.sub(r"\bNone\b", "null", inspect.cleandoc(text)) if isinstance(text, str) else ""
+    return re.sub(r"\bNone\b", "absent", inspect.cleandoc(text)) if isinstance(text, str) else ""
 
 
 # ---------------------------------------------------------------- AsyncAPI
@@ -218,18 +218,18 @@ class _SchemaDefinitions:
 
     def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
         if contents := self._roots.contents(field, self._ruleset):
-            return self._content_schema(contents, field)
+            return self._content_schema(contents)
         found = self._schema_of(field.type, self._roots.labels(field, self._ruleset))
         default = field_default(field)
+        if default is None:
+            return _without_null(found)
         if default is msgspec.NODEFAULT or "$ref" in found or isinstance(default, Raw):
             return found  # draft 7 ignores everything beside a $ref
         return {**found, "default": _to_json_value(default)}
 
-    def _content_schema(self, contents: tuple[str, ...], field: mi.Field) -> Schema:
-        """Return the schema of what rulesets put into a field, or null where it may be absent."""
+    def _content_schema(self, contents: tuple[str, ...]) -> Schema:
+        """Return the schema of what rulesets put into a field."""
         schemas = [self._reference(name) for name in contents]
-        if field.default is None:
-            return {"anyOf": [*schemas, {"type": "null"}], "default": None}
         return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 
     def _is_closed(self, kind: type[Struct]) -> bool:
@@ -238,6 +238,12 @@ class _SchemaDefinitions:
 
     def _reference(self, name: str) -> Schema:
         return {"$ref": self._prefix + name}
+
+
+def _without_null(found: Schema) -> Schema:
+    """Return the schema of a field that is left out where there is nothing: null is never written for that."""
+    members = [member for member in found["anyOf"] if member != {"type": "null"}]
+    return members[0] if len(members) == 1 else {"anyOf": members}
 
 
 def _limits(**limits: int | str | None) -> Schema:

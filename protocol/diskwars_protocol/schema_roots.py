@@ -41,6 +41,7 @@ def ruleset_roots(vocabulary: AnyVocabulary) -> dict[str, Any]:
         "EndReason": _generic(Literal)[vocabulary.end_reasons],
         "RefusalCode": _generic(Literal)[refusal_codes],
         "LoadoutFaultCode": _generic(Literal)[(*refusal_codes, *vocabulary.loadout_fault_codes)],
+        "Catalogue": vocabulary.catalogue,
         "OpenDecisions": _generic(tuple)[_generic(Decision)[vocabulary.question], ...],
     }
 

@@ -18,8 +18,8 @@ class SettingOption(Struct, frozen=True, omit_defaults=True):
     values: tuple[bool | int | str, ...] = ()
     least: int | None = None
     most: int | None = None
-    text: str = ""
-    rule: str = ""
+    text: str | None = None
+    rule: str | None = None
 
 
 @lru_cache(64)
@@ -40,8 +40,8 @@ def _option(field: FieldInfo) -> SettingOption:
     option = SettingOption(
         name=field.encode_name,
         default=field.default,
-        text=_RULE.sub("", text).strip(),
-        rule=found[1] if found else "",
+        text=_RULE.sub("", text).strip() or None,
+        rule=found[1] if found else None,
     )
     if kind is bool:
         return replace(option, values=(False, True))

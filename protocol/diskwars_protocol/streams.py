@@ -127,9 +127,7 @@ class WatchedStreams:
         `from_snapshot`: the match is to come as it is now, with the records after that.
         """
         match, head = watching.match, Head(watching.after, watching.hash)
-        if from_snapshot != (bytes(watching.snapshot) != b"null") or (
-            from_snapshot and watching.after != watching.head
-        ):
+        if from_snapshot != bool(watching.snapshot) or (from_snapshot and watching.after != watching.head):
             raise StreamError("protocol", match, f"snapshot={from_snapshot} was requested and not given")
         if from_snapshot:
             # a later resume continues after the snapshot; only the server knew which record that is
@@ -148,7 +146,7 @@ class WatchedStreams:
         self._furthest_heads[match] = _later_head(match, head, self._furthest_heads.get(match))
         self._streams[match] = _WatchedStream(header, head, request)
         self._left.pop(match, None)
-        if not watching.id:
+        if watching.id is None:
             self._expected.pop(match, None)
 
     def end_stream(self, match: MatchId) -> None:

@@ -58,4 +58,5 @@ def _allowed_values_at(words: object, field: str) -> tuple[str, ...]:
 def _literal_values(struct: inspect.StructType, field: str) -> list[str]:
     types = [known.type for known in struct.fields if known.encode_name == field]
     types = [kind.type if isinstance(kind, inspect.Metadata) else kind for kind in types]
-    return [str(value) for type_ in types if isinstance(type_, inspect.LiteralType) for value in type_.values]
+    members = [member for kind in types for member in (kind.types if isinstance(kind, inspect.UnionType) else (kind,))]
+    return [str(value) for member in members if isinstance(member, inspect.LiteralType) for value in member.values]

@@ -1,7 +1,7 @@
 """TypeScript types of everything that is sent, generated from the structs like the JSON Schema.
 
 What belongs to a ruleset is in a namespace of its name. `type` discriminates unions of structs. As in the
-schema, a field that has a default is optional: a reader takes the default where it is absent.
+schema, an optional field is left out where there is nothing, or where it has its default.
 """
 
 import json
@@ -121,8 +121,9 @@ class _TypeDeclarations:
 
     def _field_type(self, info: mi.StructType, field: mi.Field) -> str:
         if contents := self._roots.contents(field, self._ruleset):
-            return " | ".join((*contents, "null") if field.default is None else contents)
-        return self._type_of(field.type, self._roots.labels(field, self._ruleset))
+            return " | ".join(contents)
+        found = self._type_of(field.type, self._roots.labels(field, self._ruleset))
+        return found.removesuffix(" | null") if field_default(field) is None else found
 
 
 def _tuple_type(items: list[str], labels: tuple[str, ...]) -> str:
@@ -132,9 +133,9 @@ def _tuple_type(items: list[str], labels: tuple[str, ...]) -> str:
 
 
 def _default_note(field: mi.Field) -> str:
-    """Return what an absent field means; empty where it may not be absent, or where its default is raw JSON."""
+    """Return what an absent field means; empty where it may not be absent, or means that there is nothing."""
     default = field_default(field)
-    if default is msgspec.NODEFAULT or isinstance(default, Raw):
+    if default is None or default is msgspec.NODEFAULT or isinstance(default, Raw):
         return ""
     return f"Default: {msgspec.json.encode(default).decode()}"
 

@@ -51,6 +51,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         question: Any,
         event: Any,
         board: Any,
+        catalogue: Any,
         options: Any = None,
         end_reasons: tuple[mt.EndReason, ...] = (),
         refusal_codes: Mapping[mt.RefusalCode, str] = MappingProxyType({}),
@@ -61,6 +62,8 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     ) -> None:
         """`event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
+
+        `catalogue` is what it is played with on a server, the struct that `Ruleset.catalogue` returns.
 
         `end_reasons` are why a match may have ended, beside `match.END_REASONS`.
         `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
@@ -77,6 +80,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         listed: Any = ParametricOption
         self.refusal_codes, self.loadout_fault_codes = refusal_codes, loadout_fault_codes
         self.end_reasons = (*mt.END_REASONS, *end_reasons)
+        self.catalogue = catalogue
         self.options = options or generic[action, listed[action], Unavailable]
         self.fold_board = fold_board
         self.set_cursor: mt.SetCursor[BoardT] = set_cursor or _without_cursor

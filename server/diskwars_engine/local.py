@@ -89,7 +89,7 @@ class LocalMatch(Generic[A, Q, B]):
     def is_over(self) -> bool:
         return self.match.status == "ended"
 
-    def decide(self, player: PlayerId, decision: DecisionId, action: A) -> MatchOutcome[A, Q, B]:
+    def decide(self, player: PlayerId, decision: DecisionId | None, action: A) -> MatchOutcome[A, Q, B]:
         """Return the record that a command would make and the match after it; changes nothing. Raises `Illegal`."""
         command = Command(player, decision, action, self._clock())
         return self.rules.decide(self.match, len(self.records), command, self.secrets)

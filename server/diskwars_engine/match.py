@@ -51,7 +51,7 @@ B = TypeVar("B")
 
 LINK_DIGITS = 32
 ZERO_LINK = "0" * LINK_DIGITS
-CLOSE_DIGEST = command_digest(encode_canonical(["", {"type": "close_match"}]))
+CLOSE_DIGEST = command_digest(encode_canonical([None, {"type": "close_match"}]))
 """The digest of every command that closes a match."""
 _UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
 """What a player may do at any time: it answers no decision."""
@@ -97,14 +97,14 @@ class MatchOpening(Struct, frozen=True):
 
 
 class Command(Struct, Generic[A], frozen=True):
-    """An answer of a player. `decision` is empty for what answers none (resigning).
+    """An answer of a player. `decision` is None for what answers none (resigning).
 
     The player `HOUSE` answers for the seat of the decision.
     `digest` is its own, where that is known already.
     """
 
     player: PlayerId
-    decision: DecisionId
+    decision: DecisionId | None
     action: A
     at_ms: int
     digest: str = ""
@@ -291,7 +291,7 @@ class MatchRules(Generic[A, Q, B]):
             raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
         ended = mt.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
         body: RecordBody[A, Q, Any] = RecordBody(
-            at_ms=at, digest=CLOSE_DIGEST, events=(ended,), result=mt.Result(None, "closed")
+            at_ms=at, digest=CLOSE_DIGEST, events=(ended,), result=mt.Result("closed")
         )
         return MatchOutcome(body, mt.close_record(self.apply(match, ended), body, (), match.board))
 
@@ -300,7 +300,7 @@ class MatchRules(Generic[A, Q, B]):
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
         own = self.seat_of(match, command.player)
-        if not command.decision:
+        if command.decision is None:
             if own is None:
                 raise Illegal("no_seat", "only a player of this match may do that")
             if not isinstance(command.action, _UNPROMPTED_ACTIONS):
@@ -400,7 +400,7 @@ class MatchRules(Generic[A, Q, B]):
             has_left = result is not None and isinstance(action, mt.Resign)
             return replace(result, end_reason="resignation") if result is not None and has_left else result
         if any(seat_state.resigned for seat_state in match.seats):
-            return mt.Result(None, "abandoned")
+            return mt.Result("abandoned")
         return None
 
     def _questions(self, match: Match[Q, B]) -> Sequence[tuple[Seat, Any]]:

@@ -15,7 +15,7 @@ from diskwars_engine.match import AnyRules
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import JsonPath, encode_canonical
 from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, RecordBody, Seat, Viewer
-from diskwars_protocol.records import MatchHeader, Record, WireRecord
+from diskwars_protocol.records import FORMAT, MatchHeader, Record, WireRecord
 from diskwars_protocol.sealed import (
     HIDDEN,
     Opening,
@@ -73,7 +73,7 @@ class RecordCodec:
     def __init__(self, rules: AnyRules, match: MatchId, seats: int) -> None:
         self.rules = rules
         self.match = match
-        self.header = encode_canonical(MatchHeader(match=match, ruleset=rules.name))
+        self.header = encode_canonical(MatchHeader(format=FORMAT, match=match, ruleset=rules.name))
         self.genesis = r.genesis_hash(self.header)
         self._seats = range(seats)
 

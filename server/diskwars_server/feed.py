@@ -132,7 +132,7 @@ class Feed:
             header=msgspec.Raw(self._header),
             hash=previous.hex(),
             seat=self._rules.seat_of(self._state, player),
-            id=request.id,
+            id=request.id or None,
             reveal_secrets=request.reveal_secrets,
         )
         if not request.snapshot:
@@ -243,7 +243,7 @@ class Feed:
             extra = {"match": self.match, "decision": decision.id, **describe_fault(fault)}
             log.error("options not pushed: empty ones are sent", extra=extra)
             options = _JSON.encode(_NO_OPTIONS)
-        return share(OptionsResponse("", self.match, decision.id, msgspec.Raw(options)))
+        return share(OptionsResponse(self.match, decision.id, msgspec.Raw(options)))
 
     # ---------------------------------------------------------------- snapshots
 

@@ -77,7 +77,7 @@ class PendingCommand(Struct, frozen=True):
 
     id: str
     player: PlayerId
-    decision: DecisionId
+    decision: DecisionId | None
     action: Any
     digest: str
     outbox: Outbox

@@ -94,12 +94,14 @@ class Lobby:
 
     async def list_matches(self, request: ListMatches, viewer: PlayerId) -> MatchList:
         """Return one page of the matches that a player may see in the list. Raises StoreUnavailable."""
-        created, _, match = request.after.partition(".")
-        before = (int(created), match) if match else None
+        before = None
+        if request.after is not None:
+            created, _, match = request.after.partition(".")
+            before = int(created), match
         # One more than the page holds tells whether another follows.
-        listings = await self._matches.list_matches(request.status or None, request.limit + 1, before, viewer)
+        listings = await self._matches.list_matches(request.status, request.limit + 1, before, viewer)
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
-        next = "" if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
+        next = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
         return MatchList(request.id, tuple(map(_summary_of, shown)), next)
 
     # ---------------------------------------------------------------- rulesets

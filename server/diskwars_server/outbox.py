@@ -84,7 +84,7 @@ class Outbox:
         """Send a message that was encoded once for many connections; otherwise like `send`."""
         return not self.is_closed and self._put(self.connection.send_shared(shared))
 
-    def close(self, reason: CloseReason, text: str, retry_after_ms: int = 0) -> None:
+    def close(self, reason: CloseReason, text: str, retry_after_ms: int | None = None) -> None:
         """Send what is queued and a `Closing`, then end. The first closing counts."""
         self.close_with(Closing(CLOSE_CODES[reason], reason, text, retry_after_ms))
 

@@ -26,7 +26,7 @@ class Refusal(Exception):
         text: str = "",
         place: str = "",
         rule: str = "",
-        retry_after_ms: int = 0,
+        retry_after_ms: int | None = None,
         numbers: Mapping[str, int] = NO_NUMBERS,
     ) -> None:
         super().__init__(f"{code}: {text or REFUSAL_CODES[code]}")
@@ -39,14 +39,17 @@ class Refusal(Exception):
         """Return the refusal of a rule."""
         return cls(illegal.code, illegal.text, illegal.place, illegal.rule, numbers=illegal.numbers)
 
-    def to_message(self, id: str, match: MatchId, open: bytes = b"[]") -> Refused:
-        """Return what to say to the command `id`; `open` are the decisions that are open, as JSON."""
+    def to_message(self, id: str | None, match: MatchId | None, open: bytes = b"[]") -> Refused:
+        """Return what to say to the command `id`, None where no command led to this.
+
+        `open` are the decisions that are open, as JSON.
+        """
         refused = Refused(
-            id,
             self.code,
             self.text,
-            self.rule,
-            self.place,
+            id,
+            self.rule or None,
+            self.place or None,
             match,
             retry_after_ms=self.retry_after_ms,
             numbers=self.numbers,

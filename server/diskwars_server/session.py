@@ -15,7 +15,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.connection import ProtocolError
 from diskwars_protocol.fairness import command_digest
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_protocol.sealed import count_sealed
 from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
@@ -48,7 +48,7 @@ class SessionContext(Struct, frozen=True):
     tokens: TokenIssuer
     clock: Clock
     limits: ClientLimits = DEFAULT_CLIENT_LIMITS
-    server_name: str = ""
+    server_name: str | None = None
     accepts_expired: Callable[[PlayerId], Awaitable[bool]] = accept_expired
     quotas: AddressQuotas = msgspec.field(default_factory=lambda: AddressQuotas(QuotaLimits(), lambda: 0))
 
@@ -138,14 +138,12 @@ class Session:
                 )
             )
         except Exception as fault:
-            self._refuse("", fault, resume.match)
+            self._refuse(None, fault, resume.match)
 
     # ---------------------------------------------------------------- requests that may wait
 
     async def _handle_waiting_request(self, request: WaitingRequest) -> None:
-        match_id = (
-            request.match if isinstance(request, m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords) else MatchId("")
-        )
+        match_id = request.match if isinstance(request, m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords) else None
         try:
             await self._execute_waiting_request(request)
         except Exception as fault:
@@ -163,9 +161,7 @@ class Session:
                 await self._open_match(request)
             case m.CloseMatch():
                 game = await self._context.lobby.find(request.match)
-                game.submit(
-                    PendingCommand(request.id, self.player, DecisionId(""), request, CLOSE_DIGEST, self._outbox)
-                )
+                game.submit(PendingCommand(request.id, self.player, None, request, CLOSE_DIGEST, self._outbox))
             case m.ListMatches():
                 self._outbox.send(await self._context.lobby.list_matches(request, self.player))
             case m.GetCatalogue():
@@ -186,7 +182,7 @@ class Session:
                 m.Watch("", match, push_options=request.push_options, include_unavailable=request.include_unavailable)
             )
         except Exception as fault:
-            self._refuse("", fault, match)
+            self._refuse(None, fault, match)
 
     def _admit_opening(self) -> bool:
         return self._context.quotas.admit_opening(self._address)
@@ -224,7 +220,7 @@ class Session:
             else:
                 game = self._watched_game(request.match)
                 options = game.get_options(self.player, request.decision, request.include_unavailable)
-                response = m.OptionsResponse(request.id, request.match, request.decision, msgspec.Raw(options))
+                response = m.OptionsResponse(request.match, request.decision, msgspec.Raw(options), request.id)
                 self._outbox.send(response)
         except Exception as fault:
             self._refuse(request.id, fault, request.match)
@@ -243,7 +239,7 @@ class Session:
 
     # ---------------------------------------------------------------- refusals
 
-    def _refuse(self, id: str, fault: Exception, about: MatchId) -> None:
+    def _refuse(self, id: str | None, fault: Exception, about: MatchId | None) -> None:
         """Send the refusal that a fault leads to. What nobody foresaw is logged, and is the server's fault."""
         match fault:
             case OutboxClosed():

@@ -77,7 +77,7 @@ class TimeLimits:
         except StoreUnavailable:
             pass  # the outage is logged once, by the database
         except Refusal as busy:
-            if not busy.retry_after_ms:
+            if busy.retry_after_ms is None:
                 self._note_failure(deadline, busy)
         except Exception as fault:
             self._note_failure(deadline, fault)

@@ -54,11 +54,11 @@ def _message(chance: random.Random, match: MatchId) -> m.ClientMessage:
     )
     return chance.choice(
         (
-            m.Hello(resume=(m.ResumeRequest(match, 1),)),
+            m.Hello((1,), resume=(m.ResumeRequest(match, 1),)),
             m.OpenMatch(id, "counting", 2),
             m.Watch(id, match, chance.randrange(4)),
             m.Unwatch(id, match),
-            m.Act(id, match, decision, Raw(action)),
+            m.Act(id, match, Raw(action), decision),
             m.GetOptions(id, match, decision),
             m.ListMatches(id),
         )

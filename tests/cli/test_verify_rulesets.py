@@ -64,7 +64,7 @@ def test_records_that_other_rules_decided_are_named(diskwars: CommandRunner, tmp
     file, bodies = tmp_path / "match", golden_bodies()
     opened = replace(bodies[0].events[0], rules=99)
     bodies[0] = replace(bodies[0], events=(opened,))
-    bodies[-1] = replace(bodies[-1], result=Result(None, "elimination"))
+    bodies[-1] = replace(bodies[-1], result=Result("elimination"))
     file.write_bytes(counting_file(bodies))
     result = diskwars("verify", str(file))
     assert result.code == 3
@@ -75,7 +75,7 @@ def test_records_that_other_rules_decided_are_named(diskwars: CommandRunner, tmp
 @pytest.mark.usefixtures("counting")
 def test_unknown_end_reason_is_wrong_unless_other_rules_may_know_it(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, bodies = tmp_path / "match", golden_bodies()
-    bodies[-1] = replace(bodies[-1], result=Result(None, "forged"))
+    bodies[-1] = replace(bodies[-1], result=Result("forged"))
     file.write_bytes(counting_file(bodies))
     done = diskwars("verify", str(file))
     assert (done.code, f": record {len(bodies)}: not a record that is known here" in done.out) == (1, True)

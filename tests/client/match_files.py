@@ -13,7 +13,7 @@ from diskwars_engine.record_codec import RecordCodec, RecordMeta, SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import records as r
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import PUBLIC, DecisionId, MatchId, PlayerId, Resign
+from diskwars_protocol.match import PUBLIC, MatchId, PlayerId, Resign
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
@@ -65,7 +65,7 @@ def write_match_file(records: Sequence[Record], seed: int = 1, viewer: int | Non
         return SealedRecord.of(record).shown_to(PUBLIC if viewer is None else viewer).openings
 
     is_ended = record_codec(seed).body(records[-1]).result is not None
-    header = r.MatchHeader(match=f"seed-{seed}", ruleset="diskwars")
+    header = r.MatchHeader(format=r.FORMAT, match=f"seed-{seed}", ruleset="diskwars")
     return b"".join(write_file(header, records, r.openings_of if is_ended and viewer is None else show))
 
 
@@ -84,7 +84,7 @@ def resigned_match_file(bodies: Sequence[DiskwarsBody]) -> bytes:
     rules: AnyRules = MatchRules(Diskwars(core_pack()))
     state = rules.fold_log(bodies)
     stream = server_entropy(1)
-    command: Command[Action] = Command(PlayerId("bot-0"), DecisionId(""), Resign(), 0)
+    command: Command[Action] = Command(PlayerId("bot-0"), None, Resign(), 0)
     resigned = rules.decide(state, len(bodies), command, MatchSecrets(stream(32), stream(32))).body
     return write_match_file(seal_records([*bodies, resigned]))
 

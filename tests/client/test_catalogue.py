@@ -93,7 +93,7 @@ async def test_every_fault_of_an_army_has_a_place_and_a_remedy(url: str) -> None
     assert (copies.rule, copies.place, copies.remedy) == ("R2.4", "$.regiments[0].units[1]", "leave out 1")
     assert copies.numbers == {"found": 2, "most": 1}
     assert faults["wrong_number_of_cards"].place == "$.hand"
-    assert bytes(checked.loadout) == b"null"
+    assert bytes(checked.loadout) == b""
 
 
 async def test_sound_army_is_answered_with_the_complete_loadout(url: str) -> None:

@@ -17,7 +17,7 @@ from diskwars_protocol import match as mt
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import HOUSE, DecisionId, MatchId, PlayerId
+from diskwars_protocol.match import HOUSE, MatchId, PlayerId
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchClock, MatchOptions
 from diskwars_protocol.records import BadRecord, Record
@@ -57,7 +57,7 @@ def file_of(bodies: Sequence[DiskwarsBody]) -> bytes:
         meta = RecordMeta(PlayerId("somebody"), f"command {seq}")
         records.append(codec.seal(body, seq, previous, meta, lambda: stream(16)).record)
         previous = records[-1].hash
-    header = r.MatchHeader(match=playing.state.id, ruleset="diskwars")
+    header = r.MatchHeader(format=r.FORMAT, match=playing.state.id, ruleset="diskwars")
     return b"".join(write_file(header, records, r.openings_of))
 
 
@@ -136,7 +136,7 @@ def test_house_takes_no_seat_and_is_not_ready_for_anybody() -> None:
 def test_house_cannot_resign_for_anybody() -> None:
     playing = PlayedMatch(4, options=OPTIONS).begin()
     with pytest.raises(Illegal) as refused:
-        playing.rules.decide(playing.state, 5, Command(HOUSE, DecisionId(""), mt.Resign(), 0), playing.secrets)
+        playing.rules.decide(playing.state, 5, Command(HOUSE, None, mt.Resign(), 0), playing.secrets)
     assert refused.value.code == "no_seat"
 
 

@@ -183,7 +183,7 @@ class StubConnection:
 
     player = PlayerId("bot-0")
 
-    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> m.Accepted:
+    async def act(self, match: MatchId, decision: DecisionId | None, action: bytes) -> m.Accepted:
         return m.Accepted("1", match, 1)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:

@@ -209,7 +209,7 @@ def test_a_later_format_is_refused_as_such() -> None:
 
 def test_another_game_is_refused_as_such() -> None:
     with pytest.raises(UnknownRuleset):
-        verify(encode_canonical(r.MatchHeader(match="m", ruleset="chess")) + b"\n")
+        verify(encode_canonical(r.MatchHeader(format=r.FORMAT, match="m", ruleset="chess")) + b"\n")
 
 
 # ---------------------------------------------------------------- a recomputed chain

@@ -301,7 +301,7 @@ def match_with_house_answer() -> Bodies:
     action = COUNTING.default(match.match, decision, match.secrets)
     late = Command(HOUSE, decision.id, action, 1000 * seconds)
     match.commit(COUNTING.decide(match.match, len(match.records), late, match.secrets))
-    leave = Command(match.seats[1].player, mt.DecisionId(""), mt.Resign(), 1000 * seconds)
+    leave = Command(match.seats[1].player, None, mt.Resign(), 1000 * seconds)
     match.commit(COUNTING.decide(match.match, len(match.records), leave, match.secrets))
     return match.records
 

@@ -139,7 +139,7 @@ def test_r2_3_an_army_is_all_order_or_all_destruction() -> None:
 
 
 def test_r2_3_any_hero_of_its_faction_may_recruit_a_disk_without_race() -> None:
-    free = {**core_pack().disks, "bright-wizard": replace(core_pack().disks["bright-wizard"], race="")}
+    free = {**core_pack().disks, "bright-wizard": replace(core_pack().disks["bright-wizard"], race=None)}
     assert army_faults(army(("tyrion", "bright-wizard")), free, core_pack().cards) == ()
     (fault,) = army_faults(army(("archaon", "bright-wizard")), free, core_pack().cards)
     assert str(fault) == 'R2.3: "Bright Wizard" is of Order, the army of Destruction; leave it out'

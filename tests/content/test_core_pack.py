@@ -320,7 +320,7 @@ PATROLS = [army for army in core_pack().armies.values() if len(army.regiments) =
 HOSTS = [army for army in core_pack().armies.values() if len(army.regiments) == 2]
 
 
-def races(armies: list[Army]) -> dict[str, int]:
+def races(armies: list[Army]) -> dict[str | None, int]:
     """Count the armies that begin with a hero of each race."""
     return Counter(disk(army.disks[0]).race for army in armies)
 

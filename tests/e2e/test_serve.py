@@ -24,7 +24,7 @@ async def test_server_starts_serves_and_stops_on_request(open_folder: Path) -> N
             health = json.load(answer)
         assert (health["status"], health["database"], health["schema"]) == ("ok", "ok", SCHEMA_VERSION)
         async with connect(server.url) as socket:
-            await socket.send(encode(m.Hello()), text=True)
+            await socket.send(encode(m.Hello((1,))), text=True)
             assert json.loads(await socket.recv())["rulesets"] == ["diskwars"]
             code, said = await server.terminate()
             assert json.loads(await socket.recv())["close_reason"] == "going_away"

@@ -162,10 +162,10 @@ class PlayedMatch:
 
     # ---- one command
 
-    def decide(self, who: PlayerId, decision: str, action: a.Action) -> Body:
+    def decide(self, who: PlayerId, decision: str | None, action: a.Action) -> Body:
         """Return what a command would record; nothing is changed. Raises `Illegal`."""
         command: Command[a.Action] = Command(
-            who, mt.DecisionId(decision), action, len(self.bodies) * 1000 + self.idle_ms
+            who, None if decision is None else mt.DecisionId(decision), action, len(self.bodies) * 1000 + self.idle_ms
         )
         return self.rules.decide(self.state, len(self.bodies), command, self.secrets).body
 

@@ -146,7 +146,7 @@ def test_player_without_a_disk_on_the_battlefield_is_out_even_with_a_reserve() -
     ).with_card_turn(0)
     table = table.answer(table.shoot_action("Bows", "High Mage"), (CRITICAL,))
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [1]
-    assert scoring.result(table.board) == Result(0, "elimination", reasons=(Reason("R4.7"),))
+    assert scoring.result(table.board) == Result("elimination", 0, reasons=(Reason("R4.7"),))
     assert table.open_questions == ()
 
 
@@ -166,7 +166,7 @@ def test_when_the_last_disks_of_all_go_at_the_same_moment_nobody_wins() -> None:
     """R4.8: a melee in which both kill each other in one step."""
     table = scripted_position("disk Bomb: small S9 C9 T1\nA Bomb (10, 10)\nB Bomb (10.5, 10)").start_melee()
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0, 1]
-    assert scoring.result(table.board) == Result(None, "everybody_eliminated", reasons=(Reason("R4.8"),))
+    assert scoring.result(table.board) == Result("everybody_eliminated", reasons=(Reason("R4.8"),))
 
 
 def test_when_one_dies_a_step_before_the_other_the_other_wins() -> None:
@@ -175,7 +175,7 @@ def test_when_one_dies_a_step_before_the_other_the_other_wins() -> None:
         "disk Bomb: small S9 C9 T1\ndisk Fast: small S9 C9 T1, Swift (both)\nA Bomb (10, 10)\nB Fast (10.5, 10)"
     )
     table = table.start_melee()
-    assert scoring.result(table.board) == Result(1, "elimination", reasons=(Reason("R4.7"),))
+    assert scoring.result(table.board) == Result("elimination", 1, reasons=(Reason("R4.7"),))
 
 
 def test_before_round_1_nobody_can_be_eliminated() -> None:

@@ -48,7 +48,7 @@ def play_step(playing: PlayedMatch, leave: float = 0.0) -> Body:
     """Somebody answers, or leaves the game."""
     decision = playing.chance.choice(playing.state.decisions)
     if playing.chance.random() < leave:
-        return playing.commit(playing.decide(player_of(decision.seat), "", mt.Resign()))
+        return playing.commit(playing.decide(player_of(decision.seat), None, mt.Resign()))
     return playing.answer(decision, mixed_action(playing, decision))
 
 

@@ -13,7 +13,7 @@ from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import SERVER_LINK_BYTES, seeded_entropy
-from diskwars_protocol.match import Decision, DecisionId, MatchId, Options, PlayerId, Ready, Resign, StepBegan
+from diskwars_protocol.match import Decision, MatchId, Options, PlayerId, Ready, Resign, StepBegan
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, LockCard
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules, CountingSettings
 
@@ -95,7 +95,7 @@ def test_decisions_can_be_answered_one_by_one_and_a_seat_can_resign() -> None:
     local.answer(decision, ChooseNumber(2))
     with pytest.raises(Illegal, match="not_your_turn"):
         local.answer(decision, ChooseNumber(3))
-    local.commit(local.decide(local.seats[0].player, DecisionId(""), Resign()))
+    local.commit(local.decide(local.seats[0].player, None, Resign()))
     assert local.is_over
     assert local.broken_invariants() == []
 

@@ -124,7 +124,7 @@ def test_each_step_publishes_the_servers_link_of_the_step_before() -> None:
 
 def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
     playing = play_to_lock()
-    playing.commit(playing.decide(player_of(0), "", mt.ReplaceChain(OTHER_CHAIN.head.hex())))
+    playing.commit(playing.decide(player_of(0), None, mt.ReplaceChain(OTHER_CHAIN.head.hex())))
     replaced = [event for event in playing.events if isinstance(event, mt.ChainReplaced)]
     assert [(one.seat, one.from_step) for one in replaced] == [(0, 3)]
     old = playing.chains[0].head.hex()
@@ -144,7 +144,7 @@ def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
 def test_a_new_chain_changes_no_open_question() -> None:
     playing = play_to_lock()
     before = playing.state.decisions
-    body = playing.commit(playing.decide(player_of(0), "", mt.ReplaceChain(OTHER_CHAIN.head.hex())))
+    body = playing.commit(playing.decide(player_of(0), None, mt.ReplaceChain(OTHER_CHAIN.head.hex())))
     assert event_names(body.events) == ["ChainReplaced"]
     assert body.decisions is None
     assert playing.state.decisions == before
@@ -157,7 +157,7 @@ def test_a_new_chain_changes_no_open_question() -> None:
 def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     """R4.7"""
     playing = play_to_lock()
-    body = playing.commit(playing.decide(player_of(seat), "", mt.Resign()))
+    body = playing.commit(playing.decide(player_of(seat), None, mt.Resign()))
     assert event_names(body.events) == ["SeatResigned", "SeatEliminated", "DisksWithdrawn", "MatchEnded"]
     assert body.cursor is not None
     assert playing.state.result is not None
@@ -170,8 +170,8 @@ def test_resigning_before_all_are_ready_abandons_the_match() -> None:
     playing = PlayedMatch(1)
     chain = playing.chains[0].head.hex()
     playing.answer(decision_of(playing, 0), mt.TakeSeat(chain, a.Loadout("chaos-patrol")))
-    playing.commit(playing.decide(player_of(0), "", mt.Resign()))
-    assert playing.state.result == mt.Result(None, "abandoned")
+    playing.commit(playing.decide(player_of(0), None, mt.Resign()))
+    assert playing.state.result == mt.Result("abandoned")
     assert playing.state.status == "ended"
 
 

@@ -17,7 +17,6 @@ from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import (
     ALL,
     PUBLIC,
-    DecisionId,
     MatchId,
     PlayerId,
     Ready,
@@ -55,7 +54,7 @@ def opened() -> tuple[MatchLog, SealedRecord]:
 
 
 def proposed(log: MatchLog, seat: int, action: Any, salts: Salts) -> Proposal:
-    decision = next((d.id for d in log.state.decisions if d.seat == seat), DecisionId(""))
+    decision = next((d.id for d in log.state.decisions if d.seat == seat), None)
     return log.decide(Command(PLAYERS[seat], decision, action, 2000), f"c{log.head}", SECRETS, salts)
 
 

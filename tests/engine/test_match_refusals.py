@@ -57,13 +57,13 @@ def locking_match() -> PlayedMatch:
 
 def ended_match() -> PlayedMatch:
     playing = running_match()
-    playing.commit(playing.decide(player_of(0), "", mt.Resign()))
+    playing.commit(playing.decide(player_of(0), None, mt.Resign()))
     return playing
 
 
 def replace_chain(playing: PlayedMatch) -> PlayedMatch:
     """The first seat has just given a new chain."""
-    playing.commit(playing.decide(player_of(0), "", mt.ReplaceChain("cd" * 16)))
+    playing.commit(playing.decide(player_of(0), None, mt.ReplaceChain("cd" * 16)))
     return playing
 
 
@@ -87,22 +87,22 @@ def some_card(playing: PlayedMatch) -> str:
 STRANGER = PlayerId("stranger")
 CHAIN = "ab" * 16
 TAKE_SEAT = mt.TakeSeat(CHAIN, a.Loadout("chaos-patrol"))
-SentCommand = tuple[PlayerId, str, a.Action]
+SentCommand = tuple[PlayerId, str | None, a.Action]
 
 MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], SentCommand], ExpectedRefusal]] = {
     "anything after the end": (
         ended_match,
-        lambda p: (player_of(0), "", mt.Resign()),
+        lambda p: (player_of(0), None, mt.Resign()),
         ExpectedRefusal("match_ended"),
     ),
     "resigning without a seat": (
         running_match,
-        lambda p: (STRANGER, "", mt.Resign()),
+        lambda p: (STRANGER, None, mt.Resign()),
         ExpectedRefusal("no_seat"),
     ),
     "an answer that names no decision": (
         running_match,
-        lambda p: (open_decision(p), "", a.ChooseFirstPlayer(0)),
+        lambda p: (open_decision(p), None, a.ChooseFirstPlayer(0)),
         ExpectedRefusal("wrong_action", "", "$.decision"),
     ),
     "a second seat": (
@@ -167,12 +167,12 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "a new chain head in capitals": (
         running_match,
-        lambda p: (player_of(0), "", mt.ReplaceChain(CHAIN.upper())),
+        lambda p: (player_of(0), None, mt.ReplaceChain(CHAIN.upper())),
         ExpectedRefusal("bad_chain", "", "$.action.chain_head"),
     ),
     "a second new chain for the same step": (
         lambda: replace_chain(running_match()),
-        lambda p: (player_of(0), "", mt.ReplaceChain(CHAIN)),
+        lambda p: (player_of(0), None, mt.ReplaceChain(CHAIN)),
         ExpectedRefusal("not_legal", "", "$.action.chain_head"),
     ),
     "resigning in answer to a decision": (
@@ -249,7 +249,7 @@ def test_a_match_left_by_newer_rules_is_named_by_every_refusal_to_go_on_with_it(
     left = replace(playing.state, board=replace(playing.state.board, cursor="2[]"))
     decision_ = left.decisions[0]
     lock: Command[a.Action] = Command(player_of(decision_.seat), decision_.id, a.LockCard(some_card(playing), SALT), 0)
-    leave: Command[a.Action] = Command(player_of(0), mt.DecisionId(""), mt.Resign(), 0)
+    leave: Command[a.Action] = Command(player_of(0), None, mt.Resign(), 0)
     attempts: dict[str, Callable[[], object]] = {
         "decide": lambda: RULES.decide(left, len(playing.bodies), lock, playing.secrets),
         "resign": lambda: RULES.decide(left, len(playing.bodies), leave, playing.secrets),

@@ -65,7 +65,7 @@ def test_a_match_does_not_begin_with_other_figures_than_its_players_sat_down_to(
 def test_one_may_always_leave_such_a_match() -> None:
     playing = PlayedMatch(1, rules=ALL_PACKS)
     playing.take_seat(0, a.Loadout("chaos-patrol"))
-    leaving: Command[Any] = Command(player_of(0), mt.DecisionId(""), mt.Resign(), 0)
+    leaving: Command[Any] = Command(player_of(0), None, mt.Resign(), 0)
     assert RULES.decide(playing.state, len(playing.bodies), leaving, playing.secrets).match.status == "ended"
 
 

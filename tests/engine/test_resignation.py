@@ -189,7 +189,7 @@ LISTED_EVENTS = 3
 
 def check_resignation(playing: PlayedMatch, seat: Seat) -> None:
     """The match without the seat is in order and goes on, whatever those who are asked then answer."""
-    left = continue_match(playing, playing.state, player_of(seat), mt.DecisionId(""), mt.Resign())
+    left = continue_match(playing, playing.state, player_of(seat), None, mt.Resign())
     assert left.decisions or left.status == "ended"
     for decision in left.decisions:
         default = playing.rules.default(left, decision, playing.secrets)
@@ -199,7 +199,7 @@ def check_resignation(playing: PlayedMatch, seat: Seat) -> None:
 
 
 def continue_match(
-    playing: PlayedMatch, state: DiskwarsMatch, who: mt.PlayerId, decision: mt.DecisionId, action: a.Action
+    playing: PlayedMatch, state: DiskwarsMatch, who: mt.PlayerId, decision: mt.DecisionId | None, action: a.Action
 ) -> DiskwarsMatch:
     """Return a state after one command more, which is in order."""
     command: Command[a.Action] = Command(who, decision, action, 0)

@@ -22,7 +22,6 @@ from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import (
     HOUSE,
     Decision,
-    DecisionId,
     MatchId,
     PlayerId,
     RecordBody,
@@ -72,7 +71,7 @@ def seal_match(rules: AnyRules, match: MatchId, seats: int, bodies: Sequence[Any
 def write_match(rules: AnyRules, match: MatchId, seats: int, bodies: Sequence[AnyBody]) -> bytes:
     """Return the file of a finished match, sealed and written as a server does it."""
     records = seal_match(rules, match, seats, bodies)
-    return b"".join(write_file(r.MatchHeader(match=match, ruleset=rules.name), records, r.openings_of))
+    return b"".join(write_file(r.MatchHeader(format=r.FORMAT, match=match, ruleset=rules.name), records, r.openings_of))
 
 
 # ---------------------------------------------------------------- Diskwars
@@ -102,7 +101,7 @@ def replayed(transcript: str, seed: int, armies: Sequence[str]) -> bytes:
 def left_by(seat: int, after: int, seed: int, armies: Sequence[str]) -> bytes:
     """Return a match that one player leaves after `after` records on the board; the others play on, if two are left."""
     playing = PlayedMatch(seed, armies, a.DiskwarsSettings(setup="full")).begin().play(greedy_action, records=after)
-    playing.commit(playing.decide(player_of(seat), "", Resign()))
+    playing.commit(playing.decide(player_of(seat), None, Resign()))
     return diskwars_file(playing.play(greedy_action))
 
 
@@ -115,7 +114,7 @@ def answered_by_the_house() -> bytes:
         decision = playing.state.decisions[0]
         if playing.board.round == LAST_ROUND and not is_replaced:
             is_replaced = True
-            playing.commit(playing.decide(player_of(0), "", ReplaceChain("ab" * 16)))
+            playing.commit(playing.decide(player_of(0), None, ReplaceChain("ab" * 16)))
         elif len(playing.bodies) % 4 == 0:
             playing.time_out(decision, HOUSE_SECONDS * 1000)
         else:
@@ -127,7 +126,7 @@ def abandoned() -> bytes:
     """Return a match that a player leaves before everybody is ready."""
     playing = PlayedMatch(2)
     playing.take_seat(0, a.Loadout("chaos-patrol"))
-    playing.commit(playing.decide(player_of(0), "", Resign()))
+    playing.commit(playing.decide(player_of(0), None, Resign()))
     return diskwars_file(playing)
 
 
@@ -208,7 +207,7 @@ def without_room_for_a_card() -> bytes:
         decision = playing.state.decisions[0]
         playing.answer(decision, spread_deployment_cards(playing, decision))
     for seat in (0, 1):
-        playing.commit(playing.decide(player_of(seat), "", Resign()))
+        playing.commit(playing.decide(player_of(seat), None, Resign()))
     return diskwars_file(playing)
 
 
@@ -245,7 +244,7 @@ def upgraded() -> bytes:
     playing.play(greedy_action, records=RECORDS_BEFORE_UPGRADE)
     playing.rules = build_rules(core_pack())
     playing.play(greedy_action, records=RECORDS_AFTER_UPGRADE)
-    playing.commit(playing.decide(player_of(1), "", Resign()))
+    playing.commit(playing.decide(player_of(1), None, Resign()))
     return diskwars_file(playing)
 
 
@@ -281,7 +280,7 @@ def counted_and_resigned() -> bytes:
     match = counting_match(2)
     list(match.begin())
     match.answer(match.match.decisions[0], ChooseNumber(4))
-    match.commit(match.decide(player_of(1), DecisionId(""), Resign()))
+    match.commit(match.decide(player_of(1), None, Resign()))
     return write_match(COUNTING, match.match.id, 2, match.records)
 
 
@@ -296,7 +295,7 @@ def counted_with_takeback() -> bytes:
     match.records.append(taken_back)
     match.match = COUNTING.fold_log(match.records)
     match.answer(match.match.decisions[1], ChooseNumber(5))
-    match.commit(match.decide(player_of(0), DecisionId(""), Resign()))
+    match.commit(match.decide(player_of(0), None, Resign()))
     return write_match(COUNTING, match.match.id, 2, match.records)
 
 
@@ -318,7 +317,7 @@ def counted_across_an_upgrade() -> bytes:
     decision = match.match.decisions[0]
     answer = match.rules.default(match.match, decision, match.secrets)
     match.commit(match.decide(HOUSE, decision.id, answer))
-    match.commit(match.decide(player_of(0), DecisionId(""), ReplaceChain("ab" * 16)))
+    match.commit(match.decide(player_of(0), None, ReplaceChain("ab" * 16)))
     match.rules = COUNTING
     while not match.is_over:
         match.answer(match.match.decisions[0], ChooseNumber(3))

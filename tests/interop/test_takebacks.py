@@ -26,7 +26,7 @@ console.log(JSON.stringify(found));
 """
 
 
-def undone_records(takebacks: list[int]) -> list[int] | None:
+def undone_records(takebacks: list[int | None]) -> list[int] | None:
     """Return the numbers of the records whose events are gone; None where a takeback is invalid."""
     events = (SeatReady(0),)
     bodies: list[RecordBody[Any, Any, Any]] = [RecordBody(at_ms=0, events=events, taken_back_to=to) for to in takebacks]

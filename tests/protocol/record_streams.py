@@ -16,7 +16,7 @@ class RecordStream:
 
     def __init__(self, match: str) -> None:
         self.match = MatchId(match)
-        self.header = encode_canonical(r.MatchHeader(match=match, ruleset="diskwars"))
+        self.header = encode_canonical(r.MatchHeader(format=r.FORMAT, match=match, ruleset="diskwars"))
         self.hashes = [r.genesis_hash(self.header)]
         self.wire_records: list[r.WireRecord] = []
         self.revealed_records: list[r.WireRecord] = []
@@ -47,7 +47,7 @@ class RecordStream:
             (r.to_wire(record, openings), r.to_wire(record, openings[:1]), r.to_wire(record))[seq % 3]
         )
 
-    def watching(self, after: int = 0, id: str = "", all: bool = False) -> Watching:
+    def watching(self, after: int = 0, id: str | None = None, all: bool = False) -> Watching:
         hash_after = self.hashes[after].hex()
         return Watching(
             self.match, "diskwars", after, self.head, Raw(self.header), hash_after, id=id, reveal_secrets=all

@@ -13,11 +13,11 @@ from diskwars_protocol.canonical import (
     encode_canonical,
 )
 from diskwars_protocol.match_file import read_file, write_file
-from diskwars_protocol.records import MatchHeader, Record, openings_of
+from diskwars_protocol.records import FORMAT, MatchHeader, Record, openings_of
 from diskwars_protocol.sealed import Opening, seal
 
 VECTORS = FilePath(__file__).parents[1] / "vectors"
-HEADER = MatchHeader(match="m1", ruleset="diskwars")
+HEADER = MatchHeader(format=FORMAT, match="m1", ruleset="diskwars")
 
 
 class Row(msgspec.Struct, frozen=True):

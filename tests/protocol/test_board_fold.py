@@ -125,7 +125,7 @@ def play_recipe(recipe: MatchRecipe, recorded: Sequence[Json]) -> Json:
     playing = PlayedMatch(recipe.seed, recipe.armies, recipe.settings, RULES)
     while playing.state.status != "ended":
         if len(playing.bodies) == recipe.leaves:
-            playing.commit(playing.decide(player_of(0), "", mt.Resign()))
+            playing.commit(playing.decide(player_of(0), None, mt.Resign()))
             continue
         choose = recipe.choose if IS_UPDATING_GOLDEN else None
         playing.commit(replay_or_choose(playing, playing.state.decisions[0], left, choose)[1])

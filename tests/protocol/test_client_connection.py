@@ -15,8 +15,10 @@ from diskwars_protocol.streams import Head, VerifiedRecords
 from tests.protocol.record_streams import RecordStream, make_stream
 
 M1 = MatchId("m1")
-WELCOME = m.Welcome(m.PROTOCOL_VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",))
-ACT = m.Act("a1", M1, DecisionId("7.0"), Raw(b'{"type":"ready"}'))
+WELCOME = m.Welcome(
+    m.PROTOCOL_VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",), m.DEFAULT_CLIENT_LIMITS
+)
+ACT = m.Act("a1", M1, Raw(b'{"type":"ready"}'), DecisionId("7.0"))
 
 
 def text(message: Struct) -> str:
@@ -112,9 +114,9 @@ def assert_closed_by(client: ClientConnection, frame: str | bytes, word: str) ->
         (text(m.Opened("a1", M1)), "protocol"),
         (text(m.Accepted("a2", M1, 1)), "protocol"),
         (text(m.Accepted("a1", MatchId("m2"), 1)), "protocol"),
-        (text(m.Refused("a2", "busy", "")), "protocol"),
-        (text(m.Refused("", "unknown_match", "", match=M1)), "protocol"),
-        (text(m.OptionsResponse("a1", M1, DecisionId("7.0"), Raw(b"{}"))), "protocol"),
+        (text(m.Refused("busy", "", "a2")), "protocol"),
+        (text(m.Refused("unknown_match", "", match=M1)), "protocol"),
+        (text(m.OptionsResponse(M1, DecisionId("7.0"), Raw(b"{}"), "a1")), "protocol"),
         (text(m.MatchList("a1", ())), "protocol"),
         (text(m.Unwatched(M1, "a1")), "protocol"),
         (text(make_stream(2).watching()), "protocol"),
@@ -345,7 +347,7 @@ def test_unanswered_commands_are_sent_again_with_their_ids_in_their_order() -> N
     asks = [ACT, m.GetOptions("o1", M1, DecisionId("7.0")), m.ListMatches("l1")]
     for ask in asks:
         client.send(ask)  # type: ignore[arg-type]
-    client.receive(text(m.Refused("o1", "not_watching", "")))
+    client.receive(text(m.Refused("not_watching", "", "o1")))
     client.connection_lost()
     client.send_hello()
     client.receive(text(WELCOME))
@@ -361,7 +363,7 @@ def test_a_match_that_cannot_be_taken_up_again_is_let_go_and_its_head_kept() -> 
     client.connection_lost()
     client.send_hello()
     client.receive(text(WELCOME))
-    refused = m.Refused("", "bad_resume", "beyond the head", match=M1)
+    refused = m.Refused("bad_resume", "beyond the head", match=M1)
     assert client.receive(text(refused)) == refused
     assert client.watched == ()
     assert client.head(M1) == Head(3, log.hashes[3].hex())
@@ -385,7 +387,7 @@ def test_a_refused_command_ends_no_stream() -> None:
     log = make_stream(3)
     client = watching_client(log)
     client.send(ACT)
-    client.receive(text(m.Refused("a1", "stale_decision", "", match=M1)))
+    client.receive(text(m.Refused("stale_decision", "", "a1", match=M1)))
     assert client.watched == (M1,)
     assert isinstance(client.receive(text(log.frames()[0])), VerifiedRecords)
 
@@ -410,7 +412,7 @@ def test_what_was_to_be_taken_up_again_is_begun_once() -> None:
 def test_what_was_refused_to_be_taken_up_again_does_not_begin_after_all() -> None:
     log = make_stream(3, 2)
     client = resumed_client(log)
-    client.receive(text(m.Refused("", "unavailable", "", match=M1)))
+    client.receive(text(m.Refused("unavailable", "", match=M1)))
     assert_closed_by(client, text(log.watching(3)), "protocol")
 
 

@@ -28,8 +28,10 @@ from diskwars_protocol.identifiers import ContentId, OptionalContentId
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 
 M1 = MatchId("m1")
-WELCOME = m.Welcome(m.PROTOCOL_VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",))
-ACT = m.Act("a1", M1, DecisionId("7.0"), Raw(b'{"type":"ready"}'))
+WELCOME = m.Welcome(
+    m.PROTOCOL_VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",), m.DEFAULT_CLIENT_LIMITS
+)
+ACT = m.Act("a1", M1, Raw(b'{"type":"ready"}'), DecisionId("7.0"))
 
 
 def text(message: Struct) -> str:
@@ -38,7 +40,7 @@ def text(message: Struct) -> str:
 
 def opened_server(limits: m.ClientLimits = m.DEFAULT_CLIENT_LIMITS) -> ServerConnection:
     server = ServerConnection(limits)
-    server.receive(text(m.Hello()))
+    server.receive(text(m.Hello((1,))))
     server.send(WELCOME)
     return server
 
@@ -59,7 +61,7 @@ def test_every_command_carries_an_id_and_has_an_answer_that_carries_it_back() ->
 
 
 CLIENT_MESSAGES: list[m.ClientMessage] = [
-    m.Hello(),
+    m.Hello((1,)),
     m.OpenMatch("1", "diskwars", 2),
     m.Watch("1", M1),
     m.Unwatch("1", M1),
@@ -72,7 +74,7 @@ CLIENT_MESSAGES: list[m.ClientMessage] = [
 def server_in(state: ConnectionState) -> ServerConnection:
     server = ServerConnection()
     if state is not ConnectionState.NEW:
-        server.receive(text(m.Hello()))
+        server.receive(text(m.Hello((1,))))
     if state in (ConnectionState.OPEN, ConnectionState.CLOSED):
         server.send(WELCOME)
     if state is ConnectionState.CLOSED:
@@ -98,7 +100,7 @@ def test_the_server_takes_exactly_what_the_table_allows(state: ConnectionState, 
 def test_a_closed_end_neither_reads_nor_speaks() -> None:
     server = server_in(ConnectionState.CLOSED)
     with pytest.raises(LocalProtocolError):
-        server.receive(text(m.Hello()))
+        server.receive(text(m.Hello((1,))))
     with pytest.raises(LocalProtocolError):
         server.send(WELCOME)
 
@@ -114,7 +116,7 @@ def test_the_server_says_nothing_of_matches_before_its_welcome(state: Connection
 def test_hello_is_answered_by_welcome_and_both_ends_are_open() -> None:
     client, server = ClientConnection("test", "my token"), ServerConnection()
     hello = server.receive(client.send_hello().decode())
-    assert hello == m.Hello(client="test", token="my token")
+    assert hello == m.Hello((1,), client="test", token="my token")
     assert client.receive(server.send(WELCOME).decode()) == WELCOME
     assert (client.state, server.state) == (ConnectionState.OPEN, ConnectionState.OPEN)
     assert (client.player, client.token) == ("p1", "token of p1")
@@ -125,16 +127,16 @@ def test_hello_is_answered_by_welcome_and_both_ends_are_open() -> None:
 VALID_FRAMES = text(m.Watch("w1", M1))
 TOO_DEEP = '{"type":"act","id":"1","match":"m","decision":"1","action":' + "[" * 12 + "]" * 12 + "}"
 
-CLOSING_FRAMES: list[tuple[str, str | bytes, str, str]] = [
+CLOSING_FRAMES: list[tuple[str, str | bytes, str, str | None]] = [
     ("not JSON", "hello?", "bad_frame", "$"),
     ("nothing at all", "", "bad_frame", "$"),
     ("cut off", VALID_FRAMES[:-1], "bad_frame", "$"),
     ("two in one", VALID_FRAMES + VALID_FRAMES, "bad_frame", "$"),
     ("NaN", '{"type":"watch","id":"1","match":"m","after":NaN}', "bad_frame", "$"),
-    ("binary", VALID_FRAMES.encode(), "binary", ""),
+    ("binary", VALID_FRAMES.encode(), "binary", None),
     ("too deep", TOO_DEEP, "bad_frame", f"byte {TOO_DEEP.index('[' * 12) + 11}"),
     ("much too deep", "[" * 1_000, "bad_frame", "byte 12"),
-    ("too many values", "[" * 16_000, "too_big", ""),
+    ("too many values", "[" * 16_000, "too_big", None),
     ("a float", '{"type":"watch","id":"1","match":"m","after":1.0}', "bad_frame", "$.after"),
     ("2^53", '{"type":"watch","id":"1","match":"m","after":9007199254740992}', "bad_frame", "$.after"),
     ("-2^53", '{"type":"watch","id":"1","match":"m","after":-9007199254740992}', "bad_frame", "$.after"),
@@ -150,15 +152,15 @@ CLOSING_FRAMES: list[tuple[str, str | bytes, str, str]] = [
     ("an endless id", '{"type":"watch","id":"' + "x" * 65 + '","match":"m"}', "bad_frame", "$.id"),
     ("an id that is no text", '{"type":"watch","id":1,"match":"m"}', "bad_frame", "$.id"),
     ("unknown type and no id", '{"type":"fly"}', "bad_frame", "$.type"),
-    ("a second hello", text(m.Hello()), "protocol", ""),
-    ("a second hello of bad shape", '{"type":"hello","token":1,"id":"1"}', "protocol", ""),
+    ("a second hello", text(m.Hello((1,))), "protocol", None),
+    ("a second hello of bad shape", '{"type":"hello","token":1,"id":"1"}', "protocol", None),
 ]
 
 
 @pytest.mark.parametrize(
     ("frame", "word", "place"), [row[1:] for row in CLOSING_FRAMES], ids=[row[0] for row in CLOSING_FRAMES]
 )
-def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: m.CloseReason, place: str) -> None:
+def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: m.CloseReason, place: str | None) -> None:
     server = opened_server()
     with pytest.raises(ProtocolError) as caught:
         server.receive(frame)
@@ -300,7 +302,7 @@ def test_one_command_too_many_is_refused_as_busy_until_another_is_answered() -> 
     busy = server.receive(text(m.ListMatches("3")))
     assert isinstance(busy, m.Refused)
     assert (busy.id, busy.code) == ("3", "busy")
-    assert busy.retry_after_ms > 0
+    assert busy.retry_after_ms
     server.send(busy)
     assert list(server.in_flight) == ["1", "2"]
     server.send(m.MatchList("1", ()))
@@ -314,7 +316,7 @@ def test_a_command_sent_twice_is_in_flight_twice_and_answered_twice() -> None:
     server.receive(text(ACT))
     server.send(m.Accepted("a1", M1, 4))
     assert list(server.in_flight) == ["a1"]
-    server.send(m.Refused("a1", "busy", "later"))
+    server.send(m.Refused("busy", "later", "a1"))
     assert list(server.in_flight) == []
 
 
@@ -332,10 +334,10 @@ def test_refusal_of_a_bad_message_does_not_answer_another_of_the_same_id() -> No
 @pytest.mark.parametrize(
     "response",
     [
-        m.Refused("1", "busy", "later"),
+        m.Refused("busy", "later", "1"),
         m.Opened("1", M1),
         m.Accepted("1", M1, 4),
-        m.OptionsResponse("1", M1, DecisionId("7.0"), Raw(b"{}")),
+        m.OptionsResponse(M1, DecisionId("7.0"), Raw(b"{}"), "1"),
         m.MatchList("1", ()),
         m.Watching(M1, "diskwars", 0, 0, Raw(b"{}"), "00" * 32, id="1"),
     ],

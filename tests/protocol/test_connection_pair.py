@@ -61,7 +61,7 @@ class SimulatedSession:
             case m.Refused():
                 self.send(message)
             case m.Hello():
-                self.send(m.Welcome(m.PROTOCOL_VERSION, PLAYER, "token", 0, ("diskwars",)))
+                self.send(m.Welcome(m.PROTOCOL_VERSION, PLAYER, "token", 0, ("diskwars",), m.DEFAULT_CLIENT_LIMITS))
                 for resume in message.resume:
                     self.watch(resume.match, resume.after)
             case _:
@@ -83,9 +83,9 @@ class SimulatedSession:
                 self.send_records(ask.match)
                 self.send(accepted)
             case m.CloseMatch():
-                self.send(m.Refused(ask.id, "not_opener", "", match=ask.match))
+                self.send(m.Refused("not_opener", "", ask.id, match=ask.match))
             case m.GetOptions():
-                self.send(m.OptionsResponse(ask.id, ask.match, ask.decision, Raw(b"{}")))
+                self.send(m.OptionsResponse(ask.match, ask.decision, Raw(b"{}"), ask.id))
             case m.GetRecords():
                 self.send(m.RecordRange(ask.id, ask.match, ask.after, "0" * 64, ()))
             case m.ListMatches():
@@ -95,7 +95,7 @@ class SimulatedSession:
             case m.CheckArmy():
                 self.send(m.ArmyChecked(ask.id, ask.ruleset))
 
-    def watch(self, match: MatchId, after: int, id: str = "") -> None:
+    def watch(self, match: MatchId, after: int, id: str | None = None) -> None:
         self.send(self.house.logs[match].watching(after, id))
         self.last_sent[match] = after
         self.send_records(match)
@@ -117,11 +117,11 @@ def request_script() -> list[m.Request]:
     new, old = MatchId("match open"), MatchId("old")
     wanted: list[m.Request] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
     for number in range(4):
-        wanted.append(m.Act(f"{'x' * number}x", new, DecisionId("2.0"), Raw(b'{"type":"ready"}')))
-        wanted.append(m.Act(f"{'y' * number}y", old, DecisionId("6.0"), Raw(b"{}")))
+        wanted.append(m.Act(f"{'x' * number}x", new, Raw(b'{"type":"ready"}'), DecisionId("2.0")))
+        wanted.append(m.Act(f"{'y' * number}y", old, Raw(b"{}"), DecisionId("6.0")))
     wanted.insert(7, m.GetOptions("options", new, DecisionId("2.0")))
     wanted.append(m.Unwatch("unwatch", old))
-    wanted.append(m.Act("last", new, DecisionId("2.1"), Raw(b"{}")))
+    wanted.append(m.Act("last", new, Raw(b"{}"), DecisionId("2.1")))
     return wanted
 
 
@@ -182,8 +182,10 @@ class ConnectionPair:
                 pass
             case VerifiedRange():
                 self.answers.append((heard.id, b""))
-            case _:
+            case _ if heard.id is not None:
                 self.answers.append((heard.id, encode(heard)))
+            case _:
+                pass
 
 
 def play_script(cuts: Collection[int]) -> ConnectionPair:

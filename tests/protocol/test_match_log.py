@@ -81,6 +81,6 @@ def test_the_refusal_of_the_story_is_the_engines() -> None:
     assert (refused.code, refused.text, refused.rule, refused.place) == (
         illegal.code,
         illegal.text,
-        illegal.rule,
-        illegal.place,
+        illegal.rule or None,
+        illegal.place or None,
     )

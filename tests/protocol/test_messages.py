@@ -125,15 +125,14 @@ def test_every_action_and_every_question_has_one_example_that_reads_and_writes_t
 
 
 def refusal_codes_in(package: str) -> Iterator[tuple[str, str]]:
-    """Yield every code written as the first argument of `Illegal(...)`, `Refusal(...)` or second of `Refused(...)`."""
-    places = {"Illegal": 0, "Refusal": 0, "Refused": 1}
+    """Yield every code written as the first argument of `Illegal(...)`, `Refusal(...)` or `Refused(...)`."""
+    kinds = ("Illegal", "Refusal", "Refused")
     for file in sorted(PACKAGES[package].rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
-            place = places.get(ast.unparse(node.func).rpartition(".")[2])
-            if place is not None and len(node.args) > place:
-                argument = node.args[place]
+            if node.args and ast.unparse(node.func).rpartition(".")[2] in kinds:
+                argument = node.args[0]
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                     yield argument.value, f"{file.name}:{node.lineno}"
 

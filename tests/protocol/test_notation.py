@@ -278,9 +278,9 @@ def profiles(draw: st.DrawFn, id: str, name: str) -> Profile:
         id,
         name,
         draw(_KINDS),
-        draw(_IDS),
         draw(_FACTIONS),
         size,
+        race=draw(st.none() | _IDS),
         radius=0,
         movement=0,
         strength=0,
@@ -410,9 +410,9 @@ def test_lengths_are_as_short_as_can_be() -> None:
 
 def test_printed_figures_are_written_for_people() -> None:
     profile = Profile(
-        "stone-fangz-shaman", "Stone Fangz Shaman", "unit", "orcs-and-goblins", "destruction",
+        "stone-fangz-shaman", "Stone Fangz Shaman", "unit", "destruction",
         "medium", 30000, 4, 2, 3, 4,
-        stamina=1, cost=7, elite=True, traits=("caster",),
+        race="orcs-and-goblins", stamina=1, cost=7, elite=True, traits=("caster",),
         keywords=(Keyword("magic", Amount(2)), Keyword("slow", kind="both"), Keyword("impact", Amount(-1, 2))),
         shots=(Shot(3, Amount(0, 1), "physical", "long", "short"),),
         abilities=(

@@ -60,7 +60,7 @@ def message(kind: m.ClientMessage) -> dict[str, Any]:
     return decoded
 
 
-ACT = message(m.Act("1", MatchId("m"), DecisionId("1.0"), Raw(json.dumps(ACTION).encode())))
+ACT = message(m.Act("1", MatchId("m"), Raw(json.dumps(ACTION).encode()), DecisionId("1.0")))
 ACCEPTED = (
     ("counting.Settings", SETTINGS),
     ("counting.Action", ACTION),

@@ -107,7 +107,7 @@ class InMemoryClient:
         return f"command {next(_NUMBERS)}"
 
     async def greet(self, token: str = "", *resume: m.ResumeRequest) -> m.Welcome:
-        await self.send_message(m.Hello(token=token, resume=resume))
+        await self.send_message(m.Hello((1,), token=token, resume=resume))
         welcome = await self.expect(m.Welcome)
         self.player, self.token = welcome.player, welcome.token
         return welcome
@@ -174,8 +174,9 @@ class InMemoryClient:
         assert isinstance(answer, m.Watching), answer
         return answer
 
-    def act_message(self, match: MatchId, decision: str, action: Any, id: str = "") -> m.Act:
-        return m.Act(id or self.id(), match, DecisionId(decision), Raw(msgspec.json.encode(action)))
+    def act_message(self, match: MatchId, decision: str | None, action: Any, id: str = "") -> m.Act:
+        answered = None if decision is None else DecisionId(decision)
+        return m.Act(id or self.id(), match, Raw(msgspec.json.encode(action)), answered)
 
     async def decision(self, match: MatchId, seat: int) -> DecisionId:
         """Return the open decision of a seat."""

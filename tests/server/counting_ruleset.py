@@ -141,6 +141,7 @@ class CountingRules:
         question=Question,
         event=BoardEvent,
         board=CountingBoard,
+        catalogue=CountingCatalogue,
         end_reasons=("elimination", "points"),
         loadout_fault_codes=("too_lucky",),
         fold_board=fold,
@@ -239,11 +240,11 @@ class CountingRules:
 
     def result(self, board: CountingBoard) -> Result | None:
         if board.left is not None:
-            return Result(1 - board.left, "elimination", board.sums)
+            return Result("elimination", 1 - board.left, board.sums)
         if board.round <= board.rounds:
             return None
         best = [seat for seat in (0, 1) if board.sums[seat] == max(board.sums)]
-        return Result(best[0] if len(best) == 1 else None, "points", board.sums)
+        return Result("points", best[0] if len(best) == 1 else None, board.sums)
 
     def check(self, board: CountingBoard) -> list[str]:
         return []

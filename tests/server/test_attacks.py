@@ -24,7 +24,7 @@ from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import InMemoryServer, begin_match
 from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
 
-HELLO = text(encode(m.Hello()))
+HELLO = text(encode(m.Hello((1,))))
 LIST = encode(m.ListMatches("l")).decode()
 BURST = DEFAULT_CLIENT_LIMITS.frame_burst
 ALLOWED_PINGS = BURST // CONTROL_FRAME_UNITS

@@ -50,7 +50,7 @@ async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: 
     for guest in (first, second, third):
         wire = await guest.catch_up(match)
         assert [record.seq for record in wire] == list(range(1, len(stored) + 1))
-        hash = r.genesis_hash(encode_canonical(r.MatchHeader(match=match, ruleset="counting")))
+        hash = r.genesis_hash(encode_canonical(r.MatchHeader(format=r.FORMAT, match=match, ruleset="counting")))
         for sent, kept in zip(wire, stored, strict=True):
             hash = r.check_wire_record(sent, hash)
             assert hash == kept.hash
@@ -299,7 +299,7 @@ async def test_the_lobby_is_written_only_when_it_shows_something_else(
         ("open", (one, None), None),
         ("open", (one, two_), None),
         ("running", (one, two_), None),
-        ("ended", (one, two_), Result(ended.winner, "points", ended.scores)),
+        ("ended", (one, two_), Result("points", ended.winner, ended.scores)),
     ]
     assert [bool(entry) for entry in listed] == [True, True, True, False, True, False, False, False, True]
 

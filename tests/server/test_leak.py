@@ -111,7 +111,7 @@ async def act_on(
             action = found[card] if isinstance(decision.question, a.CommandCardQuestion) else found[0]
             if isinstance(action, a.LockCard):
                 action = a.LockCard(action.card, f"{card + 1:02x}" * 16)
-    await guest.expect_accepted(m.Act(guest.id_of("act"), match, decision.id, action_of(action)))
+    await guest.expect_accepted(m.Act(guest.id_of("act"), match, action_of(action), decision.id))
 
 
 async def assert_no_leak(match: MatchId, other: ConsecutiveIds, public: ConsecutiveIds) -> None:
@@ -120,7 +120,7 @@ async def assert_no_leak(match: MatchId, other: ConsecutiveIds, public: Consecut
     assert own is not None
     await other.request(m.GetOptions(other.id_of("options"), match, own.id))
     for decision in (DecisionId("1.0"), DecisionId("2.0"), own.id):
-        await other.expect_refused(m.Act(other.id_of("act"), match, decision, action_of(a.EndCard())))
+        await other.expect_refused(m.Act(other.id_of("act"), match, action_of(a.EndCard()), decision))
     for after in (0, 3):
         for guest in (other, public):
             await guest.request(m.Watch(guest.id_of("watch"), match, after))

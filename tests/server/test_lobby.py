@@ -40,7 +40,7 @@ async def opened_match(guest: InMemoryClient, message: m.OpenMatch) -> MatchId:
     assert isinstance(answer, m.Opened), answer
     assert answer.id == message.id
     watching = await guest.expect(m.Watching)
-    assert (watching.id, watching.match, watching.after) == ("", answer.match, 0)
+    assert (watching.id, watching.match, watching.after) == (None, answer.match, 0)
     return answer.match
 
 
@@ -60,7 +60,7 @@ async def test_player_opens_a_limited_number_of_matches_and_another_when_one_has
     guest, other = await node.connect_and_greet(), await node.connect_and_greet()
     first, _ = await opened_match(guest, open_request("one")), await opened_match(guest, open_request("two"))
     refused = await guest.expect_refused(open_request("three"))
-    assert (refused.code, refused.retry_after_ms) == ("too_many_open", 0)
+    assert (refused.code, refused.retry_after_ms) == ("too_many_open", None)
     assert refused.text == "2 matches that you opened have not ended; end one of them first"
     assert await opened_match(guest, open_request("one")) == first  # a command that was done gets the same answer
     await opened_match(other, open_request("three"))
@@ -68,7 +68,7 @@ async def test_player_opens_a_limited_number_of_matches_and_another_when_one_has
         await (await node.connect_and_greet(guest.token)).expect_refused(open_request("four"))
     ).code == "too_many_open"
     await guest.take_seat(first, 0)
-    await guest.expect_accepted(guest.act_message(first, "", Resign()))
+    await guest.expect_accepted(guest.act_message(first, None, Resign()))
     await opened_match(guest, open_request("three"))
     await node.lobby.close()
 
@@ -268,17 +268,18 @@ async def test_list_is_requested_page_by_page(node: InMemoryServer, database: Fa
     guest = await node.connect_and_greet()
     for match in range(7):
         await database.events.append(make_append(f"m{match}", listing=make_listing(f"m{match}", match)))
-    pages, after = list[list[str]](), ""
+    pages, after = list[list[str]](), None
     while len(pages) < 4:
         answer = await guest.request(m.ListMatches(guest.id(), after=after, limit=3))
         assert isinstance(answer, m.MatchList)
         pages.append([shown.match for shown in answer.matches])
-        if not (after := answer.next):
+        after = answer.next
+        if after is None:
             break
     assert pages == [["m6", "m5", "m4"], ["m3", "m2", "m1"], ["m0"]]
     whole = await guest.request(m.ListMatches(guest.id(), limit=7))
     assert isinstance(whole, m.MatchList)
-    assert (len(whole.matches), whole.next) == (7, "")
+    assert (len(whole.matches), whole.next) == (7, None)
 
 
 @pytest.mark.parametrize(

@@ -89,12 +89,12 @@ async def trace_one_action(database: PostgresDatabase) -> ModuleTrace:
     match = await begin_match(first, second)
     options = ListenOptions(close_timeout_seconds=1)
     async with Transport(node.session_context, is_healthy, options) as transport, connect(transport.url) as socket:
-        for message in (m.Hello(token=first.token), m.Watch("watch", match, snapshot=True)):
+        for message in (m.Hello((1,), token=first.token), m.Watch("watch", match, snapshot=True)):
             await socket.send(encode(message).decode())
             await socket.recv()
         decision = await first.decision(match, 0)
         action = Raw(as_json(ChooseNumber(3)))
-        frame = encode(m.Act("traced", match, decision, action)).decode()
+        frame = encode(m.Act("traced", match, action, decision)).decode()
         trace = ModuleTrace()
         with trace.run():
             await socket.send(frame)

@@ -12,14 +12,14 @@ from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_server.outbox import Outbox, OutboxClosed
 
 MATCH = MatchId("m1")
-WELCOME = m.Welcome(m.PROTOCOL_VERSION, PlayerId("p1"), "token", 0, ())
+WELCOME = m.Welcome(m.PROTOCOL_VERSION, PlayerId("p1"), "token", 0, (), m.DEFAULT_CLIENT_LIMITS)
 WATCHING = m.Watching(MATCH, "diskwars", 0, 0, Raw(b"{}"), "00" * 32)
 
 
 def open_connection(*requests: str) -> ServerConnection:
     """Return a connection that watches a match and has these requests in flight."""
     connection = ServerConnection()
-    connection.receive(encode(m.Hello()).decode())
+    connection.receive(encode(m.Hello((1,))).decode())
     connection.send(WELCOME)
     connection.send(WATCHING)
     for id in requests:
@@ -140,7 +140,7 @@ async def test_it_is_idle_when_every_command_has_its_response() -> None:
     outbox.send(m.MatchList("1", ()))
     await asyncio.sleep(0)
     assert [task.done() for task in waiting] == [False, True]
-    outbox.send(m.Refused("2", "busy", "later"))
+    outbox.send(m.Refused("busy", "later", "2"))
     await asyncio.gather(*waiting)
     assert list(outbox.connection.in_flight) == []
 

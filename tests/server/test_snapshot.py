@@ -101,7 +101,7 @@ async def test_resume_after_a_long_absence_takes_a_snapshot(node: InMemoryServer
     again = node.connect()
     await again.greet(second.token, m.ResumeRequest(match, 0, snapshot=True))
     watching = await again.expect(m.Watching)
-    assert (watching.id, watching.after, watching.seat) == ("", head, 1)
+    assert (watching.id, watching.after, watching.seat) == (None, head, 1)
     assert VOCABULARY.decode_match(bytes(watching.snapshot)).status == "running"
     await first.choose_number(match, 0, 3)
     assert (await again.expect(m.Records)).records[0].seq == head + 1
@@ -234,4 +234,4 @@ async def test_a_resume_goes_on_pushing_where_its_hello_asks_for_it(node: InMemo
     back = node.connect()
     await back.greet(second.token, m.ResumeRequest(match, head, push_options=True))
     await back.expect(m.Watching)
-    assert (await back.expect(m.OptionsResponse)).id == ""
+    assert (await back.expect(m.OptionsResponse)).id is None

@@ -31,7 +31,7 @@ from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient,
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase
 
-HELLO = encode(m.Hello()).decode()
+HELLO = encode(m.Hello((1,))).decode()
 
 
 @pytest.fixture(params=[GameSocket, FastGameSocket], autouse=True)
@@ -86,7 +86,7 @@ class SocketClient:
 
     async def act(self, match: MatchId, decision: str, action: Any) -> ReceivedMessage:
         id = f"{next(self._ids)} {self.connection.player}"
-        return await self.ask(m.Act(id, match, DecisionId(decision), Raw(as_json(action))))
+        return await self.ask(m.Act(id, match, Raw(as_json(action)), DecisionId(decision)))
 
 
 @contextlib.asynccontextmanager
@@ -139,7 +139,7 @@ async def test_two_callers_play_a_whole_match_over_sockets(node: InMemoryServer,
 
 def no_act(id: str, match: str) -> str:
     """Return an act that answers no decision, spelled as clients spell it."""
-    return encode(m.Act(id, MatchId(match), DecisionId("0.0"), Raw(b"{}"))).decode()
+    return encode(m.Act(id, MatchId(match), Raw(b"{}"), DecisionId("0.0"))).decode()
 
 
 async def answers(caller: SocketClient, ids: int) -> list[str]:
@@ -150,7 +150,7 @@ async def test_acts_and_questions_of_one_connection_are_answered_in_the_order_in
     async with open_client(url) as caller:
         for number in range(0, 6, 2):
             caller.connection.send(request := m.ListMatches(str(number)))
-            act = m.Act(str(number + 1), MatchId("x"), DecisionId("0.0"), Raw(b"{}"))
+            act = m.Act(str(number + 1), MatchId("x"), Raw(b"{}"), DecisionId("0.0"))
             await caller.socket.send(encode(request), text=True)
             await caller.socket.send(caller.connection.send(act), text=True)
         assert await answers(caller, 6) == ["0", "1", "2", "3", "4", "5"]
@@ -159,7 +159,7 @@ async def test_acts_and_questions_of_one_connection_are_answered_in_the_order_in
 async def test_act_in_pieces_or_in_another_spelling_is_handled_in_its_turn(url: str) -> None:
     async with open_client(url) as caller:
         for id in "123":
-            caller.connection.send(m.Act(id, MatchId("x"), DecisionId("0.0"), Raw(b"{}")))
+            caller.connection.send(m.Act(id, MatchId("x"), Raw(b"{}"), DecisionId("0.0")))
         whole = no_act("1", "x")
         await caller.socket.send([whole[:20], whole[20:30], whole[30:]])
         await caller.socket.send(json.dumps(json.loads(no_act("2", "x"))))
@@ -193,7 +193,7 @@ async def test_a_socket_that_drops_loses_nothing_that_was_asked(
     await caller.greet()
     await caller.ask(m.Watch("w", match))
     faulty_database.events.gate.clear()
-    act = m.Act("mine", match, await first.decision(match, 0), Raw(as_json(ChooseNumber(3))))
+    act = m.Act("mine", match, Raw(as_json(ChooseNumber(3))), await first.decision(match, 0))
     await caller.socket.send(caller.connection.send(act), text=True)
     await faulty_database.events.waiting.wait()
     caller.socket.transport.abort()

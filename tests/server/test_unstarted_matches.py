@@ -47,7 +47,7 @@ async def test_opener_closes_a_match_in_which_strangers_sit(node: InMemoryServer
     assert (await node.state(match)).status == "ended"
     assert await node.database.vault.secrets(match) == {}
     assert (
-        await strangers[0].expect_refused(strangers[0].act_message(match, "", {"type": "resign"}))
+        await strangers[0].expect_refused(strangers[0].act_message(match, None, {"type": "resign"}))
     ).code == "match_ended"
 
 
@@ -92,7 +92,7 @@ async def test_closing_makes_room_for_another_match(faulty_database: FaultyDatab
 async def test_nothing_is_revealed_of_a_match_that_never_began(node: InMemoryServer) -> None:
     opener, strangers, match = await open_seated_by_strangers(node)
     assert (await opener.expect_refused(m.Watch("all", match, reveal_secrets=True))).code == "not_ended"
-    await strangers[0].expect_accepted(strangers[0].act_message(match, "", {"type": "resign"}))
+    await strangers[0].expect_accepted(strangers[0].act_message(match, None, {"type": "resign"}))
     for client in (opener, *strangers):
         assert (await client.expect_refused(m.Watch("all", match, reveal_secrets=True))).code == "never_began"
     spectator = await node.connect_and_greet()
@@ -122,7 +122,7 @@ async def test_match_that_does_not_begin_is_closed_after_a_day_and_removed_a_day
 async def test_matches_that_began_are_neither_closed_nor_removed(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     running, resigned = await begin_match(first, second), await begin_match(first, second)
-    await first.expect_accepted(first.act_message(resigned, "", {"type": "resign"}))
+    await first.expect_accepted(first.act_message(resigned, None, {"type": "resign"}))
     for _ in range(3):
         node.clock.now += 10 * DAY_MS
         await unstarted(node).expire()
@@ -162,9 +162,9 @@ async def test_unstarted_matches_are_found_in_the_order_of_their_ids(database: D
 
 async def test_everything_is_removed_of_matches_that_never_began(database: Database) -> None:
     results = {
-        "closed": Result(None, "closed"),
-        "left": Result(None, "abandoned"),
-        "played": Result(0, "points"),
+        "closed": Result("closed"),
+        "left": Result("abandoned"),
+        "played": Result("points", 0),
         "open": None,
     }
     for match, result in results.items():

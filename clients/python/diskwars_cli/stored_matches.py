@@ -194,7 +194,7 @@ def match_file_lines(stored: StoredMatch) -> list[bytes]:
     def shown(record: Record) -> tuple[Opening, ...]:
         return SealedRecord.of(record).shown_to(stored.viewer).openings
 
-    header = r.MatchHeader(match=stored.log.codec.match, ruleset=stored.log.state.ruleset)
+    header = r.MatchHeader(format=r.FORMAT, match=stored.log.codec.match, ruleset=stored.log.state.ruleset)
     return list(write_file(header, stored.records, shown))
 
 

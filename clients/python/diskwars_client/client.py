@@ -15,7 +15,7 @@ import random
 import secrets
 import uuid
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from typing import Literal, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -37,7 +37,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection, ReceivedMessage
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match import DecisionId, MatchId, MatchStatus, PlayerId
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 
@@ -90,8 +90,6 @@ _Response: TypeAlias = (
 )
 _ResponseT = TypeVar("_ResponseT", bound=_Response)
 CatalogueT = TypeVar("CatalogueT", bound=Struct)
-
-ListedStatus: TypeAlias = Literal["open", "running", "ended", ""]
 
 ConnectionListener: TypeAlias = Callable[[bool], None]
 """Called with False when the connection is lost, with True when it is back."""
@@ -146,7 +144,7 @@ class Client:
     @property
     def token(self) -> str:
         """What proves next time that it is the same player."""
-        return self._connection.token
+        return self._connection.token or ""
 
     # ------------------------------------------------------------ asking
 
@@ -226,25 +224,26 @@ class Client:
         """End a match that this player opened and that has not begun. Raises CommandRefused."""
         await self._request(m.CloseMatch(_new_command_id(), MatchId(match)), m.Accepted)
 
-    async def list_matches(self, status: ListedStatus = "") -> tuple[m.MatchSummary, ...]:
+    async def list_matches(self, status: MatchStatus | None = None) -> tuple[m.MatchSummary, ...]:
         """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
         return (await self._request(m.ListMatches(_new_command_id(), status), m.MatchList)).matches
 
     async def iter_matches(
-        self, status: ListedStatus = "", *, page: int = m.MAX_LISTED_MATCHES
+        self, status: MatchStatus | None = None, *, page: int = m.MAX_LISTED_MATCHES
     ) -> AsyncIterator[m.MatchSummary]:
         """Yield all matches of this status or of any, the newest first; each request gets a page of them."""
-        after, is_last = "", False
+        after: str | None = None
+        is_last = False
         while not is_last:
             found = await self._request(m.ListMatches(_new_command_id(), status, after, page), m.MatchList)
             for summary in found.matches:
                 yield summary
-            after, is_last = found.next, not found.next
+            after, is_last = found.next, found.next is None
 
     async def catalogue(self, ruleset: str = DEFAULT_RULESET) -> CatalogueSnapshot:
         """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""
         known = self._catalogues.get(ruleset)
-        request = m.GetCatalogue(_new_command_id(), ruleset, known.hash if known else "")
+        request = m.GetCatalogue(_new_command_id(), ruleset, known.hash if known else None)
         answer = await self._request(request, m.CatalogueResponse)
         if known is None or not answer.unchanged:
             known = CatalogueSnapshot(answer.hash, bytes(answer.content))
@@ -264,8 +263,8 @@ class Client:
 
     # ------------------------------------------------------------ for handles
 
-    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> m.Accepted:
-        return await self._request(m.Act(_new_command_id(), match, decision, msgspec.Raw(action)), m.Accepted)
+    async def act(self, match: MatchId, decision: DecisionId | None, action: bytes) -> m.Accepted:
+        return await self._request(m.Act(_new_command_id(), match, msgspec.Raw(action), decision), m.Accepted)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
         request = m.GetOptions(_new_command_id(), match, decision, include_unavailable)
@@ -312,7 +311,7 @@ class Client:
             # The server has unloaded the match, and this client is resuming it: the command belongs after that.
             await asyncio.wait(self._resume_tasks, timeout=self._retry_policy.ping_seconds)
             return
-        if not refused.retry_after_ms or is_last:
+        if refused.retry_after_ms is None or is_last:
             raise refused
         # spread at random, so that not all clients of a busy server try again at the same moment
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
@@ -472,7 +471,7 @@ class Client:
     def _handle_closing(self, closing: m.Closing) -> None:
         if closing.close_reason not in RECONNECT_CLOSE_REASONS:
             raise SessionEnded(f"{closing.close_reason}: {closing.text}", closing.close_reason)
-        self._server_retry_ms = closing.retry_after_ms
+        self._server_retry_ms = closing.retry_after_ms or 0
 
     # ------------------------------------------------------------ receiving
 
@@ -492,7 +491,7 @@ class Client:
             case m.Opened():
                 self._handle_for(message.match, self._opening_modes.get(message.id, DEFAULT_WATCH_MODE))
                 self._resolve_response(message.id, message)
-            case m.OptionsResponse() if not message.id:
+            case m.OptionsResponse() if message.id is None:
                 if message.match in self._handles:
                     self._handles[message.match].handle_options(message.decision, bytes(message.options))
             case m.Closing():
@@ -527,33 +526,33 @@ class Client:
             handle.is_awaited for handle in self._handles.values()
         )
 
-    def _resolve_response(self, id: str, answer: _Response) -> None:
-        future = self._pending_responses.get(id)
+    def _resolve_response(self, id: str | None, answer: _Response) -> None:
+        future = None if id is None else self._pending_responses.get(id)
         if future is not None and not future.done():
             future.set_result(answer)
 
     def _handle_refused(self, refused: m.Refused) -> None:
-        handle = self._handles.get(refused.match)
+        handle = None if refused.match is None else self._handles.get(refused.match)
         fault = CommandRefused(refused, None if handle is None else handle.known_vocabulary)
-        future = self._pending_responses.get(refused.id)
+        future = None if refused.id is None else self._pending_responses.get(refused.id)
         if future is not None and not future.done():
             future.set_exception(fault)
-        elif not refused.id and refused.match in self._handles:
-            self._schedule_resume(self._handles[refused.match], fault)
+        elif refused.id is None and handle is not None:
+            self._schedule_resume(handle, fault)
 
     def _handle_unwatched(self, unwatched: m.Unwatched) -> None:
         self._resolve_response(unwatched.id, unwatched)
-        if not unwatched.id and unwatched.match in self._handles:
+        if unwatched.id is None and unwatched.match in self._handles:
             self._schedule_resume(self._handles[unwatched.match], None)
 
     def _schedule_resume(self, handle: MatchHandle, fault: CommandRefused | None) -> None:
         """The server has let go of a match; unless it said for good, the handle goes on where it stopped."""
         if handle.is_over:
             return
-        if fault is not None and not fault.retry_after_ms:
+        if fault is not None and fault.retry_after_ms is None:
             handle.stop(MatchUnavailable(str(fault)))
             return
-        self._start_resume(self._resume(handle, fault.retry_after_ms / 1000 if fault else 0))
+        self._start_resume(self._resume(handle, (fault.retry_after_ms or 0) / 1000 if fault else 0))
 
     def _start_resume(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
@@ -583,7 +582,7 @@ class Client:
 def connect(
     url: str,
     *,
-    token: str = "",
+    token: str | None = None,
     name: str = "diskwars-python",
     entropy: Entropy = secrets.token_bytes,
     rng: random.Random | None = None,
@@ -597,7 +596,7 @@ def connect(
     client of this player kept; the matches have to contain them. `entropy` makes the secrets of seats, `rng` spreads
     new attempts. `on_connection_change` is called with False when the connection is lost, with True when it is back.
     """
-    connection = ClientConnection(name, token, heads)
+    connection = ClientConnection(name, token or None, heads)
     return _open_client(Client(url, connection, entropy, rng or random.Random(), retry_policy, on_connection_change))
 
 

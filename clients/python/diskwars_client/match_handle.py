@@ -112,7 +112,7 @@ class MatchRequests(Protocol):
     @property
     def player(self) -> PlayerId: ...
 
-    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> m.Accepted: ...
+    async def act(self, match: MatchId, decision: DecisionId | None, action: bytes) -> m.Accepted: ...
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes: ...
 
@@ -253,7 +253,7 @@ class MatchHandle:
             raise self._error
         if decision is not None:
             action = self._with_secrets(decision.seat, action)
-        named = DecisionId("") if decision is None else decision.id
+        named = None if decision is None else decision.id
         accepted = await self._requests.act(self.id, named, msgspec.json.encode(action))
         if self._error is not None:
             raise self._error
@@ -418,7 +418,7 @@ class MatchHandle:
             self._start_over(watching.head)
         if self._caught_up_at is None:
             self._caught_up_at = watching.head
-        if bytes(watching.snapshot) != b"null":
+        if watching.snapshot:
             self._handle_snapshot(Head(watching.after, watching.hash), bytes(watching.snapshot))
 
     def set_ruleset(self, name: str) -> bool:

@@ -11,14 +11,14 @@ from diskwars_protocol.sealed import count_sealed
 
 AnyBody: TypeAlias = RecordBody[Any, Any, Any]
 
-CLOSE_DIGEST = command_digest(encode_canonical(["", {"type": "close_match"}]))
+CLOSE_DIGEST = command_digest(encode_canonical([None, {"type": "close_match"}]))
 UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
 
 
 def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None:
     """Check who acts, by which decision, and the digest of it; `match` is the state before. Raises BadRecord."""
     if seq == 1 or match is None:
-        if body.seat is not None or body.action is not None or body.decision or body.digest:
+        if body.seat is not None or body.action is not None or body.decision is not None or body.digest:
             raise BadRecord(seq, "nobody acts in record 1")
         return
     if body.result is not None and body.result.end_reason == "closed":
@@ -30,7 +30,7 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None
     if is_open and body.digest != command_digest(encode_canonical([body.decision, body.action])):
         raise BadRecord(seq, "the digest is that of another command")
     if isinstance(body.action, UNPROMPTED_ACTIONS):
-        if body.decision:
+        if body.decision is not None:
             raise BadRecord(seq, "this action answers no decision")
         return
     answered = next((decision for decision in match.decisions if decision.id == body.decision), None)
@@ -40,7 +40,7 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None
 
 def check_closing(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
     """Check a record that closes a match: no seat acts, and the match has not begun. Raises BadRecord."""
-    if body.seat is not None or body.action is not None or body.decision or len(body.events) != 1:
+    if body.seat is not None or body.action is not None or body.decision is not None or len(body.events) != 1:
         raise BadRecord(seq, "a match is closed by no seat, and nothing else happens")
     if match.status != "open":
         raise BadRecord(seq, "a match that has begun cannot be closed")

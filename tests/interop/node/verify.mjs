@@ -88,7 +88,7 @@ class FileCheck {
     if (!Number.isSafeInteger(body.at_ms) || (this.match && body.at_ms < this.match.at_ms)) this.wrong("time went backwards");
     if (body.taken_back_to) this.wrong("no rule takes anything back");
     if (this.match && body.rules === this.match.rules) this.wrong("it names the version of the rules that is in force");
-    const { seat, decision = "", action, digest } = body;
+    const { seat, decision = null, action, digest } = body;
     if (this.seq === 1) {
       if ([seat, action, digest].some((field) => field !== undefined) || decision) this.wrong("nobody acts in record 1");
       return;
@@ -108,7 +108,7 @@ class FileCheck {
   checkClosing({ seat, decision, action, digest, events }) {
     if ([seat, decision, action].some((field) => field !== undefined)) this.wrong("a closed match was closed by nobody's action");
     if (events.length !== 1 || this.match.status !== "open") this.wrong("a match is closed before it begins");
-    const right = dice.sha256(encode(["", { type: "close_match" }])).toString("hex");
+    const right = dice.sha256(encode([null, { type: "close_match" }])).toString("hex");
     if (digest !== right) this.wrong("the digest is another command's");
   }
 

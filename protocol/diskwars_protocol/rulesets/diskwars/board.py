@@ -116,8 +116,10 @@ class Board(Struct, frozen=True, gc=False, omit_defaults=True):
     def army_name(self, seat: Seat) -> str:
         """What a seat's army is called: a starter army by its name, a player's own by its hero; empty if unknown."""
         army = self.sides[seat].army
-        if army is None or army.name:
-            return army.name if army else ""
+        if army is None:
+            return ""
+        if army.name is not None:
+            return army.name
         heroes = (self.profiles[disk.profile] for disk in self.disks if disk.seat == seat)
         return next((f"army of {profile.name}" for profile in heroes if profile.kind == "hero"), "")
 

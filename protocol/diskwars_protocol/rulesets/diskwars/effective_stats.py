@@ -102,7 +102,8 @@ def matches_selector(profile: Profile, selector: str | None) -> bool:
 
 def selectors_of(profile: Profile) -> tuple[str, ...]:
     """List the words by which an effect may select a disk: its traits, race, kind and id."""
-    return (*profile.traits, profile.race, profile.kind, profile.id)
+    race = () if profile.race is None else (profile.race,)
+    return (*profile.traits, *race, profile.kind, profile.id)
 
 
 def strength(board: Board, disk: int) -> int:

@@ -14,7 +14,7 @@ from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard, Zone
 from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent, ScenarioEvent
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, DamageType, Field, Profile, Reach, Symbol
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex64, OptionalHex32
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, Hex64
 from diskwars_protocol.sealed import Sealed
 
 Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
@@ -91,7 +91,7 @@ class ArmyDisk(Struct, frozen=True, gc=False):
 class ArmyIdentity(Struct, frozen=True, gc=False, omit_defaults=True):
     """The printed name and the id of a starter army; both are absent for an army of a player's own."""
 
-    name: str = ""
+    name: str | None = None
     id: ContentId | None = None
 
 
@@ -189,7 +189,7 @@ class CardLocked(Struct, frozen=True, gc=False, tag="card_locked"):
     step: AtLeastOne
     commitment: Hex64
     card: IdText | Sealed
-    salt: OptionalHex32 | Sealed
+    salt: Hex32 | Sealed
 
 
 class RevealedCard(Struct, frozen=True, gc=False):
@@ -197,7 +197,7 @@ class RevealedCard(Struct, frozen=True, gc=False):
 
     seat: Seat
     card: IdText
-    salt: OptionalHex32
+    salt: Hex32
 
 
 class CardsRevealed(Struct, frozen=True, gc=False, tag="cards_revealed"):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.identifiers import ContentId, IdText, OptionalIdText, ShortName
+from diskwars_protocol.identifiers import ContentId, IdText, ShortName
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
 Size: TypeAlias = Literal["small", "medium", "large"]
@@ -255,7 +255,6 @@ class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
     id: IdText
     name: str
     kind: Literal["hero", "unit"]
-    race: OptionalIdText
     faction: Faction
     size: Size
     radius: AtLeastOne
@@ -263,6 +262,7 @@ class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
     strength: AtLeastZero
     counter_strength: AtLeastZero
     toughness: AtLeastZero
+    race: IdText | None = None
     stamina: AtLeastZero = 0
     cost: AtLeastZero = 0
     points: AtLeastZero = 0

@@ -8,6 +8,7 @@ from diskwars_protocol.match import EndReason, RecordBody
 from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout, Question, with_secrets
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES, ArmyFaultCode
@@ -39,6 +40,7 @@ DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     question=Question,
     event=BoardEvent,
     board=Board,
+    catalogue=DiskwarsCatalogue,
     options=DiskwarsOptions,
     end_reasons=END_REASONS,
     refusal_codes=DISKWARS_REFUSAL_CODES,

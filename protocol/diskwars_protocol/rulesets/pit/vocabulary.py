@@ -3,6 +3,7 @@
 from diskwars_protocol.match import EndReason
 from diskwars_protocol.rulesets.pit.actions import Action, PitLoadout, PitSettings, Question
 from diskwars_protocol.rulesets.pit.board import PitBoard, fold
+from diskwars_protocol.rulesets.pit.catalogue import PitCatalogue
 from diskwars_protocol.rulesets.pit.events import PitEvent
 from diskwars_protocol.rulesets.pit.options import PitOptions
 from diskwars_protocol.vocabulary import Vocabulary
@@ -18,6 +19,7 @@ PIT: Vocabulary[Action, Question, PitBoard] = Vocabulary(
     question=Question,
     event=PitEvent,
     board=PitBoard,
+    catalogue=PitCatalogue,
     options=PitOptions,
     end_reasons=END_REASONS,
     fold_board=fold,

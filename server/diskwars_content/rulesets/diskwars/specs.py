@@ -227,7 +227,7 @@ def build_profile(disk: DiskSpec, race: RaceFile, diameter: int) -> Profile:
         id=disk.id,
         name=disk.name,
         kind=disk.kind,
-        race=race.race,
+        race=race.race or None,
         faction=race.faction,
         size=disk.size,
         radius=diameter // 2,

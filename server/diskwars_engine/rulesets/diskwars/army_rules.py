@@ -210,8 +210,8 @@ def _unit_faults(number: int, regiment: Regiment, hero: Profile | None, profiles
             problem = f"{json_quote(unit.name)} is a second hero in {led_by}"
             remedy = "begin a regiment with that hero, or leave it out"
             yield ArmyFault("R2.1", problem, remedy, _unit_place(number, step), "second_hero")
-        elif hero and unit.race not in (hero.race, ""):
-            recruits = f"{json_quote(hero.name)} recruits {_title(hero.race)}"
+        elif hero and unit.race is not None and unit.race != hero.race:
+            recruits = f"{json_quote(hero.name)} recruits {_title(hero.race or 'no race')}"
             problem = f"{json_quote(unit.name)} is of {_title(unit.race)}, {recruits}"
             remedy = f"give it to a hero of {_title(unit.race)}" if unit.faction == hero.faction else "leave it out"
             yield ArmyFault("R2.3", problem, remedy, _unit_place(number, step), "wrong_race")

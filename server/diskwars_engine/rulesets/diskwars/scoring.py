@@ -96,9 +96,9 @@ def result(board: Board) -> Result | None:
     """Return the winner and the reason; None while the game goes on."""
     left = [side.seat for side in board.sides if not side.eliminated]
     if not left:
-        return Result(None, "everybody_eliminated", reasons=(Reason("R4.8"),))
+        return Result("everybody_eliminated", reasons=(Reason("R4.8"),))
     if len(left) == 1:
-        return Result(left[0], "elimination", reasons=(Reason("R4.7"),))
+        return Result("elimination", left[0], reasons=(Reason("R4.7"),))
     if board.phase != "over":
         return None
     points = tuple(side.points for side in board.sides)
@@ -106,4 +106,4 @@ def result(board: Board) -> Result | None:
     best = max(left, key=lambda seat: (points[seat], -board.order.index(seat)))
     tied = sum(points[seat] == points[best] for seat in left) > 1
     end_reason = "initiative" if tied else "victory_points"
-    return Result(best, end_reason, points, (Reason("R4.13"),))
+    return Result(end_reason, best, points, (Reason("R4.13"),))

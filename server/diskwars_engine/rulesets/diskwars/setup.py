@@ -54,7 +54,7 @@ def _match_started(catalogue: Catalogue, settings: DiskwarsSettings, armies: Seq
         profiles=tuple(catalogue.disks[name] for name in names),
         # All cards of the packs: listing only those in play would reveal the hands.
         cards=tuple(catalogue.cards.values()),
-        armies=tuple(ArmyIdentity(army.name, army.id or None) for army in armies),
+        armies=tuple(ArmyIdentity(army.name or None, army.id or None) for army in armies),
         disks=tuple(ArmyDisk(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
         zones=() if full else zones.quick_zones(catalogue.field, len(armies), settings.regiments),
         rounds=ROUNDS,

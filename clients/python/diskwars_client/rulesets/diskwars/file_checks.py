@@ -99,7 +99,8 @@ class DiskwarsFileChecks(FileChecks):
                 raise BadRecord(
                     seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
                 ) from None
-        if army is not None and (e.ArmyIdentity(army.name, army.id or None), army.disks) != (event.armies[seat], own):
+        named = None if army is None else e.ArmyIdentity(army.name or None, army.id or None)
+        if army is not None and (named, army.disks) != (event.armies[seat], own):
             title = army.name or "its loadout"
             raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {title}")
 
@@ -171,7 +172,7 @@ def _recorded_catalogue(bodies: Sequence[DiskwarsBody], packs: tuple[Pack, ...])
     named = {body.seat for body in bodies if body.action is not None and _is_starter_army(body.action)}
     packs = packs or (Pack("", "", ""),)
     taken = [event for event in events if isinstance(event, mt.SeatTaken) and event.seat in named]
-    names = [army.name for army in started.armies] if started else [""] * mt.MAX_SEATS
+    names = [army.name for army in started.armies] if started else [None] * mt.MAX_SEATS
     armies = [_army_of(event.loadout, names[event.seat]) for event in taken]
     return Catalogue(
         pack=packs[0],
@@ -201,7 +202,7 @@ def _is_hidden(entry: a.Loadout) -> bool:
     return any(isinstance(part, Sealed) for part in (entry.army, entry.regiments, entry.hand))
 
 
-def _army_of(entry: a.Loadout, name: str) -> Army:
+def _army_of(entry: a.Loadout, name: str | None) -> Army:
     if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
         raise ValueError("an army that is hidden cannot be judged")
-    return Army(entry.army, name, entry.regiments, entry.hand)
+    return Army(entry.army, name or "", entry.regiments, entry.hand)

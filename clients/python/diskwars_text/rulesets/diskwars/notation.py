@@ -347,7 +347,8 @@ def _engagement_line(engagement: Engagement, names: _DiskLabels, is_fought: bool
 
 
 def _army_text(army: ArmyIdentity) -> str:
-    name = json_quote(army.name) if "id" in army.name.split() else quoted_name(army.name)
+    plain = army.name or ""
+    name = json_quote(plain) if "id" in plain.split() else quoted_name(plain)
     return name + (f" id {army.id}" if army.id else "")
 
 

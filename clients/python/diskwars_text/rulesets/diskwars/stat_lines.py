@@ -89,7 +89,6 @@ def default_profile(name: str) -> Profile:
         make_id(name),
         name,
         "unit",
-        "",
         "order",
         "small",
         RADIUS_BY_SIZE["small"],
