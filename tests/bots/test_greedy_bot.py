@@ -25,7 +25,8 @@ def test_a_shot_is_aimed_at_the_enemy_that_does_not_halve_it(covered: str) -> No
     """R13.3.1, R-75"""
     table = scripted_position(
         "A Archer (10, 10)\nB East (14, 10)\nB West (6, 10)\n"
-        "disk Archer: M0, shot 3 dice strength 4 physical to long\ndisk East: small T9, cost 9\ndisk West: small T9, cost 9\n".replace(
+        "disk Archer: M0, shot 3 dice strength 4 physical to long\n"
+        "disk East: small T9, cost 9\ndisk West: small T9, cost 9\n".replace(
             f"{covered}: small T9, cost 9", f"{covered}: small T9, cost 9, Resistant (ranged)"
         )
     ).with_card_turn(0)

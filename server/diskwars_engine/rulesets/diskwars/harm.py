@@ -39,8 +39,8 @@ class Hit(Struct, frozen=True):
 def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None:
     """Deal all hits at once: one instance per disk (R13.2), reduced by type (R13.3), then wounds (R13.4).
 
-    Disks that are off the battlefield by now are skipped. The current cause says whether Immune and Resistant apply that
-    name ranged attacks, Impact or Guard (R-75).
+    Disks that are off the battlefield by now are skipped. The current cause says whether Immune and Resistant that name
+    ranged attacks, Impact or Guard apply (R-75).
     """
     sums: dict[tuple[int, DamageType], int] = {}
     poisonous: set[tuple[int, DamageType]] = set()
