@@ -77,7 +77,7 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     proxies: Annotated[
         tuple[str, ...],
         Meta(
-            description="Addresses of trusted reverse proxies, separated by commas; their X-Forwarded-For names the client",
+            description="Addresses of trusted proxies, separated by commas; their X-Forwarded-For names the client",
             extra={"unit": "addresses", "separator": ",", "default": "127.0.0.1,::1"},
         ),
     ] = ("127.0.0.1", "::1")

@@ -25,7 +25,7 @@ DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))
         (se.ScenarioChosen(1, "s1", ()), "Scenario: S1 (for everybody: moves have 1 more flip)"),
         (se.ObjectiveDealt(0, HIDDEN, ()), "A got a secret objective"),
         (se.ObjectiveDealt(0, "s3", ()), "A got S3 (1 for each own disk on the field)"),
-        (se.DeploymentCardsDealt(("d0", "d1"), DICE, ()), "Deployment cards to take: D0, D1"),
+        (se.DeploymentCardsDealt(("d0", "d1"), DICE, ()), "Deployment cards on offer: D0, D1"),
         (
             se.DeploymentCardLaid(0, "d0", 1, 10 * INCH, (), ()),
             "A laid D0 (value 1, rendezvous) at 10 in along the south edge",
@@ -50,9 +50,9 @@ def test_an_event_around_the_field_reads_as_a_sentence(event: se.LayoutEvent | s
 @pytest.mark.parametrize(
     ("of", "text"),
     [
-        (s.SlayUnits(4), "1 for each 4 recruitment points of enemy units destroyed"),
-        (s.SlayHeroes(5), "5 for each enemy hero destroyed"),
-        (s.SlayElite(3), "3 for each enemy elite disk destroyed"),
+        (s.SlayUnits(4), "1 for each 4 recruitment points of destroyed enemy units"),
+        (s.SlayHeroes(5), "5 for each destroyed enemy hero"),
+        (s.SlayElite(3), "3 for each destroyed enemy elite disk"),
         (s.HoldZones(2), "2 for each own disk in an enemy zone"),
         (s.HoldTerrain(3), "3 for each piece of terrain controlled"),
         (s.HoldMiddle(2), "2 for each own disk near the middle"),

@@ -559,7 +559,7 @@ async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
     )
     assert "nothing is called 'Nobody'" in script.said
     assert "nothing prevents 'Wizard': what it can do now is among the options" in script.said
-    assert "the last line was no order that can be sent: 'up' is no direction: 0 to 360 degrees" in "".join(script.said)
+    assert "your last line was not a valid order: 'up' is no direction: 0 to 360 degrees" in "".join(script.said)
 
 
 async def test_leaving_player_is_reported() -> None:
@@ -597,7 +597,7 @@ async def test_waiting_player_sees_who_decides_and_is_answered_at_once(monkeypat
     async with patch_waiting(monkeypatch) as (script, _, playing):
         for line, said in (
             ("help", HELP_TEXT.splitlines()[0]),
-            ("board", "the table is not laid yet"),
+            ("board", "the match has not begun yet"),
             ("resign", "resigning ends the match for you"),
             ("why", "nothing was refused"),
         ):
@@ -650,7 +650,7 @@ async def test_a_prompt_ends_when_the_decision_is_taken_away() -> None:
             await asyncio.sleep(0.01)
         await other.resign()
         result = await playing
-    assert "that is not asked any more" in script.said
+    assert "that question is no longer open" in script.said
     assert result is not None
     assert result.winner == 0
 

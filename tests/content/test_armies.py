@@ -107,8 +107,8 @@ def test_r2_1_unknown_names_are_reported_once_and_the_rest_is_still_checked() ->
 
 def test_r2_1_only_the_units_are_checked_in_a_regiment_with_an_unknown_hero() -> None:
     assert fault_texts(army(("Carl", KNIGHTS), hand=HAND))[1:] == [
-        'R2.4: 0 small disks and 1 medium or large in the regiment of "Carl", which has to have as many small ones; '
-        "add 1 small or leave out 1 of the others"
+        'R2.4: 0 small disks and 1 medium or large in the regiment of "Carl", which needs at least one small disk for '
+        "each larger one; add 1 small or leave out 1 of the others"
     ]
 
 
