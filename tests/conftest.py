@@ -69,5 +69,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("sizes of the code")
         terminalreporter.write_line(code_sizes.table())
     if any("test_rules_register.py" in report.nodeid for report in reports):
-        terminalreporter.section("rules of docs/rules.md")
+        terminalreporter.section("rules of the registers")
         terminalreporter.write_line(rule_coverage.measure_checkout().table())

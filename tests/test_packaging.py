@@ -13,6 +13,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from sqlalchemy import make_url
 
+from diskwars_content.rule_register import PAGES
 from tests.code_sizes import PACKAGES, ROOT, project_files
 
 
@@ -56,7 +57,8 @@ def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:
         str(file.relative_to(folder.parent)) for folder in folders for file in project_files() if folder in file.parents
     }
     assert expected <= inside
-    assert zipfile.ZipFile(wheel).read("diskwars_content/rules.md") == (ROOT / "docs" / "rules.md").read_bytes()
+    for page in PAGES:
+        assert zipfile.ZipFile(wheel).read(f"diskwars_content/{page}") == (ROOT / "docs" / page).read_bytes()
     assert {name.split("/")[0] for name in inside if ".dist-info" not in name} == {folder.name for folder in folders}
 
 

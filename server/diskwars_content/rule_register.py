@@ -1,4 +1,4 @@
-"""The register of the rules: docs/rules.md, parsed by the format that its introduction describes."""
+"""The register of the rules: one page of docs for each ruleset, parsed by the format that docs/rules.md describes."""
 
 import re
 from collections.abc import Mapping
@@ -7,16 +7,20 @@ from pathlib import Path
 
 from msgspec import Struct
 
-REGISTER_PATHS = (Path(__file__).with_name("rules.md"), Path(__file__).parents[2] / "docs" / "rules.md")
+PAGES = ("rules.md", "rules-pit.md")
+REGISTER_FOLDERS = (Path(__file__).parent, Path(__file__).parents[2] / "docs")
 """An installed package has the register beside this file, a checkout has it in docs."""
 
-ENTRY_PATTERN = re.compile(r"\*\*(R\d+(?:\.\d+){1,2}|R-\d\d|F\d+|FAQ\d+)\*\* ")
+ENTRY_PATTERN = re.compile(r"\*\*(R\d+(?:\.\d+){1,2}|R-\d\d|(?!R)[A-Z]-\d{1,2}[a-z]?|F\d+|FAQ\d+)\*\* ")
 ORIGINS_PATTERN = re.compile(r" \[([^\[\]]+)\]$")
 HEADING_PATTERN = re.compile(r"## (?:(R\d+) )?(.+)")
-RULE_ID_PATTERN = re.compile(r"(?<![\w.-])R(?:\d+(?:\.\d+)+|-\d\d)(?!\w)")
-"""An id in a text, not inside a longer word; a full stop after it belongs to the sentence."""
+RULE_ID_PATTERN = re.compile(r"(?<![\w.-])(?:R(?:\d+(?:\.\d+)+|-\d\d)|(?!R)[A-Z]-\d{1,2}[a-z]?)(?!\w)")
+"""An id in a text, not inside a longer word; a full stop after it belongs to the sentence.
+
+The letter is that of the ruleset, R for Diskwars.
+"""
 EXAMPLE_ID_PATTERN = re.compile(r"(?<![\w.-])(?:F\d+|FAQ\d+)(?!\w|\.\d)")
-RULE_RANGE_PATTERN = re.compile(r"(?<![\w.-])(R\d+(?:\.\d+)*\.)(\d+) to \1(\d+)(?!\w)")
+RULE_RANGE_PATTERN = re.compile(r"(?<![\w.-])(R\d+(?:\.\d+)*\.|(?!R)[A-Z]-)(\d+) to \1(\d+)(?!\w)")
 RULING_PARTS = ("Default", "Option", "Stands in", "Reason")
 
 
@@ -70,13 +74,15 @@ class RuleRegister(Struct, frozen=True):
 @cache
 def load_register() -> RuleRegister:
     """Load the register of this version. Raises RegisterSyntaxError, or FileNotFoundError if there is none."""
-    return parse_register(read_register_text())
+    pages = [parse_register(read_page(name)) for name in PAGES]
+    rules = {id: rule for page in pages for id, rule in page.rules.items()}
+    return RuleRegister(rules, tuple(section for page in pages for section in page.sections))
 
 
-def read_register_text() -> str:
-    """Return the text of docs/rules.md."""
-    path = next((path for path in REGISTER_PATHS if path.is_file()), REGISTER_PATHS[0])
-    return path.read_text("utf-8")
+def read_page(name: str) -> str:
+    """Return the text of a page of the register."""
+    paths = [folder / name for folder in REGISTER_FOLDERS]
+    return next((path for path in paths if path.is_file()), paths[0]).read_text("utf-8")
 
 
 def find_rule_ids(text: str) -> list[str]:

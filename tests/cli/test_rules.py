@@ -49,6 +49,12 @@ def test_rule_with_parts_lists_them(diskwars: CommandRunner) -> None:
     assert "  parts: R8.1.1, R8.1.2, R8.1.3, R8.1.4" in diskwars("rules", "R8.1").lines
 
 
+def test_rule_of_another_ruleset_is_printed(diskwars: CommandRunner) -> None:
+    result = diskwars("rules", "a-3")
+    assert result.lines[0] == "A-3  (The pit: checks)"
+    assert "    server/diskwars_engine/rulesets/pit/attacks.py:" in result.out
+
+
 def test_several_rules_are_printed_in_order(diskwars: CommandRunner) -> None:
     lines = diskwars("rules", "R6.1", "r-16").lines
     assert lines[0].startswith("R6.1 ")
@@ -104,10 +110,11 @@ def test_rule_is_printed_without_tests_outside_a_checkout(
     diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """In an installed package the register is beside the module that reads it, and there is no folder of tests."""
-    beside = tmp_path / "diskwars_content" / "rules.md"
-    beside.parent.mkdir()
-    beside.write_text((ROOT / "docs" / "rules.md").read_text("utf-8"), "utf-8")
-    monkeypatch.setattr(rule_register, "REGISTER_PATHS", (beside, tmp_path / "docs" / "rules.md"))
+    beside = tmp_path / "diskwars_content"
+    beside.mkdir()
+    for page in rule_register.PAGES:
+        (beside / page).write_text((ROOT / "docs" / page).read_text("utf-8"), "utf-8")
+    monkeypatch.setattr(rule_register, "REGISTER_FOLDERS", (beside, tmp_path / "docs"))
     monkeypatch.setattr(rule_citations, "tests_folder", lambda: None)
     rule_register.load_register.cache_clear()
     lines = diskwars("rules", "R6.1").lines

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 TEXT_WIDTH = 100
 MAX_RESULTS = 20
 """The number of rules listed for a search."""
-RULE_ID = re.compile(r"(R-?|F|FAQ)\d[\d.]*", re.IGNORECASE)
+RULE_ID = re.compile(r"(R|[A-Z]-|F|FAQ)\d[\d.]*[A-Z]?", re.IGNORECASE)
 """The form of a rule id, whether or not there is such a rule."""
 
 

@@ -1,6 +1,6 @@
 """The board of the pit, and its fold."""
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ DOWN: frozenset[Status] = frozenset({"dazed", "stunned"})
 
 
 class Fighter(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A fighter. `wounds` are left; the other figures are those in force, after improvements.
+    """A fighter. `wounds` are left, `new_wounds` count from the next combat on; other figures are those in force.
 
     `engaged` says that it engaged in this turn, `acted` that it has engaged or moved.
     """
@@ -35,6 +35,7 @@ class Fighter(Struct, frozen=True, gc=False, omit_defaults=True):
     injury: int
     pierce: int
     defence: TargetNumber | None = None
+    new_wounds: int = 0
     status: Status = "ok"
     promoted: bool = False
     engaged: bool = False
@@ -150,6 +151,7 @@ def fold(board: PitBoard | None, event: PitEvent) -> PitBoard:
             | events.FighterEngaged()
             | events.FighterMoved()
             | events.WoundsLost()
+            | events.WoundsGained()
             | events.FighterInjured()
             | events.FighterImproved()
         ):
@@ -270,16 +272,20 @@ def _fold_combat(
     return replace(board, combat=combat)
 
 
+FighterEvent: TypeAlias = (
+    events.StatusChanged
+    | events.FighterEngaged
+    | events.FighterMoved
+    | events.WoundsLost
+    | events.WoundsGained
+    | events.FighterInjured
+    | events.FighterImproved
+)
+
+
 def _fold_fighter(
     board: PitBoard,
-    event: (
-        events.StatusChanged
-        | events.FighterEngaged
-        | events.FighterMoved
-        | events.WoundsLost
-        | events.FighterInjured
-        | events.FighterImproved
-    ),
+    event: FighterEvent,
 ) -> Fighter:
     fighter = board.fighters[event.fighter]
     match event:
@@ -291,12 +297,14 @@ def _fold_fighter(
             return replace(fighter, x=x, y=y, acted=True)
         case events.WoundsLost(wounds=wounds):
             return replace(fighter, wounds=wounds)
+        case events.WoundsGained(wounds=wounds):
+            return replace(fighter, wounds=wounds, new_wounds=0)
         case events.FighterInjured(status=status):
             return replace(fighter, status=status)
         case events.FighterImproved(stat=None, promoted=promoted):
             return replace(fighter, promoted=fighter.promoted or promoted)
         case events.FighterImproved(stat="wounds", value=int(limit)):
-            return replace(fighter, wound_limit=limit, wounds=fighter.wounds + limit - fighter.wound_limit)
+            return replace(fighter, wound_limit=limit, new_wounds=fighter.new_wounds + limit - fighter.wound_limit)
         case events.FighterImproved(stat=str(stat), value=int(value)):
             return replace(fighter, **{stat: value})
         case _:

@@ -268,6 +268,14 @@ class FighterImproved(Struct, frozen=True, gc=False, omit_defaults=True, tag="fi
     dice: Draw | None = None
 
 
+class WoundsGained(Struct, frozen=True, gc=False, tag="wounds_gained"):
+    """A fighter has `wounds` now: those that it gained in an earlier combat count from this one on."""
+
+    fighter: FighterId
+    wounds: int
+    reasons: tuple[Reason, ...]
+
+
 class CombatEnded(Struct, frozen=True, gc=False, tag="combat_ended"):
     """Every slot of the combat has been used or lost."""
 
@@ -300,5 +308,6 @@ PitEvent: TypeAlias = (
     | TargetResolved
     | ImprovementDrawn
     | FighterImproved
+    | WoundsGained
     | CombatEnded
 )

@@ -4,37 +4,22 @@ from collections import Counter
 from collections.abc import Sequence
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.pit import checks, field, improvements
+from diskwars_engine.rulesets.pit import improvements, rolls
 from diskwars_engine.rulesets.pit.play import Play, because
-from diskwars_protocol.rulesets.pit import events
+from diskwars_protocol.rulesets.pit import checks, events, position
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.events import Check, Status
 
-DAZED_UP_TO, STUNNED_UP_TO = 14, 17
-"""A-6: the injury chart; above, a fighter is incapacitated."""
-DEFENCE_FROM_NOTHING = 21
-"""The first +1 turns a missing defence into 20."""
-
-
-def attack_count(board: PitBoard, fighter: Fighter) -> int:
-    """Return how many attacks a fighter declares; two weapons give one more (A-15)."""
-    return fighter.attacks + (len(board.profile(fighter).weapons) == 2)
-
-
-def weapons_of(board: PitBoard, fighter: Fighter) -> list[str | None]:
-    """List the different weapons of a fighter; None stands for bare hands or natural weapons."""
-    return list(dict.fromkeys(board.profile(fighter).weapons)) or [None]
-
 
 def check_declared(board: PitBoard, fighter: Fighter, members: Sequence[int], attacks: Sequence[Attack]) -> None:
     """Check a declaration. Raises `Illegal`."""
-    wanted = attack_count(board, fighter)
+    wanted = position.attack_count(board, fighter)
     if len(attacks) != wanted:
         numbers = {"attacks": len(attacks), "wanted": wanted}
         raise Illegal("not_legal", f"it has to declare {wanted} attacks", "A-15", "$.action.attacks", numbers)
-    targets = {enemy.id for enemy in field.valid_targets(board, fighter, members)}
-    weapons = weapons_of(board, fighter)
+    targets = {enemy.id for enemy in position.valid_targets(board, fighter, members)}
+    weapons = position.weapons_of(board, fighter)
     for place, attack in enumerate(attacks):
         where = f"$.action.attacks[{place}]"
         if attack.target not in targets:
@@ -48,7 +33,7 @@ def check_declared(board: PitBoard, fighter: Fighter, members: Sequence[int], at
 
 def refuse_target(board: PitBoard, fighter: Fighter, members: Sequence[int], target: int, where: str) -> None:
     """Raises `Illegal` for an enemy that is no target of a fighter, and says why."""
-    touched = {enemy.id for enemy in field.touched_enemies(board, fighter)}
+    touched = {enemy.id for enemy in position.touched_enemies(board, fighter)}
     numbers = {"fighter": fighter.id, "target": target}
     if target in touched and target in members:
         text = "a dazed or stunned enemy is no target while it touches another"
@@ -72,7 +57,7 @@ def resolve_target(play: Play, fighter_id: int, target_id: int, attacks: Sequenc
 def _roll(play: Play, fighter_id: int, target: Fighter, attacks: Sequence[Attack]) -> None:
     fighter, is_dazed = play.fighter(fighter_id), target.status == "dazed"
     melee = roll_melee(play, fighter, target, attacks)
-    hits = [place for place, check in enumerate(melee) if check.passed for _ in range(1 + is_critical(check))]
+    hits = [place for place, check in enumerate(melee) if check.passed for _ in range(1 + checks.is_critical(check))]
     if not hits:
         return
     unsaved = _roll_defence(play, fighter, target, attacks, hits)
@@ -85,26 +70,11 @@ def _roll(play: Play, fighter_id: int, target: Fighter, attacks: Sequence[Attack
     _wound(play, fighter_id, target, values)
 
 
-def is_critical(check: Check) -> bool:
-    """Return whether a hit counts twice (A-5)."""
-    return check.kept == checks.SIDES
-
-
-def melee_mode(board: PitBoard, fighter: Fighter, target: Fighter) -> int:
-    """Return Advantage or Disadvantage of the Melee Checks.
-
-    A-16: Advantage against a dazed target. Disadvantage while staggered (A-8) or without a weapon (A-3).
-    """
-    profile = board.profile(fighter)
-    is_unarmed = not profile.weapons and not profile.natural_weapons
-    return checks.balance(target.status == "dazed", fighter.status == "staggered" or is_unarmed)
-
-
 def roll_melee(play: Play, fighter: Fighter, target: Fighter, attacks: Sequence[Attack]) -> tuple[Check, ...]:
     """Roll the Melee Checks against one target, in declared order (A-3)."""
     board = play.board
     wanted = [(_melee_modifier(board, attack), fighter.melee) for attack in attacks]
-    draw, rolled = checks.roll_checks(play.dice, wanted, melee_mode(board, fighter, target), "melee")
+    draw, rolled = rolls.roll_checks(play.dice, wanted, checks.melee_mode(board, fighter, target), "melee")
     reasons = because("A-3", needed=fighter.melee)
     play.emit(events.MeleeRolled(fighter.id, target.id, tuple(attacks), draw, rolled, reasons))
     return rolled
@@ -118,25 +88,17 @@ def _roll_defence(
     play: Play, fighter: Fighter, target: Fighter, attacks: Sequence[Attack], hits: Sequence[int]
 ) -> list[int]:
     """Roll a Defence Check for each hit and return the hits that are not saved."""
-    needed, bonus = defence_needed(play.board, target)
+    needed, bonus = checks.defence_needed(play.board, target)
     if needed is None:
         reasons = because("A-4", hits=len(hits))
         play.emit(events.DefenceRolled(fighter.id, target.id, tuple(hits), reasons))
         return list(hits)
     wanted = [(bonus - fighter.pierce - _pierce(play.board, attacks[hit]), needed) for hit in hits]
     mode = checks.balance(False, target.status == "staggered")  # A-8
-    draw, rolled = checks.roll_checks(play.dice, wanted, mode, "defence")
+    draw, rolled = rolls.roll_checks(play.dice, wanted, mode, "defence")
     reasons = because("A-4", needed=needed)
     play.emit(events.DefenceRolled(fighter.id, target.id, tuple(hits), reasons, draw, rolled))
     return [hit for hit, check in zip(hits, rolled, strict=True) if not check.passed]
-
-
-def defence_needed(board: PitBoard, target: Fighter) -> tuple[int | None, int]:
-    """Return the target number of Defence Checks and the bonus to the roll; None if no check is made (A-4)."""
-    bonus = field.defence_bonus(board.profile(target))
-    if target.defence is not None:
-        return target.defence, bonus
-    return (DEFENCE_FROM_NOTHING - bonus, 0) if bonus else (None, 0)
 
 
 def _pierce(board: PitBoard, attack: Attack) -> int:
@@ -146,13 +108,6 @@ def _pierce(board: PitBoard, attack: Attack) -> int:
 def _injury_value(board: PitBoard, fighter: Fighter, attack: Attack, check: Check) -> int:
     """Return the value for the injury chart: the natural roll, without the weapon's melee modifier (A-6)."""
     return check.kept + fighter.injury + (board.weapon(attack.weapon).injury if attack.weapon else 0)
-
-
-def injury_status(value: int) -> Status:
-    """Read the injury chart (A-6)."""
-    if value <= DAZED_UP_TO:
-        return "dazed"
-    return "stunned" if value <= STUNNED_UP_TO else "incapacitated"
 
 
 def _wound(play: Play, fighter_id: int, target: Fighter, values: list[int]) -> None:
@@ -167,7 +122,7 @@ def _wound(play: Play, fighter_id: int, target: Fighter, values: list[int]) -> N
         # the last wound is replaced by the injury
         play.emit(events.WoundsLost(target.id, 1, because("A-16", wounds=1)))
     value = max(values)
-    _injure(play, fighter_id, target.id, injury_status(value), value)
+    _injure(play, fighter_id, target.id, checks.injury_status(value), value)
 
 
 def _drop(play: Play, target: Fighter, values: list[int], count: int) -> list[int]:

@@ -1,17 +1,20 @@
 """One combat: who attacks in which order (A-12 to A-14)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
-from diskwars_engine.rulesets.pit import attacks, field
 from diskwars_engine.rulesets.pit.play import Play, because
-from diskwars_protocol.rulesets.pit import events
+from diskwars_protocol.rulesets.pit import events, position
 from diskwars_protocol.rulesets.pit.actions import Attack
-from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard
+from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 
 
 def begin(play: Play, number: int) -> None:
     """Fix the order of a combat: those that engaged this turn first, then the rest, each by agility (A-12)."""
+    for fighter in position.fielded(play.board):
+        if fighter.new_wounds:  # A-17: gained in the midst of an earlier combat
+            wounds = fighter.wounds + fighter.new_wounds
+            play.emit(events.WoundsGained(fighter.id, wounds, because("A-17", wounds=wounds)))
     members = [play.fighter(id) for id in play.board.combats[number]]
     able = [fighter for fighter in members if fighter.is_fielded and not fighter.is_down]
     order: list[int] = []
@@ -38,47 +41,22 @@ def _break_tie(play: Play, fighters: Sequence[int]) -> list[int]:
 def drop_lost_slots(play: Play) -> None:
     """Drop the slots at the head of the order whose fighters cannot attack any more (A-14)."""
     while (combat := play.board.combat) and combat.fighter is None:
-        lost = [id for id in leading_run(play.board, combat) if not can_attack(play.board, id)]
+        lost = [id for id in position.leading_run(play.board, combat) if not can_attack(play.board, id)]
         if not lost:
             return
         for id in lost:
             play.emit(events.SlotLost(id, because("A-14")))
 
 
-def leading_run(board: PitBoard, combat: CombatState) -> list[int]:
-    """List the fighters of the slots that one owner has in a row, from the next slot on (A-13)."""
-    if not combat.order:
-        return []
-    owner = board.fighters[combat.order[0]].seat
-    run: list[int] = []
-    for id in combat.order:
-        if board.fighters[id].seat != owner:
-            break
-        run.append(id)
-    return run
-
-
 def can_attack(board: PitBoard, id: int) -> bool:
     """Return whether a fighter can use its slot: it is neither down nor gone, and has a target (A-14)."""
     fighter = board.fighters[id]
-    return fighter.is_fielded and not fighter.is_down and bool(targets(board, fighter))
-
-
-def targets(board: PitBoard, fighter: Fighter) -> list[Fighter]:
-    """List the valid targets of a fighter in the combat that is being fought."""
-    combat = board.combat
-    members: Iterable[int] = () if combat is None else board.combats[combat.id]
-    return field.valid_targets(board, fighter, members)
+    return fighter.is_fielded and not fighter.is_down and bool(position.targets(board, fighter))
 
 
 def forced_declaration(board: PitBoard, fighter: Fighter) -> tuple[Attack, ...] | None:
     """Return the only declaration that a fighter can make; None if it has a choice."""
-    possible, weapons = targets(board, fighter), attacks.weapons_of(board, fighter)
+    possible, weapons = position.targets(board, fighter), position.weapons_of(board, fighter)
     if len(possible) > 1 or len(weapons) > 1:
         return None
-    return (Attack(possible[0].id, weapons[0]),) * attacks.attack_count(board, fighter)
-
-
-def declared_targets(combat: CombatState) -> list[int]:
-    """List the targets that are still to be resolved, in declared order."""
-    return list(dict.fromkeys(attack.target for attack in combat.declared))
+    return (Attack(possible[0].id, weapons[0]),) * position.attack_count(board, fighter)

@@ -5,11 +5,11 @@ from itertools import groupby
 from typing import Any
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.pit import attacks, combat, field, odds, turns
+from diskwars_engine.rulesets.pit import attacks, combat, turns
 from diskwars_engine.rulesets.pit.play import Play, because
 from diskwars_protocol.match import Options, Seat
-from diskwars_protocol.rulesets.pit import actions, events
-from diskwars_protocol.rulesets.pit.actions import Attack, PitAction, PitQuestion
+from diskwars_protocol.rulesets.pit import actions, events, odds, position
+from diskwars_protocol.rulesets.pit.actions import PitAction, PitQuestion
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.options import Cell, PitLimits, PitOptions, PitUnavailable
 
@@ -27,18 +27,18 @@ def options(board: PitBoard, question: PitQuestion) -> PitOptions:
             return Options(tuple(actions.ChooseCombat(number) for number in turns.unresolved(board)))
         case actions.FighterQuestion():
             assert board.combat is not None
-            return Options(tuple(actions.ChooseFighter(id) for id in combat.leading_run(board, board.combat)))
+            return Options(tuple(actions.ChooseFighter(id) for id in position.leading_run(board, board.combat)))
         case actions.DeclareQuestion(fighter=id):
             return Options((), (_declare_limits(board, board.fighters[id]),))
         case actions.TargetQuestion():
             assert board.combat is not None
-            return Options(tuple(actions.ChooseTarget(id) for id in combat.declared_targets(board.combat)))
+            return Options(tuple(actions.ChooseTarget(id) for id in position.declared_targets(board.combat)))
         case actions.ConcedeQuestion():
             return Options((actions.Concede(False), actions.Concede(True)))
 
 
 def _limits(
-    kind: Callable[[int, int, int], actions.Engage | actions.Move], found: Iterable[tuple[Fighter, field.Cell]]
+    kind: Callable[[int, int, int], actions.Engage | actions.Move], found: Iterable[tuple[Fighter, position.Cell]]
 ) -> tuple[PitLimits, ...]:
     limits = []
     for number, places in groupby(found, key=lambda pair: pair[0].id):
@@ -49,31 +49,12 @@ def _limits(
 
 def _declare_limits(board: PitBoard, fighter: Fighter) -> PitLimits:
     return PitLimits(
-        actions.DeclareAttacks(best_declaration(board, fighter)),
+        actions.DeclareAttacks(odds.best_declaration(board, fighter)),
         fighter.id,
-        attacks=attacks.attack_count(board, fighter),
-        targets=tuple(enemy.id for enemy in combat.targets(board, fighter)),
+        attacks=position.attack_count(board, fighter),
+        targets=tuple(enemy.id for enemy in position.targets(board, fighter)),
         weapons=board.profile(fighter).weapons,
     )
-
-
-def best_declaration(board: PitBoard, fighter: Fighter) -> tuple[Attack, ...]:
-    """Return all attacks on the target that they are most likely to take out; of equals, the lowest number."""
-    declarations = [declaration_on(board, fighter, enemy.id) for enemy in combat.targets(board, fighter)]
-    return max(
-        declarations,
-        key=lambda declared: (
-            odds.removal_chance(board, fighter, board.fighters[declared[0].target], declared),
-            -declared[0].target,
-        ),
-    )
-
-
-def declaration_on(board: PitBoard, fighter: Fighter, target: int) -> tuple[Attack, ...]:
-    """Return all attacks on one target; a second weapon strikes once."""
-    first, *others = attacks.weapons_of(board, fighter)
-    count = attacks.attack_count(board, fighter) - len(others)
-    return (*(Attack(target, first),) * count, *(Attack(target, weapon) for weapon in others))
 
 
 def unavailable(board: PitBoard, question: PitQuestion) -> tuple[PitUnavailable, ...]:
@@ -92,7 +73,7 @@ def unavailable(board: PitBoard, question: PitQuestion) -> tuple[PitUnavailable,
 
 
 def _kept_out(board: PitBoard, able: set[int], refusal: Callable[[Fighter], Illegal]) -> tuple[PitUnavailable, ...]:
-    own = [one for one in field.fielded(board) if one.seat == board.seat and one.id not in able]
+    own = [one for one in position.fielded(board) if one.seat == board.seat and one.id not in able]
     return tuple(_explained(refusal(fighter), fighter.id) for fighter in own)
 
 
@@ -101,10 +82,10 @@ def _explained(refusal: Illegal, fighter: int) -> PitUnavailable:
 
 
 def _no_targets(board: PitBoard, fighter: Fighter) -> tuple[PitUnavailable, ...]:
-    legal = {enemy.id for enemy in combat.targets(board, fighter)}
+    legal = {enemy.id for enemy in position.targets(board, fighter)}
     members = board.combats[board.combat.id] if board.combat else ()
     found = []
-    for enemy in field.touched_enemies(board, fighter):
+    for enemy in position.touched_enemies(board, fighter):
         if enemy.id not in legal:
             try:
                 attacks.refuse_target(board, fighter, members, enemy.id, "")
@@ -119,7 +100,7 @@ def engage_refusal(board: PitBoard, fighter: Fighter) -> Illegal:
         return _refused("it has engaged already", "A-9", fighter)
     if fighter.is_down:
         return _refused("a dazed or stunned fighter does not engage", "A-9", fighter)
-    if field.is_engaged(board, fighter):
+    if position.is_engaged(board, fighter):
         return _refused("it is engaged already", "A-9", fighter)
     return _refused("it reaches no enemy", "A-9", fighter)
 
@@ -152,17 +133,17 @@ def default(board: PitBoard, question: PitQuestion) -> PitAction:
         case actions.EngageQuestion() | actions.MoveQuestion():
             return actions.EndPhase()
         case actions.DeclareQuestion(fighter=id):
-            return actions.DeclareAttacks(best_declaration(board, board.fighters[id]))
+            return actions.DeclareAttacks(odds.best_declaration(board, board.fighters[id]))
         case actions.ConcedeQuestion():
             return actions.Concede(False)
         case actions.CombatQuestion():
             return actions.ChooseCombat(turns.unresolved(board)[0])
         case actions.FighterQuestion():
             assert board.combat is not None
-            return actions.ChooseFighter(combat.leading_run(board, board.combat)[0])
+            return actions.ChooseFighter(position.leading_run(board, board.combat)[0])
         case actions.TargetQuestion():
             assert board.combat is not None
-            return actions.ChooseTarget(combat.declared_targets(board.combat)[0])
+            return actions.ChooseTarget(position.declared_targets(board.combat)[0])
 
 
 # ---------------------------------------------------------------- the judge
@@ -182,7 +163,7 @@ def answer(play: Play, question: PitQuestion, action: Any) -> None:
             combat.begin(play, number)
         case actions.FighterQuestion(), actions.ChooseFighter(fighter=id):
             assert play.board.combat is not None
-            run = combat.leading_run(play.board, play.board.combat)
+            run = position.leading_run(play.board, play.board.combat)
             _require(id, run, "fighter", "it is not the turn of this fighter in the order of the combat")
             play.emit(events.SlotTaken(id))
         case actions.DeclareQuestion(fighter=id), actions.DeclareAttacks(attacks=declared):
@@ -192,7 +173,7 @@ def answer(play: Play, question: PitQuestion, action: Any) -> None:
             turns.declare(play, id, declared)
         case actions.TargetQuestion(fighter=id), actions.ChooseTarget(target=target):
             assert play.board.combat is not None
-            _require(target, combat.declared_targets(play.board.combat), "target", "no attack is declared on it")
+            _require(target, position.declared_targets(play.board.combat), "target", "no attack is declared on it")
             turns.resolve(play, id, target)
         case actions.ConcedeQuestion(), actions.Concede(concede=concede):
             turns.withdraw(play, play.board.seat, "conceded") if concede else turns.end_upkeep(play)
@@ -233,7 +214,7 @@ def _engage(play: Play, action: actions.Engage) -> None:
     if (action.x, action.y) not in cells:
         text = "this cell cannot be reached, or is beside no enemy"
         raise Illegal("not_legal", text, "A-9", "$.action", {"x": action.x, "y": action.y})
-    touched = field.enemies_beside(board, (action.x, action.y), fighter.seat)
+    touched = position.enemies_beside(board, (action.x, action.y), fighter.seat)
     targets = tuple(enemy.id for enemy in touched)
     play.emit(events.FighterEngaged(fighter.id, action.x, action.y, targets, because("A-9", targets=len(targets))))
 

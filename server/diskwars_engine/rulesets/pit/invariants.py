@@ -1,13 +1,13 @@
 """What has to hold on every board of the pit."""
 
-from diskwars_engine.rulesets.pit import field
+from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.board import PitBoard
 
 
 def check(board: PitBoard) -> list[str]:
     """List what is broken, in words."""
     problems = []
-    cells = [(fighter.x, fighter.y) for fighter in field.fielded(board)]
+    cells = [(fighter.x, fighter.y) for fighter in position.fielded(board)]
     if len(set(cells)) != len(cells):
         problems.append("two fighters in one cell")
     if any(not (0 <= x < board.width and 0 <= y < board.height) for x, y in cells):

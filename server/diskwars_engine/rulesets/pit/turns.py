@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from diskwars_engine.rulesets.pit import attacks, checks, combat, field
+from diskwars_engine.rulesets.pit import attacks, combat, rolls
 from diskwars_engine.rulesets.pit.play import Play, because
 from diskwars_protocol.match import Result, Seat
-from diskwars_protocol.rulesets.pit import actions, events
+from diskwars_protocol.rulesets.pit import actions, events, position
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.events import Status
 
@@ -60,7 +60,7 @@ def _melee_question(board: PitBoard) -> tuple[Seat, actions.PitQuestion] | None:
     if fought is None:
         return (board.seat, actions.CombatQuestion()) if len(unresolved(board)) > 1 else None
     if fought.fighter is None:
-        run = combat.leading_run(board, fought)
+        run = position.leading_run(board, fought)
         able = [id for id in run if combat.can_attack(board, id)]
         return (
             (board.fighters[run[0]].seat, actions.FighterQuestion())
@@ -69,9 +69,9 @@ def _melee_question(board: PitBoard) -> tuple[Seat, actions.PitQuestion] | None:
         )
     fighter = board.fighters[fought.fighter]
     if not fought.declared:
-        has_choice = combat.targets(board, fighter) and combat.forced_declaration(board, fighter) is None
+        has_choice = position.targets(board, fighter) and combat.forced_declaration(board, fighter) is None
         return (fighter.seat, actions.DeclareQuestion(fighter.id)) if has_choice else None
-    return (fighter.seat, actions.TargetQuestion(fighter.id)) if len(combat.declared_targets(fought)) > 1 else None
+    return (fighter.seat, actions.TargetQuestion(fighter.id)) if len(position.declared_targets(fought)) > 1 else None
 
 
 def unresolved(board: PitBoard) -> list[int]:
@@ -79,14 +79,14 @@ def unresolved(board: PitBoard) -> list[int]:
     return [number for number in range(len(board.combats)) if number not in board.fought]
 
 
-def engagements(board: PitBoard) -> Iterator[tuple[Fighter, field.Cell]]:
+def engagements(board: PitBoard) -> Iterator[tuple[Fighter, position.Cell]]:
     """Yield what the seat whose turn it is may answer in the engage phase: a fighter and its end cell (A-9)."""
-    for fighter in field.fielded(board):
-        if not _may_run(board, fighter) or field.is_engaged(board, fighter):
+    for fighter in position.fielded(board):
+        if not _may_run(board, fighter) or position.is_engaged(board, fighter):
             continue
-        steps = 3 * field.movement(board, fighter) // 2
-        for cell in sorted(field.reachable_cells(board, fighter, steps)):
-            if field.enemies_beside(board, cell, fighter.seat):
+        steps = 3 * position.movement(board, fighter) // 2
+        for cell in sorted(position.reachable_cells(board, fighter, steps)):
+            if position.enemies_beside(board, cell, fighter.seat):
                 yield fighter, cell
 
 
@@ -94,13 +94,13 @@ def _may_run(board: PitBoard, fighter: Fighter) -> bool:
     return fighter.seat == board.seat and not fighter.acted and not fighter.is_down
 
 
-def moves(board: PitBoard) -> Iterator[tuple[Fighter, field.Cell]]:
+def moves(board: PitBoard) -> Iterator[tuple[Fighter, position.Cell]]:
     """Yield what the seat whose turn it is may answer in the move phase: a fighter and its end cell (A-10)."""
-    for fighter in field.fielded(board):
+    for fighter in position.fielded(board):
         if fighter.seat != board.seat or fighter.acted or not may_move(board, fighter):
             continue
-        for cell in sorted(field.reachable_cells(board, fighter, move_steps(board, fighter))):
-            if not field.enemies_beside(board, cell, fighter.seat):
+        for cell in sorted(position.reachable_cells(board, fighter, move_steps(board, fighter))):
+            if not position.enemies_beside(board, cell, fighter.seat):
                 yield fighter, cell
 
 
@@ -108,18 +108,18 @@ def may_move(board: PitBoard, fighter: Fighter) -> bool:
     """Return whether a fighter may move: a stunned one never, a dazed one away from enemies held by others."""
     if fighter.status == "stunned":
         return False
-    enemies = field.touched_enemies(board, fighter)
+    enemies = position.touched_enemies(board, fighter)
     if fighter.status != "dazed":
         return not enemies
     return all(_has_other_target(board, enemy, fighter) for enemy in enemies)
 
 
 def _has_other_target(board: PitBoard, enemy: Fighter, fighter: Fighter) -> bool:
-    return any(other.id != fighter.id and not other.is_down for other in field.touched_enemies(board, enemy))
+    return any(other.id != fighter.id and not other.is_down for other in position.touched_enemies(board, enemy))
 
 
 def move_steps(board: PitBoard, fighter: Fighter) -> int:
-    return 1 if fighter.status == "dazed" else field.movement(board, fighter)
+    return 1 if fighter.status == "dazed" else position.movement(board, fighter)
 
 
 # ---------------------------------------------------------------- the loop
@@ -159,18 +159,18 @@ def _begin_turn(play: Play, seat: Seat) -> None:
     play.emit(events.TurnBegan(seat))
     side = play.board.sides[seat]
     if side.lost >= side.rout_losses:
-        _check_rout(play, seat)
+        check_rout(play, seat)
 
 
-def _check_rout(play: Play, seat: Seat) -> None:
+def check_rout(play: Play, seat: Seat) -> None:
     """A-7: the surviving hero with the best morale checks it; without a hero, the side is routed."""
     board, losses = play.board, play.board.sides[seat].lost
-    heroes = [one for one in field.fielded(board) if one.seat == seat and board.rank(one) != "henchman"]
+    heroes = [one for one in position.fielded(board) if one.seat == seat and board.rank(one) != "henchman"]
     if not heroes:
         play.emit(events.MoraleChecked(seat, False, because("A-7", losses=losses)))
     else:
         best = min(heroes, key=lambda hero: (hero.morale, hero.id))
-        draw, (check,) = checks.roll_checks(play.dice, [(0, best.morale)], 0, "morale")
+        draw, (check,) = rolls.roll_checks(play.dice, [(0, best.morale)], 0, "morale")
         reasons = because("A-7", losses=losses, needed=best.morale)
         play.emit(events.MoraleChecked(seat, check.passed, reasons, best.id, best.morale, draw))
     if not play.board.may_concede:
@@ -188,7 +188,7 @@ def withdraw(play: Play, seat: Seat, why: events.WithdrawalCause) -> None:
 def end_upkeep(play: Play) -> None:
     """Let the fighters of the seat recover by a step (A-8), and begin the engage phase."""
     board = play.board
-    for fighter in field.fielded(board):
+    for fighter in position.fielded(board):
         if fighter.seat == board.seat and fighter.status in RECOVERY:
             play.emit(events.StatusChanged(fighter.id, RECOVERY[fighter.status], because("A-8")))
     # The first turn of the match has no engage phase, so that nobody is struck before their first turn.
@@ -201,7 +201,7 @@ def begin_melee(play: Play) -> None:
     """Fix the combats with a fighter of the seat (A-11)."""
     board = play.board
     play.emit(events.PhaseBegan("melee"))
-    own = [group for group in field.combats(board) if any(board.fighters[id].seat == board.seat for id in group)]
+    own = [group for group in position.combats(board) if any(board.fighters[id].seat == board.seat for id in group)]
     play.emit(events.CombatsFixed(tuple(own), because("A-11", combats=len(own))))
 
 
@@ -219,7 +219,7 @@ def _melee_step(play: Play) -> None:
         _take_next_slot(play)
         return
     fighter = play.fighter(fought.fighter)
-    if not combat.targets(play.board, fighter):
+    if not position.targets(play.board, fighter):
         play.emit(events.SlotLost(fighter.id, because("A-14")))  # its targets have left the game
         return
     if not fought.declared:
@@ -227,7 +227,7 @@ def _melee_step(play: Play) -> None:
         assert forced is not None  # otherwise there is a question
         declare(play, fighter.id, forced)
         return
-    resolve(play, fighter.id, combat.declared_targets(fought)[0])
+    resolve(play, fighter.id, position.declared_targets(fought)[0])
 
 
 def _take_next_slot(play: Play) -> None:
@@ -235,7 +235,7 @@ def _take_next_slot(play: Play) -> None:
     assert fought is not None
     if not fought.order:
         play.emit(events.CombatEnded(fought.id))
-    elif len(combat.leading_run(play.board, fought)) == 1:
+    elif len(position.leading_run(play.board, fought)) == 1:
         play.emit(events.SlotTaken(fought.order[0]))
 
 
@@ -251,7 +251,7 @@ def resolve(play: Play, fighter: int, target: int) -> None:
 
 
 def _end_turn(play: Play) -> None:
-    for fighter in field.fielded(play.board):
+    for fighter in position.fielded(play.board):
         if fighter.seat == play.board.seat and fighter.status == "staggered":
             play.emit(events.StatusChanged(fighter.id, "ok", because("A-8")))
     _next_turn(play)
@@ -281,7 +281,10 @@ def result(board: PitBoard) -> Result | None:
         return Result("last_side", alive[0] if alive else None, tuple(standing), because("A-23", sides=len(alive)))
     if board.phase != "over":
         return None
-    wounds = [sum(one.wounds for one in field.fielded(board) if one.seat == seat) for seat in range(len(board.sides))]
+    wounds = [
+        sum(one.wounds + one.new_wounds for one in position.fielded(board) if one.seat == seat)
+        for seat in range(len(board.sides))
+    ]
     totals = list(zip(standing, wounds, strict=True))
     best = [seat for seat, total in enumerate(totals) if total == max(totals)]
     reasons = because("A-23", rounds=board.rounds)

@@ -1,10 +1,9 @@
-"""The grid of the pit: contact, paths, and the groups that fight one another."""
+"""Queries on a board of the pit: contact, paths, targets, and the groups that fight one another."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
-from diskwars_protocol.rulesets.pit.stats import ARMOUR_BONUS, SHIELD_BONUS, FighterProfile
+from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard
 
 Cell = tuple[int, int]
 
@@ -99,12 +98,6 @@ def movement(board: PitBoard, fighter: Fighter) -> int:
     return (printed + 1) // 2 if fighter.status == "staggered" else printed
 
 
-def defence_bonus(profile: FighterProfile) -> int:
-    """Return what shield and armour add to the defence of a fighter (A-4)."""
-    shield = SHIELD_BONUS[profile.shield] if profile.shield else 0
-    return shield + (ARMOUR_BONUS[profile.armour] if profile.armour else 0)
-
-
 def valid_targets(board: PitBoard, fighter: Fighter, members: Iterable[int]) -> list[Fighter]:
     """List whom a fighter may attack in a combat, by number (A-15).
 
@@ -113,3 +106,38 @@ def valid_targets(board: PitBoard, fighter: Fighter, members: Iterable[int]) -> 
     inside = frozenset(members)
     touched = [enemy for enemy in touched_enemies(board, fighter) if enemy.id in inside]
     return [enemy for enemy in touched if not enemy.is_down] or touched
+
+
+def attack_count(board: PitBoard, fighter: Fighter) -> int:
+    """Return how many attacks a fighter declares; two weapons give one more (A-15)."""
+    return fighter.attacks + (len(board.profile(fighter).weapons) == 2)
+
+
+def weapons_of(board: PitBoard, fighter: Fighter) -> list[str | None]:
+    """List the different weapons of a fighter; None stands for bare hands or natural weapons."""
+    return list(dict.fromkeys(board.profile(fighter).weapons)) or [None]
+
+
+def targets(board: PitBoard, fighter: Fighter) -> list[Fighter]:
+    """List the valid targets of a fighter in the combat that is being fought."""
+    combat = board.combat
+    members: Iterable[int] = () if combat is None else board.combats[combat.id]
+    return valid_targets(board, fighter, members)
+
+
+def leading_run(board: PitBoard, combat: CombatState) -> list[int]:
+    """List the fighters of the slots that one owner has in a row, from the next slot on (A-13)."""
+    if not combat.order:
+        return []
+    owner = board.fighters[combat.order[0]].seat
+    run: list[int] = []
+    for id in combat.order:
+        if board.fighters[id].seat != owner:
+            break
+        run.append(id)
+    return run
+
+
+def declared_targets(combat: CombatState) -> list[int]:
+    """List the targets that are still to be resolved, in declared order."""
+    return list(dict.fromkeys(attack.target for attack in combat.declared))

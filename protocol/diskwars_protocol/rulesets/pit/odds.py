@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
 
-from diskwars_engine.rulesets.pit import attacks, checks
+from diskwars_protocol.rulesets.pit import checks, position
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 
@@ -31,7 +31,7 @@ def pass_chance(modifier: int, needed: int, mode: int) -> Fraction:
 
 def save_chance(board: PitBoard, fighter: Fighter, target: Fighter, attack: Attack) -> Fraction:
     """Return the chance that a target saves one hit."""
-    needed, bonus = attacks.defence_needed(board, target)
+    needed, bonus = checks.defence_needed(board, target)
     if needed is None:
         return Fraction(0)
     pierce = board.weapon(attack.weapon).pierce if attack.weapon else 0
@@ -43,7 +43,7 @@ def unsaved_hits(board: PitBoard, fighter: Fighter, target: Fighter, attack: Att
     save = save_chance(board, fighter, target, attack)
     weapon = board.weapon(attack.weapon) if attack.weapon else None
     found: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
-    for face, chance in faces(attacks.melee_mode(board, fighter, target)).items():
+    for face, chance in faces(checks.melee_mode(board, fighter, target)).items():
         if not checks.judge((face,), weapon.melee if weapon else 0, fighter.melee, 0).passed:
             found[0, 0] += chance
             continue
@@ -62,7 +62,7 @@ def removal_chance(board: PitBoard, fighter: Fighter, target: Fighter, declared:
         return Fraction(0)
     if target.status == "stunned":
         return Fraction(1)
-    lethal = attacks.STUNNED_UP_TO + 1
+    lethal = checks.STUNNED_UP_TO + 1
     # chance of each (unsaved hits, those of them that would take it out)
     totals: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
     for attack in declared:
@@ -84,3 +84,22 @@ def _kept(hits: int, fatal: int, wounds: int) -> Fraction:
     if fatal > dropped:
         return Fraction(1)
     return 1 - Fraction(comb(hits - fatal, dropped - fatal), comb(hits, dropped))
+
+
+def best_declaration(board: PitBoard, fighter: Fighter) -> tuple[Attack, ...]:
+    """Return all attacks on the target that they are most likely to take out; of equals, the lowest number."""
+    declarations = [declaration_on(board, fighter, enemy.id) for enemy in position.targets(board, fighter)]
+    return max(
+        declarations,
+        key=lambda declared: (
+            removal_chance(board, fighter, board.fighters[declared[0].target], declared),
+            -declared[0].target,
+        ),
+    )
+
+
+def declaration_on(board: PitBoard, fighter: Fighter, target: int) -> tuple[Attack, ...]:
+    """Return all attacks on one target; a second weapon strikes once."""
+    first, *others = position.weapons_of(board, fighter)
+    count = position.attack_count(board, fighter) - len(others)
+    return (*(Attack(target, first),) * count, *(Attack(target, weapon) for weapon in others))

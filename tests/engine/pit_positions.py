@@ -1,0 +1,140 @@
+"""Boards of the pit for tests, and dice that fall as a test says, one number for each die."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from diskwars_content.rulesets.pit import core_content
+from diskwars_engine.rulesets.pit import Pit
+from diskwars_engine.rulesets.pit.attacks import resolve_target
+from diskwars_engine.rulesets.pit.play import Play
+from diskwars_protocol.fairness import DiceKind, Draw
+from diskwars_protocol.match import MatchId, StepBegan
+from diskwars_protocol.rulesets.pit.actions import Attack
+from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard, Side
+from diskwars_protocol.rulesets.pit.stats import FighterProfile
+from tests.engine.scripted_dice import BadScript
+
+PIT = Pit(core_content())
+FIGURES = {"melee": 14, "defence": 18, "agility": 10, "morale": 10, "attacks": 1, "wounds": 1}
+"""What a fighter of these tests has unless a test says otherwise."""
+NOTHING_FOR_A_HENCHMAN = 20
+"""The number of a card, in a full deck, whose henchman half is empty."""
+
+
+class PitDice:
+    """Implements `ruleset.Dice` from a script; every die takes the next number. `finish` finds what was left over."""
+
+    def __init__(self, script: Iterable[int] = ()) -> None:
+        self.match, self.record, self.step = MatchId(""), 1, 1
+        self._left = list(script)
+
+    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
+        faces = tuple(self._left[:count])
+        if len(faces) < count or not all(1 <= face <= sides for face in faces):
+            raise BadScript(f"{count} dice with {sides} sides for {tag}: the script says {faces}")
+        del self._left[:count]
+        return Draw(self.step, 0, kind, sides, tag, faces)
+
+    def begin_step(self) -> StepBegan:
+        self.step += 1
+        return StepBegan(self.step, "", ("", ""))
+
+    def shuffle(self, count: int, tag: str) -> Draw:
+        raise BadScript("nothing is shuffled in the pit")
+
+    def hidden(self, sides: int, tag: str) -> int:
+        raise BadScript("nothing is hidden in the pit")
+
+    def open_seat_nonce(self, seat: int, seat_nonce: str) -> Any:
+        raise BadScript("nothing is locked in the pit")
+
+    def finish(self) -> None:
+        """Raise BadScript when not every die was used."""
+        if self._left:
+            raise BadScript(f"never rolled: {self._left}")
+
+
+def fighter(seat: int, x: int, y: int, *weapons: str, **figures: Any) -> tuple[FighterProfile, dict[str, Any]]:
+    """Return a profile, and what the fighter on the board has; `weapons` are ids, a dagger if there are none."""
+    state: dict[str, Any] = {
+        key: figures.pop(key) for key in ("status", "engaged", "acted", "promoted") if key in figures
+    }
+    printed: dict[str, Any] = {"rank": "henchman", "movement": 6, **FIGURES, **figures}
+    arms = () if printed.get("natural_weapons") or printed.pop("unarmed", False) else weapons or ("dagger",)
+    profile = FighterProfile(id="fighter", name="Fighter", weapons=arms, **printed)
+    return profile, {"seat": seat, "x": x, "y": y, **state}
+
+
+def lay_out(*fighters: tuple[FighterProfile, dict[str, Any]], **board: Any) -> PitBoard:
+    """Return a board in round 2, in the melee phase of seat 0, with fighters numbered in this order."""
+    content = core_content()
+    seats = 1 + max(state["seat"] for _, state in fighters)
+    placed = tuple(
+        Fighter(
+            id=number,
+            profile=number,
+            wounds=profile.wounds,
+            wound_limit=profile.wounds,
+            melee=profile.melee,
+            defence=profile.defence,
+            agility=profile.agility,
+            morale=profile.morale,
+            attacks=profile.attacks,
+            injury=profile.injury,
+            pierce=profile.pierce,
+            **state,
+        )
+        for number, (profile, state) in enumerate(fighters)
+    )
+    said: dict[str, Any] = {"round": 2, "phase": "melee", "is_first_turn": False, "order": tuple(range(seats)), **board}
+    return PitBoard(
+        width=12,
+        height=12,
+        rounds=12,
+        profiles=tuple(profile for profile, _ in fighters),
+        weapons=content.weapons,
+        cards=content.deck,
+        fighters=placed,
+        sides=tuple(Side(sum(one.seat == seat for one in placed) // 2 + 1) for seat in range(seats)),
+        deck=tuple(card.copies for card in content.deck),
+        **said,
+    )
+
+
+def duel(*weapons: str, target: dict[str, Any] | None = None, **attacker: Any) -> PitBoard:
+    """Return a board on which fighter 0 touches fighter 1, of the other seat."""
+    return lay_out(fighter(0, 4, 4, *weapons, **attacker), fighter(1, 5, 4, **(target or {})))
+
+
+def strike(board: PitBoard, dice: Iterable[int], *weapons: str, target: int = 1) -> Play:
+    """Carry out attacks of fighter 0 on a target, one with each weapon (its first if none), with exactly these dice."""
+    carried: tuple[str | None, ...] = weapons or board.profiles[0].weapons[:1] or (None,)
+    attacks = tuple(Attack(target, weapon) for weapon in carried)
+    everyone = tuple(range(len(board.fighters)))
+    board = replace(board, combats=(everyone,), combat=CombatState(0, (), 0, attacks))
+    play = Play(board, PitDice(dice))
+    resolve_target(play, 0, target, attacks)
+    finish(play)
+    return play
+
+
+def finish(play: Play) -> None:
+    """Check that every die of the script was used."""
+    assert isinstance(play.dice, PitDice)
+    play.dice.finish()
+
+
+def tags(play: Play) -> list[str]:
+    """Return the tags of all events."""
+    return [str(event.__struct_config__.tag) for event in play.events]
+
+
+def decide(board: PitBoard, action: Any, dice: Iterable[int] = ()) -> PitBoard:
+    """Answer the open question, with exactly these dice, and return the board."""
+    ((seat, question),) = PIT.questions(board)
+    thrown = PitDice(dice)
+    outcome = PIT.decide(board, seat, question, action, thrown)
+    thrown.finish()
+    return outcome.board
