@@ -198,7 +198,7 @@ class WatchedStreams:
     def accept_openings(self, message: Openings) -> None:
         """Check that openings were asked for, and are about later records than those before. Raises StreamError.
 
-        Whoever has the records checks that the openings fit.
+        A client that keeps the records checks that the openings fit.
         """
         stream = self._streams.get(message.match)
         if stream is None or not stream.request.push_openings:
