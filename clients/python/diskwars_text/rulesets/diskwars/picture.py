@@ -389,7 +389,11 @@ def _draw_legend(board: Board, title: str) -> tuple[list[str], int]:
 
 
 def _add_side(board: Board, side: Side, column: _TextColumn) -> None:
-    head = [board.army_name(side.seat)] + ["out of the game"] * side.eliminated + [_count_text(side.points, "point")]
+    head = (
+        [board.army_name(side.seat)] * bool(board.army_name(side.seat))
+        + ["out of the game"] * side.eliminated
+        + [_count_text(side.points, "point")]
+    )
     head += [f"{_count_text(side.card_count, 'card')} in hand"] * bool(side.card_count) + [
         "card chosen"
     ] * side.has_locked
