@@ -294,10 +294,10 @@ def test_most_lines_name_the_rule_that_made_them_so() -> None:
 def test_the_beginning_of_a_match_reads_like_this() -> None:
     """
     Match seed-1 of diskwars for 2 players
-    It is played with the disks of diskwars/core 1 (HASH)
+    Disks and cards: diskwars/core 1 (HASH)
     Its dice come from a seed: anyone who knows the seed can predict every roll
-    Empire Patrol came to seat A
-    Chaos Patrol came to seat B
+    Empire Patrol took seat A
+    Chaos Patrol took seat B
     Empire Patrol: ready
     Chaos Patrol: ready
     5 rounds, pins strict
@@ -321,7 +321,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (a.ScenarioQuestion(), "Empire Patrol chooses which of two scenarios is active"),
         (
             a.DeploymentCardQuestion(("Camp",), (a.EdgeSpan(0, 889000),)),
-            "Empire Patrol takes a deployment card and lays it along the own edge: free is 0 to 35 inches",
+            "Empire Patrol takes a deployment card and lays it along the own edge: 0 to 35 inches are free",
         ),
         (
             a.TerrainQuestion(("Forest", "Cave")),
@@ -336,7 +336,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         ),
         (
             a.ReinforcementQuestion(3, "short", (4,)),
-            "Empire Patrol says whom Marienburg Swordsmen#2 brings in within short range",
+            "Empire Patrol chooses which disk Marienburg Swordsmen#2 brings in within short range",
         ),
         (
             a.RampageQuestion(3, (2,), must_overlap=False),
@@ -386,14 +386,14 @@ def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
         (f.ReduceToughness(1, "medium"), "toughness -1 for an enemy within medium range"),
         (f.RemoveActivationToken("Orc", "short"), "takes the activation token off Orc within short range"),
         (f.IncreaseRange(2), "ranged attacks reach 2 bands further"),
-        (f.IncreaseMovement(1), "moves have 1 more flip"),
+        (f.IncreaseMovement(1), "moves get 1 extra flip"),
         (f.IncreaseShotStrength(1), "ranged attacks have 1 more strength"),
-        (f.Empower("short", "Orc"), "empowers an own disk (Orc) within short range"),
+        (f.Empower("short", "Orc"), "empowers a friendly disk (Orc) within short range"),
         (f.Heal(f.Amount(d6=1), "medium"), "takes d6 damage off a friendly disk within medium range"),
         (f.AddActivationToken("short"), "an activation token for an enemy within short range"),
         (f.ReinforceNear("short", "Skeleton", 3), "brings in up to 3 disks (Skeleton) within short range"),
         (f.FightEngagement(), "fights one of its engagements at once"),
-        (f.IncreaseMovement(1, "Cavalry"), "moves have 1 more flip (Cavalry)"),
+        (f.IncreaseMovement(1, "Cavalry"), "moves get 1 extra flip (Cavalry)"),
         (f.IncreaseToughness(1, reach="short"), "toughness +1 for other friendly disks within short range"),
         (f.IncreaseMeleeStrength(1, 1), "strength +1 and counter strength +1"),
         (

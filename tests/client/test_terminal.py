@@ -612,11 +612,11 @@ async def test_waiting_player_sees_who_decides_and_is_answered_at_once(monkeypat
 async def test_a_line_typed_before_its_question_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     async with patch_waiting(monkeypatch) as (script, other, _):
         script.type_line("1")
-        await script.has_printed("nothing was asked when you typed '1', so it is dropped")
+        await script.has_printed("ignored '1': you had not been asked anything yet")
         script.type_line("default")
         await other.take_seat(a.Loadout("chaos-patrol"))
         await other.ready()
-        await script.has_printed("nothing was asked when you typed 'default', so it is dropped")
+        await script.has_printed("ignored 'default': you had not been asked anything yet")
         script.type_line("resign yes")
         await script.has_printed("Chaos Patrol won")
         assert all("deployed" not in line for line in script.said)
@@ -635,7 +635,7 @@ async def test_lines_that_arrive_while_a_question_is_fetched_are_not_its_answers
         handle.options = slow  # type: ignore[method-assign]
         playing = asyncio.create_task(terminal.play_match(handle, script))
         await script.has_printed("  1. deploy")
-        dropped = script.said.index("nothing was asked when you typed 'default', so it is dropped")
+        dropped = script.said.index("ignored 'default': you had not been asked anything yet")
         assert dropped < script.said.index("Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 (inches)")
         assert not any(line.startswith("Empire Patrol deployed") for line in script.said)
         script.type_line("resign yes")

@@ -18,7 +18,6 @@ from msgspec import Struct
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_protocol.match import Decision, Options
-from diskwars_protocol.suggestions import suggest
 
 
 class BotError(Exception):
@@ -34,9 +33,8 @@ def load_chooser(name: str, ruleset: str) -> Chooser:
     if name.endswith(".py"):
         raise BotError(f"{name} names a file only: name the function too, as in `{name}:choose`")
     if not colon or not path.endswith(".py"):
-        raise BotError(
-            f"there is no bot {name!r}{suggest(name, bots)}; `my_bot.py:choose` names a function of your own"
-        )
+        hint = "`my_bot.py:choose` names a function of your own"
+        raise BotError(f"there is no bot {name!r}; there are {', '.join(sorted(bots))}, and {hint}")
     module = _load_module(path)
     chooser = getattr(module, function, None)
     if not callable(chooser):

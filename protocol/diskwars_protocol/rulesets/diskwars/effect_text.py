@@ -28,7 +28,7 @@ def effect_text(does: f.Effect) -> str:
         case f.Empower():
             return f"empowers {_targets_text('a friendly disk', does.selector)} within {does.reach} range"
         case f.Heal():
-            targets = _targets_text("an own disk", does.selector)
+            targets = _targets_text("a friendly disk", does.selector)
             return f"takes {amount_text(does.amount)} damage off {targets} within {does.reach} range"
         case f.AddActivationToken():
             return f"an activation token for an enemy within {does.reach} range"
@@ -91,7 +91,7 @@ def _targets_text(disks: str, selector: str | None) -> str:
 
 
 def ability_text(ability: f.Ability) -> str:
-    """Describe an ability: `battle: empowers an own disk within medium range (by Caster; unstable)`."""
+    """Describe an ability: `battle: empowers a friendly disk within medium range (by Caster; unstable)`."""
     limits = [f"by {id_title(ability.user)}"] if ability.user else []
     limits += ["unstable"] * ability.unstable + ["optional"] * ability.optional
     suffix = f" ({'; '.join(limits)})" if limits else ""

@@ -146,7 +146,7 @@ def direction_text(angle: int) -> str:
 
 
 def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")) -> str:
-    """Describe a card: `Hold Fast (steady, 3 activations; battle: empowers an own disk within medium range)`."""
+    """Describe a card: `Hold Fast (steady, 3 activations; battle: empowers a friendly disk within medium range)`."""
     parts = [f"{card.strategy}, {card.activations} activations"]
     parts += [
         f"{ability.timing}: {effect_text(ability.effect)}" for ability in card.abilities if ability.timing in when
