@@ -20,7 +20,7 @@ from diskwars_protocol.rulesets.diskwars import keywords, terrain
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.stats import Profile
 from tests.engine.changed_disks import changed_disks
-from tests.engine.positions import CRITICAL, HIT, MISS, ScriptedPosition, scripted_position
+from tests.engine.positions import CRITICAL, HIT, MISS, SCATTER, ScriptedPosition, scripted_position
 
 ROOT = Path(__file__).parents[2]
 FAR = "A Idle A (30, 30)\nB Idle B (34, 30)\ndisk Idle A: small\ndisk Idle B: small\n"
@@ -430,6 +430,72 @@ def test_a_disk_immune_to_ranged_attacks_is_no_target_of_one() -> None:
     """R12.1"""
     table = position_with_mover(ARCHER, "B Ghost (13, 10)\ndisk Ghost: Immune (ranged)")
     assert table.expect_illegal(table.shoot_action("Mover", "Ghost")).code == "bad_target"
+
+
+@pytest.mark.parametrize(
+    ("words", "taken"),
+    [
+        ("Immune (impact)", 0),
+        ("Resistant (impact)", 3),
+        ("Resistant (impact), Resistant (physical)", 3),
+        ("Resistant (impact), Immune (physical)", 0),
+        ("Immune (guard), Immune (ranged), Resistant (guard), Resistant (ranged)", 5),
+    ],
+)
+def test_immune_and_resistant_disks_take_what_their_words_leave_of_impact(words: str, taken: int) -> None:
+    """R13.3.1, R13.3.2, R-75: damage that is covered twice is halved once, and Immune comes first."""
+    table = position_with_mover("small, Impact 5", f"B Target (11.75, 10)\ndisk Target: small T9, {words}")
+    table = table.answer(table.move_action("Mover", 0))
+    assert table.pins == {"Mover>Target"}
+    assert table.damage("Target") == (taken,)
+    rules = [hit.reasons[-1].rule for hit in table.events_of_type(e.DamageDealt)]
+    assert rules == [{0: "R13.3.2", 3: "R13.3.1", 5: "R8.5.2"}[taken]]
+
+
+@pytest.mark.parametrize(
+    ("words", "taken"),
+    [("Immune (guard)", 0), ("Resistant (guard)", 2), ("Immune (impact), Resistant (impact), Immune (ranged)", 3)],
+)
+def test_immune_and_resistant_disks_take_what_their_words_leave_of_guard(words: str, taken: int) -> None:
+    """R13.3.1, R13.3.2, R-75"""
+    table = position_with_mover(f"small T9, {words}", "B Guards (11.75, 10)\ndisk Guards: small, Guard 3")
+    table = table.answer(table.move_action("Mover", 0))
+    assert table.damage("Mover") == (taken,)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words", "taken"),
+    [
+        ("physical", "Resistant (ranged)", 3),
+        ("untyped", "Resistant (ranged)", 3),
+        ("untyped", "Resistant (physical)", 5),
+        ("true", "Resistant (ranged)", 5),
+        ("arcane", "Resistant (ranged), Resistant (arcane)", 3),
+        ("physical", "Resistant (impact), Immune (impact), Immune (guard)", 5),
+    ],
+)
+def test_resistant_disks_take_what_their_words_leave_of_a_ranged_attack(damage: str, words: str, taken: int) -> None:
+    """R13.1, R13.3.1, R-75: whatever the type of the attack; true damage passes."""
+    shot = f"small, shot 1 dice strength 5 {damage} to long"
+    table = position_with_mover(shot, f"B Target (16, 10)\ndisk Target: small T9, {words}")
+    table = table.answer(table.shoot_action("Mover", "Target"), (HIT,))
+    assert table.damage("Target") == (taken,)
+
+
+def test_a_disk_resistant_to_ranged_attacks_takes_half_of_scatter_and_splash() -> None:
+    """R-75, R13.3.3: 3 physical by scatter and 5 arcane by the splash are halved each by itself."""
+    shot = "small, shot 2 dice strength 3 physical to long, passive damage_around 5 arcane short"
+    others = "B Ox (15, 10)\nB Near (17.5, 10)\ndisk Ox: small T20\ndisk Near: small T20, Resistant (ranged)"
+    table = position_with_mover(shot, others)
+    table = table.answer(table.shoot_action("Mover", "Ox"), (HIT, SCATTER), (HIT,))
+    assert table.damage("Ox", "Near") == (3, 2 + 3)
+
+
+def test_words_about_ranged_attacks_and_impact_help_against_no_blow() -> None:
+    """R-75: melee is none of them."""
+    words = "Immune (ranged), Immune (impact), Immune (guard), Resistant (ranged), Resistant (impact)"
+    text = f"A Mover (10, 10)\nB Below (10.5, 10) z0\ndisk Mover: small S5 T9\ndisk Below: small T9, {words}\n"
+    assert scripted_position(FAR + text).start_melee().damage("Below") == (5,)
 
 
 # ---------------------------------------------------------------- Mobile, Magic, Impact

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.rulesets.diskwars.events import Speed
+from diskwars_protocol.rulesets.diskwars.events import CauseKind, Speed
 from diskwars_protocol.rulesets.diskwars.stats import Amount, DamageType, KeywordId, KeywordKind, Profile
 
 AttackKind: TypeAlias = Literal["strength", "counter"]
@@ -28,6 +28,8 @@ class KeywordForm(Struct, frozen=True):
 SPEED_KINDS: tuple[KeywordKind, ...] = ("strength", "counter", "both")
 TYPED_DAMAGE: tuple[KeywordKind, ...] = ("physical", "arcane")
 """R13.1: no typed keyword covers untyped damage."""
+DAMAGE_SOURCES: tuple[KeywordKind, ...] = ("ranged", "impact", "guard")
+"""R-75: what Immune and Resistant may name besides a type of damage."""
 
 KEYWORDS: dict[KeywordId, KeywordForm] = {
     "emplace": KeywordForm("R16.5"),
@@ -35,13 +37,13 @@ KEYWORDS: dict[KeywordId, KeywordForm] = {
     "flying": KeywordForm("R8.7"),
     "frenzy": KeywordForm("R14.4"),
     "guard": KeywordForm("R16.2", has_amount=True),
-    "immune": KeywordForm("R13.3.2", kinds=(*TYPED_DAMAGE, "ranged")),
+    "immune": KeywordForm("R13.3.2", kinds=(*TYPED_DAMAGE, *DAMAGE_SOURCES)),
     "impact": KeywordForm("R8.5.2", has_amount=True),
     "magic": KeywordForm("R8.3", has_amount=True),
     "mobile": KeywordForm("R8.2"),
     "poison": KeywordForm("R16.4"),
     "relentless": KeywordForm("R8.6"),
-    "resistant": KeywordForm("R13.3.1", kinds=TYPED_DAMAGE),
+    "resistant": KeywordForm("R13.3.1", kinds=(*TYPED_DAMAGE, *DAMAGE_SOURCES)),
     "scout": KeywordForm("R8.9"),
     "slow": KeywordForm("R14.1", kinds=SPEED_KINDS),
     "stalwart": KeywordForm("R16.3"),
@@ -125,12 +127,12 @@ def magic_amount(profile: Profile) -> Amount | None:
 
 
 def is_immune(profile: Profile, kind: KeywordKind) -> bool:
-    """Return whether a disk takes no damage of a type, or from ranged attacks for `ranged` (R13.3.2)."""
+    """Return whether a disk takes no damage of a type, or none from a source such as ranged attacks (R13.3.2)."""
     return has_keyword(profile, "immune", kind)
 
 
 def is_resistant(profile: Profile, kind: KeywordKind) -> bool:
-    """Return whether a disk takes half the damage of a type (R13.3.1)."""
+    """Return whether a disk takes half the damage of a type, or from a source (R13.3.1)."""
     return has_keyword(profile, "resistant", kind)
 
 
@@ -146,18 +148,39 @@ def speed(profile: Profile, kind: AttackKind, is_swift: bool = False) -> Speed:
     return "swift" if swift else "slow"
 
 
-def reduction_rule(profile: Profile, damage_type: DamageType) -> str:
-    """Return the rule that reduces a damage type for a disk; empty if none does."""
-    if damage_type == "true" or damage_type == "untyped":
+def source_of_damage(cause: CauseKind | None) -> KeywordKind | None:
+    """Return what Immune and Resistant call the cause of an instance of damage; None if they cannot name it (R-75)."""
+    match cause:
+        case "attack":
+            return "ranged"
+        case "impact":
+            return "impact"
+        case "guard":
+            return "guard"
+        case _:
+            return None
+
+
+def reduction_rule(profile: Profile, damage_type: DamageType, source: KeywordKind | None = None) -> str:
+    """Return the rule that reduces damage of a type and from a source for a disk; empty if none does.
+
+    R-75: damage that is covered twice is still reduced once, by Immune if that covers it.
+    """
+    if damage_type == "true":  # R13.1
         return ""
-    if is_immune(profile, damage_type):
+    covering = [] if source is None else [source]
+    if damage_type != "untyped":  # R13.1: no keyword names it; one that names its source covers it
+        covering.append(damage_type)
+    if any(is_immune(profile, kind) for kind in covering):
         return "R13.3.2"
-    return "R13.3.1" if is_resistant(profile, damage_type) else ""
+    return "R13.3.1" if any(is_resistant(profile, kind) for kind in covering) else ""
 
 
-def damage_after_reduction(profile: Profile, dealt: int, damage_type: DamageType) -> int:
+def damage_after_reduction(
+    profile: Profile, dealt: int, damage_type: DamageType, source: KeywordKind | None = None
+) -> int:
     """R13.3: what an instance of one damage type leaves after Immune and Resistant. True damage passes both (R13.1)."""
-    match reduction_rule(profile, damage_type):
+    match reduction_rule(profile, damage_type, source):
         case "R13.3.2":
             return 0
         case "R13.3.1":

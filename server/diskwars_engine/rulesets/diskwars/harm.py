@@ -39,7 +39,8 @@ class Hit(Struct, frozen=True):
 def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None:
     """Deal all hits at once: one instance per disk (R13.2), reduced by type (R13.3), then wounds (R13.4).
 
-    Disks that are off the battlefield by now are skipped.
+    Disks that are off the battlefield by now are skipped. The current cause says whether Immune and Resistant that name
+    ranged attacks, Impact or Guard apply (R-75).
     """
     sums: dict[tuple[int, DamageType], int] = {}
     poisonous: set[tuple[int, DamageType]] = set()
@@ -52,13 +53,14 @@ def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None
             sources.setdefault((hit.disk, hit.damage_type), set()).add(hit.source)
         if hit.poison and hit.amount:
             poisonous.add((hit.disk, hit.damage_type))
+    source = keywords.source_of_damage(play.cause.kind if play.cause else None)
     harmed: dict[int, int] = {}
     poisoned: set[int] = set()
     for (disk, damage), dealt in sorted(sums.items()):  # R13.3.3: each type is reduced by itself
         profile = play.board.profile(disk)
-        taken = keywords.damage_after_reduction(profile, dealt, damage)
+        taken = keywords.damage_after_reduction(profile, dealt, damage, source)
         tokens = play.board.disks[disk].damage + taken
-        rule = keywords.reduction_rule(profile, damage)
+        rule = keywords.reduction_rule(profile, damage, source)
         explained = (*reasons, Reason(rule, {"dealt": dealt, "taken": taken})) if rule else reasons
         toughness = effective_stats.toughness(play.board, disk)
         struck_by = tuple(sorted(sources.get((disk, damage), ())))

@@ -13,7 +13,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.stats import Amount, DamageType, DealDamage, Profile
+from diskwars_protocol.rulesets.diskwars.stats import Amount, DamageType, DealDamage, KeywordKind, Profile
 
 ScoredAction: TypeAlias = tuple[int, a.Action]
 """The score of an action, in hundredths of a victory point, and the action."""
@@ -113,13 +113,15 @@ def _mean_amount(amount: Amount) -> int:
     return max(0, amount.flat + amount.d6 * 7 // 2)
 
 
-def _score_damage(board: Board, target: int, dealt: int, damage_type: DamageType) -> int:
+def _score_damage(
+    board: Board, target: int, dealt: int, damage_type: DamageType, source: KeywordKind | None = None
+) -> int:
     """Score damage to a disk: the disk's value times the part of its remaining wounds that the damage takes.
 
     Damage that inflicts a wound counts one and a half times.
     """
     disk, profile = board.disks[target], board.profile(target)
-    taken = keywords.damage_after_reduction(profile, dealt, damage_type)
+    taken = keywords.damage_after_reduction(profile, dealt, damage_type, source)
     left = max(1, effective_stats.toughness(board, target) - disk.damage)
     lives = profile.stamina - disk.wounds + 1
     share = min(taken, left) * 100 // left
@@ -133,7 +135,7 @@ def _score_shot(board: Board, action: a.Shoot) -> int:
     shot = board.profile(action.disk).shots[action.shot]
     dice = terrain.dice_after_cover(board, action.target, shot.dice)
     expected = _mean_amount(shot.strength) * dice * 2 // 6  # two of six faces hit
-    score = _score_damage(board, action.target, max(1, expected), shot.damage_type)
+    score = _score_damage(board, action.target, max(1, expected), shot.damage_type, "ranged")
     return score if target.seat != shooter.seat else -score
 
 
@@ -269,5 +271,5 @@ def _score_pins(board: Board, disk: Disk, pinned: list[Disk]) -> int:
     score = max(blows) - _score_damage(board, disk.id, back, "physical") * 2 // 3
     score += sum(PIN_READY_ENEMY_VALUE for enemy in pinned if not enemy.activated)
     if impact is not None:
-        score += sum(_score_damage(board, enemy.id, _mean_amount(impact), "physical") for enemy in pinned)
+        score += sum(_score_damage(board, enemy.id, _mean_amount(impact), "physical", "impact") for enemy in pinned)
     return score
