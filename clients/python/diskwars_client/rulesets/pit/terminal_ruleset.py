@@ -130,7 +130,7 @@ def _limits_text(board: PitBoard | None, limits: PitLimits) -> str:
 
 
 def _find_fighters(board: PitBoard, name: str) -> list[int]:
-    """Return the fighters on the field with this mark or name; a part of a name will do."""
+    """Return the fighters on the field with this mark or name; a part of a name is enough."""
     marks, names = fighter_marks(board), phrases.fighter_names(board)
     fielded = [one.id for one in position.fielded(board)]
     exact = [id for id in fielded if name.lower() in (marks[id].lower(), names[id].lower())]
