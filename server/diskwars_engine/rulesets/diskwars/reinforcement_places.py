@@ -82,7 +82,10 @@ def reinforcement_place(board: Board, seat: Seat, disk: int) -> Point | None:
 
 
 def reinforcement_refusal(board: Board, seat: Seat, disk: int) -> Illegal | None:
-    """Return why a disk cannot be reinforced: the refusal of the first place tried; None if it can be."""
+    """Return why a disk cannot be reinforced: the refusal of the first place tried; None if it can be.
+
+    Zones that are full are no areas, so no place in them is tried (R-12).
+    """
     first: Illegal | None = None
     for x, y in _places(board, disk):
         try:
@@ -91,12 +94,18 @@ def reinforcement_refusal(board: Board, seat: Seat, disk: int) -> Illegal | None
             first = first or refused
         else:
             return None
-    return first or Illegal(
-        "outside_zone",
-        f"no zone of seat {seat_letter(seat)} has room for disk {disk}",
-        "R9.1",
-        "$.action",
-        numbers={"disk": disk},
+    own = [number for number, zone in enumerate(board.zones) if zone.seat == seat]
+    full = next((refused for number in own if (refused := movement.limit_refusal(board, disk, number))), None)
+    return (
+        first
+        or full
+        or Illegal(
+            "outside_zone",
+            f"no zone of seat {seat_letter(seat)} has room for disk {disk}",
+            "R9.1",
+            "$.action",
+            numbers={"disk": disk},
+        )
     )
 
 
