@@ -48,7 +48,7 @@ class Table {
     const [opener] = this.clients;
     const settings = { setup: this.setup };
     opener.wantsPush = true;
-    const opened = await opener.request({ type: "open_match", ruleset: "diskwars", seats, settings, push_options: true });
+    const opened = await opener.request({ type: "open_match", ruleset: "diskwars", seat_count: seats, settings, push_options: true });
     if (opened.type !== "opened") throw new Error(JSON.stringify(opened));
     this.match = opened.match;
     for (const client of this.clients.slice(1)) client.request({ type: "watch", match: this.match });
