@@ -184,7 +184,13 @@ class ClientConnection:
             case m.Opened():
                 opened = self._request_answered_by(message, m.OpenMatch)
                 self._streams.expect_stream(
-                    ResumeRequest(message.match, 0, False, opened.push_options, opened.include_unavailable)
+                    ResumeRequest(
+                        message.match,
+                        0,
+                        push_options=opened.push_options,
+                        include_unavailable=opened.include_unavailable,
+                        push_openings=opened.push_openings,
+                    )
                 )
             case m.Watching():
                 self._begin_stream(message)
@@ -225,7 +231,12 @@ class ClientConnection:
             watch = self._request_answered_by(watching, m.Watch)
             from_snapshot = watch.snapshot
             wanted: ResumeRequest | None = ResumeRequest(
-                watch.match, watch.after, watch.reveal_secrets, watch.push_options, watch.include_unavailable
+                watch.match,
+                watch.after,
+                watch.reveal_secrets,
+                watch.push_options,
+                watch.include_unavailable,
+                push_openings=watch.push_openings,
             )
         else:
             wanted = self._streams.expected_resume(watching.match)
@@ -252,6 +263,8 @@ class ClientConnection:
                 self._request_answered_by(notice, m.GetOptions)
             case m.OptionsResponse() if not self._streams.is_pushing(notice.match):
                 raise ProtocolError("protocol", f"options of match {notice.match} were not to be pushed")
+            case m.Openings():
+                self._streams.accept_openings(notice)
             case _:
                 pass
 

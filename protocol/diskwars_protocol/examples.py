@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
@@ -41,6 +42,7 @@ RULESET = SHOWN.vocabulary.name
 MATCH = MatchId("hbx7mrq4wz2e")
 OTHER_MATCH = MatchId("c9dk2n5ytxgw")
 UNSTARTED_MATCH = MatchId("p3vdq8ztk4hs")
+ENDED_MATCH = MatchId("w6ynb4gfr8tm")
 PLAYER_ANN = PlayerId("k4tq9wz2mh7yx3rd")
 PLAYER_BEN = PlayerId("b8n3vd6pjs5g2qfe")
 START_TIME_MS = 1_767_225_600_000
@@ -201,6 +203,8 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.CloseMatch("4d02", UNSTARTED_MATCH),
     m.Accepted("4d02", UNSTARTED_MATCH, 2),
 )
+_SEEN_OPENING = replace(_RECORDS_MESSAGES[1].records[0].openings[3], seats=(0,))
+
 SECOND_CONNECTION: tuple[AnyMessage, ...] = (
     m.Hello((m.PROTOCOL_VERSION,), "diskwars-terminal 0.1.0", _WELCOME.token, (m.ResumeRequest(MATCH, 2),)),
     _WELCOME,
@@ -225,6 +229,18 @@ SECOND_CONNECTION: tuple[AnyMessage, ...] = (
     ),
     m.GetOptions("6e83", OTHER_MATCH, DecisionId("118.0"), include_unavailable=True),
     m.OptionsResponse(OTHER_MATCH, DecisionId("118.0"), Raw(encode_canonical(SHOWN.options)), "6e83"),
+    m.Watch("6f50", ENDED_MATCH, after=31, push_openings=True),
+    m.Watching(
+        ENDED_MATCH,
+        RULESET,
+        31,
+        31,
+        Raw(encode_canonical(r.MatchHeader(format=r.FORMAT, match=ENDED_MATCH, ruleset=RULESET))),
+        _bytes(32).hex(),
+        seat=0,
+        id="6f50",
+    ),
+    m.Openings(ENDED_MATCH, (m.RecordOpenings(2, (_SEEN_OPENING,)),), complete=True),
     m.Unwatch("7f2b", OTHER_MATCH),
     m.Unwatched(OTHER_MATCH, "7f2b"),
     m.Closing(m.CLOSE_CODES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),

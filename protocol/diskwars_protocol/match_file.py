@@ -88,6 +88,12 @@ def write_file(
         yield _ENCODER.encode(msgspec.structs.replace(wire, hash=record.hash.hex())) + b"\n"
 
 
+def write_received(header: bytes, records: Iterable[WireRecord], heads: Iterable[str]) -> bytes:
+    """Return the match file of records as a client received them; `heads` are the hashes after each, in hex."""
+    lines = [msgspec.structs.replace(wire, hash=head) for wire, head in zip(records, heads, strict=True)]
+    return b"".join(line + b"\n" for line in (header, *map(_ENCODER.encode, lines)))
+
+
 def read_file(raw: bytes) -> MatchFile:
     """Read and check a match file, which may be cut at any byte.
 

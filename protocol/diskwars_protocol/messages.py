@@ -29,6 +29,7 @@ from diskwars_protocol.schema_types import (
     RulesetName,
     WholeNumber,
 )
+from diskwars_protocol.sealed import Opening
 
 PROTOCOL_VERSION = 1
 """The protocol version. A server that supports none of a client's versions lists its own in `Closing`."""
@@ -109,6 +110,7 @@ class ResumeRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, o
     push_options: bool = False
     include_unavailable: bool = False
     snapshot: bool = False
+    push_openings: bool = False
 
 
 class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="hello"):
@@ -127,7 +129,7 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_
     """Open a match. `settings` are the ruleset's own, `options` a `MatchOptions`.
 
     The opener watches it: `Opened`, then a `Watching` without id.
-    `push_options` and `include_unavailable` are those of that watch.
+    `push_options`, `include_unavailable` and `push_openings` are those of that watch.
     """
 
     id: CommandId
@@ -137,6 +139,7 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_
     options: RawMatchOptions = NO_FIELDS
     push_options: bool = False
     include_unavailable: bool = False
+    push_openings: bool = False
 
 
 class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="watch"):
@@ -144,8 +147,8 @@ class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
 
     With `snapshot` the answer holds the match as it is now, and only later records follow; `after` is then 0.
     `reveal_secrets` asks for every secret of an ended match. With `push_options` the options of the own open decisions
-    follow each record, those unavailable among them with `include_unavailable`. A match that is already watched on this
-    connection starts over.
+    follow each record, those unavailable among them with `include_unavailable`. With `push_openings` the openings of
+    all records follow the last one. A match that is already watched on this connection starts over.
     """
 
     id: CommandId
@@ -155,6 +158,7 @@ class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
     snapshot: bool = False
     push_options: bool = False
     include_unavailable: bool = False
+    push_openings: bool = False
 
 
 class Unwatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unwatch"):
@@ -217,7 +221,7 @@ class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
 
 
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="list_matches"):
-    """Request one page of the list: the first, with the newest matches, or the `next_page` of the one before.
+    """Request one page of the list: the first, with the newest matches, or the one that a `MatchList` names as the next.
 
     `status` None lists matches of any status.
     """
@@ -297,6 +301,24 @@ class Records(Struct, frozen=True, gc=False, tag="records"):
 
     match: MatchIdText
     records: tuple[WireRecord, ...]
+
+
+class RecordOpenings(Struct, frozen=True, gc=False):
+    """Every opening of a record, in the place of those that came with it. Each names the seats that could see it."""
+
+    seq: AtLeastOne
+    openings: tuple[Opening, ...]
+
+
+class Openings(Struct, frozen=True, gc=False, omit_defaults=True, tag="openings"):
+    """Some more openings of a match that is over, in the order of its records; those without secrets are left out.
+
+    The message with `complete` is the last.
+    """
+
+    match: MatchIdText
+    records: tuple[RecordOpenings, ...] = ()
+    complete: bool = False
 
 
 class RecordRange(Struct, frozen=True, gc=False, tag="record_range"):
@@ -444,7 +466,7 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     versions: tuple[AtLeastOne, ...] = ()
 
 
-MatchNotice: TypeAlias = Unwatched | OptionsResponse
+MatchNotice: TypeAlias = Unwatched | OptionsResponse | Openings
 """Messages to those who watch a match that come without a request, beside its records.
 
 Those that may also answer a request have no `id` when they come without one. What both ends of a connection

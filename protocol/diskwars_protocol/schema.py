@@ -27,6 +27,7 @@ UNREQUESTED_MESSAGES: tuple[type[Struct], ...] = (
     m.Watching,
     m.Records,
     m.OptionsResponse,
+    m.Openings,
     m.Unwatched,
     m.Refused,
     m.Closing,

@@ -9,7 +9,7 @@ from msgspec import Struct
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import NotCanonical, check_canonical
 from diskwars_protocol.match import MatchId
-from diskwars_protocol.messages import CloseReason, RecordRange, Records, ResumeRequest, Watching
+from diskwars_protocol.messages import CloseReason, Openings, RecordRange, Records, ResumeRequest, Watching
 
 
 class StreamError(Exception):
@@ -31,13 +31,14 @@ class Head(Struct, frozen=True, gc=False):
 class VerifiedRecords(Struct, frozen=True, gc=False):
     """Records of a match from `first` on, checked. A body is whole JSON, its openings put back.
 
-    `heads` is the head of the match after each of them.
+    `heads` is the head of the match after each of them. `received` are the records themselves.
     """
 
     match: MatchId
     first: int
     bodies: tuple[bytes, ...]
     heads: tuple[Head, ...]
+    received: tuple[r.WireRecord, ...]
 
     @property
     def head(self) -> Head:
@@ -62,11 +63,12 @@ class VerifiedRange(Struct, frozen=True, gc=False):
 
 
 class _WatchedStream(Struct, frozen=True, gc=False):
-    """A watched match: its header, its head, and how it was requested."""
+    """A watched match: its header, its head, how it was requested, and the last record whose openings were pushed."""
 
     header: bytes
     head: Head
     request: ResumeRequest
+    opened_seq: int = 0
 
 
 MAX_LEFT_HEADS = 1024
@@ -169,7 +171,7 @@ class WatchedStreams:
             head, body = _verify_record(given.match, record, head)
             bodies.append(body)
             heads.append(head)
-        records = VerifiedRecords(given.match, given.after + 1, tuple(bodies), tuple(heads))
+        records = VerifiedRecords(given.match, given.after + 1, tuple(bodies), tuple(heads), given.records)
         return VerifiedRange(given.id, before, records)
 
     def append_records(self, message: Records) -> VerifiedRecords:
@@ -191,7 +193,25 @@ class WatchedStreams:
         # Only now, when every record of the message is verified: after an error none of them counts.
         self._streams[message.match] = msgspec.structs.replace(stream, head=head)
         self._furthest_heads[message.match] = furthest or head
-        return VerifiedRecords(message.match, heads[0].seq, tuple(bodies), tuple(heads))
+        return VerifiedRecords(message.match, heads[0].seq, tuple(bodies), tuple(heads), message.records)
+
+    def accept_openings(self, message: Openings) -> None:
+        """Check that openings were asked for, and are about later records than those before. Raises StreamError.
+
+        A client that keeps the records checks that the openings fit.
+        """
+        stream = self._streams.get(message.match)
+        if stream is None or not stream.request.push_openings:
+            raise StreamError("protocol", message.match, "its openings were not to be pushed")
+        seq = stream.opened_seq
+        for opened in message.records:
+            if not seq < opened.seq <= stream.head.seq:
+                raise StreamError("protocol", message.match, f"openings of record {opened.seq} came after {seq}")
+            seq = opened.seq
+        request = stream.request
+        if message.complete:  # A later resume needs them no more.
+            request = msgspec.structs.replace(request, push_openings=False)
+        self._streams[message.match] = msgspec.structs.replace(stream, request=request, opened_seq=seq)
 
     def _check_header(self, watching: Watching) -> bytes:
         raw = bytes(watching.header)

@@ -4,6 +4,7 @@ A record is encoded once for every group of viewers who see the same. A subscrib
 commands are not known here.
 """
 
+import asyncio
 import logging
 from typing import Any
 
@@ -17,7 +18,7 @@ from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, Options, PlayerId, Viewer, is_revealed
 from diskwars_protocol.messages import GetRecords, MatchNotice, OptionsResponse, RecordRange, Unwatched, Watch, Watching
 from diskwars_server.match_history import MatchHistory
-from diskwars_server.outbox import Outbox
+from diskwars_server.outbox import Outbox, OutboxClosed
 from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.store_errors import StoreUnavailable
 
@@ -34,6 +35,7 @@ class Subscription(Struct, frozen=True):
     viewer: Viewer
     push_options: bool = False
     include_unavailable: bool = False
+    push_openings: bool = False
 
 
 class Feed:
@@ -46,6 +48,7 @@ class Feed:
         self._joining = 0
         self._subscribers: dict[Outbox, Subscription] = {}
         self._public_snapshot: bytes | None = None
+        self._openings_tasks: set[asyncio.Task[None]] = set()
 
     @property
     def head(self) -> int:
@@ -99,9 +102,12 @@ class Feed:
         if not is_sent:
             return self.notify_end(outbox)
         viewer = self._viewer(player, request.reveal_secrets)
-        subscription = Subscription(player, viewer, request.push_options, request.include_unavailable)
+        subscription = Subscription(
+            player, viewer, request.push_options, request.include_unavailable, request.push_openings
+        )
         self._subscribers[outbox] = subscription
         self._push_options({outbox: subscription})
+        self._start_openings(outbox, subscription)
 
     def _require_watchable(self, player: PlayerId) -> None:
         if not self._may_watch(player):
@@ -208,6 +214,8 @@ class Feed:
                 frame = frames[group] = self._history.encode((record,), subscription.viewer)
             self._put(outbox, frame)
         self._push_options(dict(self._subscribers))
+        for outbox, subscription in self._subscribers.items():
+            self._start_openings(outbox, subscription)
 
     def broadcast(self, notice: MatchNotice) -> None:
         """Send a message that is no record of the match to every subscriber."""
@@ -244,6 +252,37 @@ class Feed:
             log.error("options not pushed: empty ones are sent", extra=extra)
             options = _JSON.encode(_NO_OPTIONS)
         return share(OptionsResponse(self.match, decision.id, msgspec.Raw(options)))
+
+    # ---------------------------------------------------------------- openings
+
+    def _start_openings(self, outbox: Outbox, subscription: Subscription) -> None:
+        """Begin to send the openings of all records where they are wanted, once everybody may see every secret."""
+        # With `reveal_secrets` the records have brought them.
+        if not subscription.push_openings or subscription.viewer == ALL or not is_revealed(self._state):
+            return
+        task = asyncio.create_task(self._send_openings(outbox, subscription))
+        self._openings_tasks.add(task)
+        task.add_done_callback(self._openings_tasks.discard)
+
+    async def _send_openings(self, outbox: Outbox, subscription: Subscription) -> None:
+        """Send the openings, no faster than the outbox takes them, as long as this subscription lasts."""
+        sent = 0
+        try:
+            while sent < self.head:
+                await outbox.wait_writable()
+                frame, sent = await self._history.openings_after(sent)
+                if self._subscribers.get(outbox) is not subscription:
+                    return
+                self._put(outbox, frame)
+        except OutboxClosed:
+            self.unsubscribe(outbox)
+        except Exception as fault:
+            # The client watches the match again, and gets them then.
+            if not isinstance(fault, StoreUnavailable):
+                log.error("openings not sent", extra={"match": self.match, **describe_fault(fault)})
+            if self._subscribers.get(outbox) is subscription:
+                self.unsubscribe(outbox)
+                self.notify_end(outbox)
 
     # ---------------------------------------------------------------- snapshots
 

@@ -1,7 +1,7 @@
 """Cache of encoded history, shared by the matches of a server, so that later spectators cost a copy."""
 
 from collections import OrderedDict
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -11,11 +11,12 @@ from diskwars_protocol.match import MatchId
 FRAME_CACHE_BYTES = 32 * 1024 * 1024
 """For a whole server: about a hundred matches of usual length."""
 
-BlockKey: TypeAlias = tuple[MatchId, int]
+BlockKey: TypeAlias = tuple[MatchId, Literal["records", "openings"], int]
+"""A match, what of its records is in the block, and the number of the block."""
 
 
 class Block(Struct, frozen=True):
-    """Some records of a match as one frame for the public; `is_secret` when others are shown more than that."""
+    """Some records of a match, or their openings, as one frame; `is_secret` when not everybody is shown the same."""
 
     frame: SharedFrame
     is_secret: bool

@@ -1,14 +1,15 @@
 """History of one match: its records as frames, from memory while they are recent and from the log otherwise."""
 
+import asyncio
 from collections import deque
 from collections.abc import Sequence
 
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import PUBLIC, MatchId, Viewer
-from diskwars_protocol.messages import Records
+from diskwars_protocol.messages import Openings, RecordOpenings, Records
 from diskwars_server.event_log import EventLog
-from diskwars_server.frame_cache import Block, FrameCache
+from diskwars_server.frame_cache import Block, BlockKey, FrameCache
 
 RECENT_RECORD_LIMIT = 64
 """Records kept of a live match, so that a join or a resume soon afterwards reads nothing."""
@@ -31,6 +32,7 @@ class MatchHistory:
         """`genesis` is the hash before the first record; `recent` are the last records, if they are at hand."""
         self.match, self.head, self._genesis = match, head, genesis
         self._events, self._cache = events, cache
+        self._openings_lock = asyncio.Lock()
         self._recent: deque[SealedRecord] = deque(recent, maxlen=RECENT_RECORD_LIMIT)
 
     def append(self, record: SealedRecord) -> None:
@@ -48,7 +50,7 @@ class MatchHistory:
         """
         number, offset = divmod(after, BLOCK_RECORDS)
         end = (number + 1) * BLOCK_RECORDS
-        key = self.match, number
+        key: BlockKey = self.match, "records", number
         if offset or end > self.head:
             records = await self.read(after, min(end, self.head))
             return self.encode(records, viewer), records[-1].seq
@@ -60,6 +62,24 @@ class MatchHistory:
                 return self.encode(records, viewer), end
             block = Block(self.encode(records, PUBLIC), is_secret)
             self._cache.put(key, block)
+        return block.frame, end
+
+    async def openings_after(self, after: int) -> tuple[SharedFrame, int]:
+        """Return a frame with the openings of the records that follow `after`, and the last of these records.
+
+        Only for a match whose secrets may be revealed. All who watch ask for the same frames at the same moment: one
+        reads, and the others find them in the cache.
+        """
+        number = after // BLOCK_RECORDS
+        key: BlockKey = self.match, "openings", number
+        end = min((number + 1) * BLOCK_RECORDS, self.head)
+        async with self._openings_lock:
+            block = self._cache.get(key)
+            if block is None:
+                records = await self.read(after, end)
+                opened = tuple([RecordOpenings(record.seq, record.openings) for record in records if record.openings])
+                block = Block(share(Openings(self.match, opened, end == self.head)), False)
+                self._cache.put(key, block)
         return block.frame, end
 
     async def read(self, after: int, last: int) -> list[SealedRecord]:

@@ -135,6 +135,7 @@ class Session:
                     resume.snapshot,
                     push_options=resume.push_options,
                     include_unavailable=resume.include_unavailable,
+                    push_openings=resume.push_openings,
                 )
             )
         except Exception as fault:
@@ -179,7 +180,13 @@ class Session:
         # The match exists now. A watch that fails is refused without an id, as `opened` has answered the request.
         try:
             await self._watch(
-                m.Watch("", match, push_options=request.push_options, include_unavailable=request.include_unavailable)
+                m.Watch(
+                    "",
+                    match,
+                    push_options=request.push_options,
+                    include_unavailable=request.include_unavailable,
+                    push_openings=request.push_openings,
+                )
             )
         except Exception as fault:
             self._refuse(None, fault, match)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -20,7 +21,7 @@ from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import HOUSE, MatchId, PlayerId
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchClock, MatchOptions
-from diskwars_protocol.records import BadRecord, Record
+from diskwars_protocol.records import BadRecord, Record, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.events import CardLocked
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
@@ -176,4 +177,6 @@ def receive(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:
     for body in bodies:
         raw = encode_canonical(body)
         seq = handle.head + 1
-        handle.handle_records(VerifiedRecords(handle.id, seq, (raw,), (Head(seq, ""),)))
+        handle.handle_records(
+            VerifiedRecords(handle.id, seq, (raw,), (Head(seq, ""),), (WireRecord(seq, "00" * 16, msgspec.Raw(raw)),))
+        )

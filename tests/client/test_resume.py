@@ -1,6 +1,7 @@
 """A stream that was interrupted anywhere equals an uninterrupted one."""
 
 import asyncio
+import itertools
 import random
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import MatchHandle
+from diskwars_client.match_handle import MatchHandle, MatchUnavailable
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, FrameFate, LossyRelay, running_server
 
@@ -88,3 +89,43 @@ async def test_a_command_whose_answer_was_lost_is_done_once() -> None:
             assert len(await client.list_matches()) == 1
         assert relay.connections == 6
         assert sum(body.action is not None for body in handle.records) == 1
+
+
+async def test_spectator_without_history_resumes_from_a_snapshot() -> None:
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        LossyRelay(url, cut_after(4, "cut")).run() as relay,
+        connect(url) as near,
+        connect(url) as far,
+        connect(relay.url, retry_policy=QUICK_RETRY) as third,
+    ):
+        playing = asyncio.create_task(play_both_seats(near, far))
+        while not (listed := await third.list_matches()):
+            await asyncio.sleep(0)
+        watched = await third.watch(listed[0].match, history=False)
+        updates = [update async for update in watched]
+        played = await playing
+        assert sum(update.is_snapshot for update in updates) > 1
+        assert all(one.seq <= other.seq for one, other in itertools.pairwise(updates))
+        assert not watched.has_history
+        assert (watched.head, watched.hash) == (played.head, played.hash)
+        assert watched.match.result == played.match.result
+
+
+async def test_snapshot_of_a_rewritten_match_stops_the_handle() -> None:
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        connect(url) as near,
+        connect(url) as third,
+    ):
+        first = await near.open_match(DiskwarsSettings(setup="quick"))
+        watched = await third.watch(first.id, history=False)
+        before = watched.head
+        await first.take_seat(Loadout("empire-patrol"), 0)
+        await watched.wait_after(before)
+        watched.head, watched.hash = before, "0" * 64  # what it knew is not in the match any more
+        third.schedule_refresh(first.id)
+        with pytest.raises(MatchUnavailable, match="rewritten"):
+            await end(watched)

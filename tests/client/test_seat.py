@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -13,6 +14,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_link, seeded_entropy
 from diskwars_protocol.match import ChainReplaced, DecisionId, MatchId, PlayerId, SeatNonceOpened, SeatTaken, StepBegan
+from diskwars_protocol.records import WireRecord
 from diskwars_protocol.rulesets.diskwars.actions import Loadout, LockCard
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, RevealedCard
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
@@ -203,7 +205,9 @@ def fold_all(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:
     handle.set_ruleset("diskwars")
     for seq, body in enumerate(bodies, 1):
         raw = (encode_canonical(body),)
-        handle.handle_records(VerifiedRecords(handle.id, seq, raw, (Head(seq, ""),)))
+        handle.handle_records(
+            VerifiedRecords(handle.id, seq, raw, (Head(seq, ""),), (WireRecord(seq, "00" * 16, msgspec.Raw(raw[0])),))
+        )
 
 
 def lock_action() -> tuple[int, CardLocked, LockCard]:

@@ -55,12 +55,14 @@ def test_node_clients_play_a_match_to_its_end(seed: int, seats: int, setup: str)
     check_spectator(played["spectator"], state)
     assert sum(played["connections"]) > seats, "no connection was lost"
     assert not played["refusals"]
+    assert played["files"] == 1, "the openings were not pushed to every seat"
     assert all(not step.missing for step in steps_of(raw)), "a nonce was lost"
 
 
 def check_spectator(spectator: Json, state: DiskwarsMatch) -> None:
     """Check what somebody knows who began with a snapshot, and has then read the history by ranges."""
     assert spectator["isChained"]
+    assert spectator["missed"] == 1, "the spectator has not resumed from a snapshot"
     assert spectator["ranges"] > 1
     assert same_states(spectator["folded"], spectator["snapshot"])
     rules: AnyRules = MatchRules(Diskwars(core_pack()))

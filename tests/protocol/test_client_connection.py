@@ -465,3 +465,46 @@ def test_heads_of_the_matches_that_were_left_last_are_kept(monkeypatch: pytest.M
         client.receive(text(m.Unwatched(log.match, f"u{number}")))
     heads = [client.head(MatchId(f"left {number}")) for number in range(4)]
     assert [head and head.seq for head in heads] == [None, None, 1, 1]
+
+
+# ---------------------------------------------------------------- openings that are pushed
+
+
+def pushed(*seqs: int, complete: bool = False) -> str:
+    return text(m.Openings(M1, tuple(m.RecordOpenings(seq, ()) for seq in seqs), complete))
+
+
+def client_that_wants_openings(log: RecordStream) -> ClientConnection:
+    client = opened_client()
+    client.send(m.Watch("w1", M1, push_openings=True))
+    client.receive(text(log.watching(id="w1")))
+    client.receive(text(log.frames()[0]))
+    return client
+
+
+def test_openings_come_in_the_order_of_the_records() -> None:
+    client = client_that_wants_openings(make_stream(5))
+    assert isinstance(client.receive(pushed(1, 3)), m.Openings)
+    assert_closed_by(client, pushed(3), "protocol")
+
+
+@pytest.mark.parametrize("frame", [pushed(6), pushed(2, 1)], ids=["beyond the head", "backwards"])
+def test_openings_belong_to_records_that_have_come(frame: str) -> None:
+    assert_closed_by(client_that_wants_openings(make_stream(5)), frame, "protocol")
+
+
+def test_openings_that_nobody_asked_for_are_refused() -> None:
+    assert_closed_by(watching_client(make_stream(5)), pushed(complete=True), "protocol")
+
+
+def test_resume_asks_for_openings_until_all_have_come() -> None:
+    client = client_that_wants_openings(make_stream(5))
+    client.receive(pushed(1))
+    client.connection_lost()
+    assert '"push_openings":true' in client.send_hello().decode()
+    client.receive(text(WELCOME))
+    client.receive(text(make_stream(5).watching(5)))
+    client.receive(pushed(1, complete=True))  # they begin again
+    assert_closed_by(client, pushed(2), "protocol")
+    client.connection_lost()
+    assert "push_openings" not in client.send_hello().decode()

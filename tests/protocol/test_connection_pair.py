@@ -178,7 +178,7 @@ class ConnectionPair:
                 self.heads[heard.match] = heard.head
             case m.Watching():  # its head depends on when it was asked
                 self.answers += [(heard.id, b"")] if heard.id else []
-            case m.Closing():
+            case m.Closing() | m.Openings():
                 pass
             case VerifiedRange():
                 self.answers.append((heard.id, b""))

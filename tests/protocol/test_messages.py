@@ -87,7 +87,7 @@ def test_the_story_is_a_conversation_that_both_ends_accept() -> None:
     assert client.state is ConnectionState.CLOSED
     head = client.head(examples.MATCH)
     assert isinstance(head, Head)
-    assert (head.seq, client.unanswered, client.watched) == (3, (), (examples.MATCH,))
+    assert (head.seq, client.unanswered, client.watched) == (3, (), (examples.MATCH, examples.ENDED_MATCH))
     kinds = [[schema.message_tag(type(event)) for event in DISKWARS.decode_body(body).events] for body in bodies]
     assert kinds == [["match_opened"], ["seat_taken"], ["seat_taken"]]
 

@@ -164,7 +164,16 @@ class Client:
         id = _new_command_id()
         self._opening_modes[id] = mode
         try:
-            request = m.OpenMatch(id, ruleset, seat_count, raw, raw_options, mode.push_options, mode.include_unavailable)
+            request = m.OpenMatch(
+                id,
+                ruleset,
+                seat_count,
+                raw,
+                raw_options,
+                mode.push_options,
+                mode.include_unavailable,
+                mode.push_openings,
+            )
             opened = await self._request(request, m.Opened)
         finally:
             self._opening_modes.pop(id, None)
@@ -178,7 +187,8 @@ class Client:
         Raises CommandRefused, and MatchUnavailable where it is not the match that this client knew.
 
         With `history` from its first record; without it from a snapshot of what it is now, which costs the server and
-        the wire far less. `MatchHandle.fetch_history` gets the records before that.
+        the wire far less. `MatchHandle.fetch_history` gets the records before that. After a lost connection the match
+        comes from a new snapshot, as one update; the records missed are only checked to lead there.
 
         A match that is followed already keeps its handle, and its mode if none is named. Where `reveal_secrets`
         changes, the handle starts over and yields its updates again, with the secrets.
@@ -446,10 +456,14 @@ class Client:
         )
         async with opening as socket:
             self._socket = socket
-            await socket.send(self._connection.send_hello(), text=True)
+            await socket.send(self._connection.send_hello(self._matches_without_history()), text=True)
             async for frame in socket:
                 if not await self._handle_frame(frame, socket):
                     return
+
+    def _matches_without_history(self) -> list[MatchId]:
+        """Return the matches that a resume takes from a snapshot, as they were watched before."""
+        return [handle.id for handle in self._handles.values() if handle.known_head and not handle.has_history]
 
     async def _handle_frame(self, frame: str | bytes, socket: Socket) -> bool:
         """Take up one frame. False when it was the last on this socket; raises SessionEnded when there shall be no
@@ -482,8 +496,7 @@ class Client:
             case VerifiedRecords():
                 await self._handle_records(message)
             case m.Watching():
-                self._handle_for(message.match).handle_watching(message)
-                self._resolve_response(message.id, message)
+                self._handle_watching(message)
             case m.Unwatched():
                 self._handle_unwatched(message)
             case m.Refused():
@@ -494,10 +507,28 @@ class Client:
             case m.OptionsResponse() if message.id is None:
                 if message.match in self._handles:
                     self._handles[message.match].handle_options(message.decision, bytes(message.options))
+            case m.Openings():
+                if message.match in self._handles:
+                    self._handles[message.match].handle_openings(message)
             case m.Closing():
                 pass  # ended the connection already
             case _:  # every other message answers a request: one without an id does not type-check here
                 self._resolve_response(message.id, message)
+
+    def _handle_watching(self, watching: m.Watching) -> None:
+        handle = self._handle_for(watching.match)
+        known = handle.known_head
+        handle.handle_watching(watching)
+        self._resolve_response(watching.id, watching)
+        if known is not None and watching.snapshot:
+            self._start_resume(self._check_continuation(handle, known))
+
+    async def _check_continuation(self, handle: MatchHandle, known: Head) -> None:
+        """Check that a new snapshot stands for a log that goes on from what this handle knew. It is shown meanwhile."""
+        try:
+            await handle.check_contains(known)
+        except ClientError as fault:
+            handle.stop(MatchUnavailable(str(fault)))
 
     async def _handle_welcome(self, welcome: m.Welcome, socket: Socket) -> None:
         self._flood_guard = _flood_guard_for(welcome.limits)
@@ -562,6 +593,7 @@ class Client:
     async def _resume(self, handle: MatchHandle, pause: float, snapshot: bool = False) -> None:
         await asyncio.sleep(pause)
         try:
+            snapshot = snapshot or not handle.has_history
             after = 0 if snapshot else handle.head
             await self._request(handle.mode.request(_new_command_id(), handle.id, after, snapshot), m.Watching)
         except ClientError as fault:

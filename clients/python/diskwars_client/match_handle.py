@@ -26,9 +26,10 @@ from diskwars_protocol.match import (
     Seat,
     chain_head,
 )
-from diskwars_protocol.records import genesis_hash
+from diskwars_protocol.match_file import write_received
+from diskwars_protocol.records import BadRecord, WireRecord, genesis_hash, unsealed_body
 from diskwars_protocol.rulesets import registry
-from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.sealed import Sealed, count_sealed
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.vocabulary import AnyVocabulary
 
@@ -90,15 +91,29 @@ class Update(Struct, frozen=True):
 
 
 class WatchMode(Struct, frozen=True):
-    """How a match is watched, as in `messages.Watch`."""
+    """How a match is watched, as in `messages.Watch`.
+
+    With `push_openings` a handle with the whole history opens every secret of its records at the end: `state`,
+    `records` and `file` then hold them, and only then does an iteration end.
+    """
 
     reveal_secrets: bool = False
     push_options: bool = False
     include_unavailable: bool = False
+    push_openings: bool = False
 
     def request(self, id: str, match: MatchId, after: int = 0, snapshot: bool = False) -> m.Watch:
         """Return the request to watch a match in this mode."""
-        return m.Watch(id, match, after, self.reveal_secrets, snapshot, self.push_options, self.include_unavailable)
+        return m.Watch(
+            id,
+            match,
+            after,
+            self.reveal_secrets,
+            snapshot,
+            self.push_options,
+            self.include_unavailable,
+            self.push_openings,
+        )
 
 
 DEFAULT_WATCH_MODE = WatchMode()
@@ -147,6 +162,10 @@ class MatchHandle:
         self.known_vocabulary: AnyVocabulary | None = None
         self._requests, self._entropy = requests, entropy
         self._log: list[AnyBody] = []
+        self._received: list[WireRecord] = []
+        self._hashes: list[str] = []
+        self._header = b""
+        self._is_opened = False
         self._snapshot: tuple[Head, AnyMatch] | None = None
         self._genesis = Head(0, "")
         self._is_stale = False
@@ -178,10 +197,25 @@ class MatchHandle:
         """All records received, the last at the end. The first is record 1, or the one after the snapshot."""
         return tuple(self._log)
 
+    def file(self) -> bytes:
+        """Return the match file of the records received, as `diskwars verify` reads it.
+
+        It holds the secrets that have been opened for this player: all of them after the end with `push_openings` or
+        `reveal_secrets`. Raises MatchUnavailable without the history.
+        """
+        if not self.has_history:
+            raise MatchUnavailable(f"match {self.id}: a file begins with record 1: call fetch_history() first")
+        return write_received(self._header, self._received, self._hashes)
+
     @property
     def has_history(self) -> bool:
         """Whether `records` begins with record 1."""
         return self._snapshot is None
+
+    @property
+    def known_head(self) -> Head | None:
+        """The last record that has arrived, and the hash of the chain after it."""
+        return Head(self.head, self.hash) if self.head else None
 
     @property
     def seat(self) -> Seat | None:
@@ -201,7 +235,13 @@ class MatchHandle:
     @property
     def is_over(self) -> bool:
         """Nothing more will come."""
-        return self._error is not None or (self.state is not None and self.state.status == "ended")
+        has_ended = self.state is not None and self.state.status == "ended"
+        return self._error is not None or (has_ended and not self._awaits_openings)
+
+    @property
+    def _awaits_openings(self) -> bool:
+        is_asked = self.mode.push_openings and not self.mode.reveal_secrets and self.has_history
+        return is_asked and not self._is_opened and self.state is not None and mt.is_revealed(self.state)
 
     def __aiter__(self) -> "MatchHandle":
         return self
@@ -288,10 +328,13 @@ class MatchHandle:
         if self._snapshot is None:
             return
         head, state = self._snapshot
-        bodies = [self.vocabulary.decode_body(raw) for raw in await self._fetch_records(self._genesis, head)]
+        found = await self._fetch_records(self._genesis, head)
+        bodies = [self.vocabulary.decode_body(raw) for part in found for raw in part.bodies]
         if self.vocabulary.fold_log(bodies) != state:
             raise MatchUnavailable(f"match {self.id}: its records do not fold to the snapshot at record {head.seq}")
         self._log[:0] = bodies
+        self._received[:0] = [record for part in found for record in part.received]
+        self._hashes[:0] = [after.hash for part in found for after in part.heads]
         self._snapshot = None
 
     async def check_contains(self, known: Head) -> None:
@@ -302,19 +345,19 @@ class MatchHandle:
         if self._snapshot is not None and known.seq < self._snapshot[0].seq:
             await self._fetch_records(known, self._snapshot[0])
 
-    async def _fetch_records(self, head: Head, last: Head) -> list[bytes]:
-        """Return the bodies of the records after one head up to another."""
-        bodies: list[bytes] = []
+    async def _fetch_records(self, head: Head, last: Head) -> list[VerifiedRecords]:
+        """Return the records after one head up to another."""
+        parts: list[VerifiedRecords] = []
         while head.seq < last.seq:
             limit = min(m.MAX_RANGE_RECORDS, last.seq - head.seq)
             found = await self._requests.records(self.id, head.seq, limit)
             if found.before != head or not found.records.bodies:
                 raise MatchUnavailable(f"match {self.id}: it was rewritten before record {head.seq}")
-            bodies += found.records.bodies
+            parts.append(found.records)
             head = found.last
         if head != last:
             raise MatchUnavailable(f"match {self.id}: the snapshot at record {last.seq} is of another match")
-        return bodies
+        return parts
 
     async def take_seat(self, loadout: Any, seat: Seat | None = None) -> Seat:
         """Take a seat, any free one if none is named. Raises CommandRefused, DecisionUnavailable when there is no such
@@ -413,12 +456,13 @@ class MatchHandle:
         """Take up the state of a snapshot; otherwise the records up to the head come first."""
         if not self.set_ruleset(watching.ruleset):
             return
-        self._genesis = Head(0, genesis_hash(bytes(watching.header)).hex())
+        self._header = bytes(watching.header)
+        self._genesis = Head(0, genesis_hash(self._header).hex())
         if self.head and not watching.after:
             self._start_over(watching.head)
         if self._caught_up_at is None:
             self._caught_up_at = watching.head
-        if watching.snapshot:
+        if watching.snapshot and (self._is_stale or self.known_head != Head(watching.after, watching.hash)):
             self._handle_snapshot(Head(watching.after, watching.hash), bytes(watching.snapshot))
 
     def set_ruleset(self, name: str) -> bool:
@@ -431,9 +475,8 @@ class MatchHandle:
 
     def _start_over(self, caught_up_at: int) -> None:
         """Forget what was received: all records come again, for example with their secrets."""
-        self._log.clear()
+        self._clear_records()
         self._updates.clear()
-        self._pushed_options.clear()
         self._snapshot, self._is_stale, self.state = None, False, None
         self.head, self.hash, self._caught_up_at = 0, "", caught_up_at
 
@@ -443,11 +486,43 @@ class MatchHandle:
         except msgspec.ValidationError as fault:
             self.stop(MatchUnavailable(f"match {self.id}: the snapshot cannot be read: {fault}"))
             return
-        self._log.clear()
-        self._pushed_options.clear()
+        self._clear_records()
         self._snapshot, self._is_stale = (head, state), False
         self.state, self.head, self.hash = state, head.seq, head.hash
         self._add_update(_snapshot_update(head.seq, state, is_live=False))
+
+    def _clear_records(self) -> None:
+        self._log.clear()
+        self._received.clear()
+        self._hashes.clear()
+        self._pushed_options.clear()
+        self._is_opened = False
+
+    def handle_openings(self, pushed: m.Openings) -> None:
+        """Open secrets of the records received; after the last, `state` is the match with everything in the open."""
+        if not self.has_history or self._error is not None:
+            return
+        try:
+            for opened in pushed.records:
+                self._open_record(opened)
+            if pushed.complete:
+                self._finish_openings()
+        except (BadRecord, msgspec.ValidationError, LookupError) as fault:
+            self.stop(MatchUnavailable(f"match {self.id}: its openings are wrong: {fault}"))
+        self._changed.set()
+
+    def _open_record(self, opened: m.RecordOpenings) -> None:
+        index = opened.seq - 1
+        record = msgspec.structs.replace(self._received[index], openings=opened.openings)
+        self._log[index] = self.vocabulary.decode_body(unsealed_body(record))
+        self._received[index] = record
+
+    def _finish_openings(self) -> None:
+        sealed = sum(count_sealed(unsealed_body(record)) for record in self._received)
+        if sealed:
+            self.stop(MatchUnavailable(f"match {self.id}: {sealed} values are still sealed after its end"))
+            return
+        self.state, self._is_opened = self.vocabulary.fold_log(self._log), True
 
     def handle_options(self, decision: DecisionId, raw: bytes) -> None:
         """Keep options that the server has pushed; they are those after the last record."""
@@ -457,12 +532,12 @@ class MatchHandle:
     def handle_records(self, facts: VerifiedRecords) -> None:
         """Some more records. Stops the handle at the first that is not what was promised."""
         self._merge_oldest_updates()
-        for body, head in zip(facts.bodies, facts.heads, strict=True):
+        for body, head, received in zip(facts.bodies, facts.heads, facts.received, strict=True):
             is_known = head.seq <= self.head  # a `Watch` in another mode was under way when it came the first time
             if self._error is None and not self._is_stale and not is_known:
-                self._handle_record(body, head)
+                self._handle_record(body, head, received)
 
-    def _handle_record(self, raw: bytes, head: Head) -> None:
+    def _handle_record(self, raw: bytes, head: Head, received: WireRecord) -> None:
         before, is_live = self.state, head.seq > (self._caught_up_at or 0)
         try:
             body = self.vocabulary.decode_body(raw)
@@ -478,6 +553,8 @@ class MatchHandle:
             self.stop(MatchUnavailable(f"match {self.id}: record {head.seq} cannot be read: {fault}"))
         else:
             self.head, self.hash = head.seq, head.hash
+            self._received.append(received)
+            self._hashes.append(head.hash)
             self._pushed_options.clear()
             self._add_update(Update(head.seq, body, before, self.state, is_live))
 

@@ -21,6 +21,7 @@ export class Client {
     this.wantsPush = false;
     this.pushed = new Map();
     this.awaited = new Map();
+    this.checks = [];
     this.connections = 0;
     this.nextId = 0;
   }
@@ -54,11 +55,13 @@ export class Client {
   }
 
   resumes() {
-    return [...this.streams.values()].map(({ match, seq, reveal, pushes }) => ({
+    return [...this.streams.values()].map(({ match, seq, reveal, pushes, isOpened, hasHistory }) => ({
       match,
-      after: seq,
+      after: hasHistory ? seq : 0,
+      snapshot: !hasHistory,
       reveal_secrets: reveal,
       push_options: pushes,
+      push_openings: hasHistory && !isOpened,
     }));
   }
 
@@ -88,6 +91,8 @@ export class Client {
       this.beginStream(message);
     } else if (message.type === "records") {
       this.append(this.streams.get(message.match), message.records);
+    } else if (message.type === "openings") {
+      this.open(this.streams.get(message.match), message);
     } else if (message.type === "closing") {
       throw new Error(`closed: ${message.close_reason}, ${message.text}`);
     } else if (!ANSWERS.has(message.type)) {
@@ -127,7 +132,40 @@ export class Client {
     const secrets = before?.secrets ?? new SeatSecrets(match);
     const pushes = this.wantsPush;
     const state = snapshot && fullMatch(structuredClone(snapshot));
-    this.streams.set(match, { match, header, seq: after, hash, seat, reveal, pushes, state, records: [], secrets });
+    const hasHistory = !snapshot;
+    const known = snapshot && before ? { seq: before.seq, hash: before.hash } : null;
+    const stream = { match, header, seq: after, hash, seat, reveal, pushes, state, records: [], secrets, hasHistory, isOpened: false };
+    this.streams.set(match, stream);
+    if (known) this.checks.push(this.checkContinuation(match, known, { seq: after, hash }));
+  }
+
+  /** A snapshot that takes the place of an older one stands for a log that goes on from what was known. */
+  async checkContinuation(match, known, head) {
+    const found = { ...known };
+    while (found.seq < head.seq) {
+      const range = await this.request({ type: "get_records", match, after: found.seq, limit: Math.min(256, head.seq - found.seq) });
+      if (range.hash !== found.hash) throw new Error("earlier records were rewritten");
+      for (const record of range.records) {
+        if (record.seq !== found.seq + 1) throw new Error(`record ${record.seq} came after ${found.seq}`);
+        found.hash = nextHash(found.hash, record);
+        found.seq = record.seq;
+      }
+    }
+    if (found.hash !== head.hash) throw new Error("the snapshot is of another match");
+    return head.seq - known.seq;
+  }
+
+  /** Every opening of some records of a match that is over. */
+  open(stream, { records = [], complete = false }) {
+    for (const { seq, openings } of records) {
+      const record = { ...stream.records[seq - 1], openings };
+      unsealedBody(record);
+      const { hash, ...rest } = record;
+      stream.records[seq - 1] = { ...rest, hash };
+    }
+    if (!complete) return;
+    stream.state = stream.records.reduce((state, record) => foldRecord(state, unsealedBody(record)), null);
+    stream.isOpened = true;
   }
 
   append(stream, records) {

@@ -48,10 +48,11 @@ class Table {
     const [opener] = this.clients;
     const settings = { setup: this.setup };
     opener.wantsPush = true;
-    const opened = await opener.request({ type: "open_match", ruleset: "diskwars", seat_count: seats, settings, push_options: true });
+    const pushes = { push_options: true, push_openings: true };
+    const opened = await opener.request({ type: "open_match", ruleset: "diskwars", seat_count: seats, settings, ...pushes });
     if (opened.type !== "opened") throw new Error(JSON.stringify(opened));
     this.match = opened.match;
-    for (const client of this.clients.slice(1)) client.request({ type: "watch", match: this.match });
+    for (const client of this.clients.slice(1)) client.request({ type: "watch", match: this.match, push_openings: true });
     await ended;
     return this.outcome();
   }
@@ -121,6 +122,17 @@ class Table {
     return null;
   }
 
+  opened(client) {
+    return new Promise((resolve, reject) => {
+      client.onChange = (fault) => {
+        if (fault) reject(fault);
+        const stream = client.streams.get(this.match);
+        if (stream.isOpened) resolve(stream);
+      };
+      client.onChange();
+    });
+  }
+
   /** A spectator who begins with a snapshot, and then checks it against the history. */
   async watchLate() {
     const client = new Client(this.url, this.WebSocket, (fault) => (fault ? this.reject(fault) : this.step(client)));
@@ -129,31 +141,28 @@ class Table {
     const { after, hash, snapshot } = await client.request({ type: "watch", match: this.match, snapshot: true });
     const history = await client.history(this.match, after, 20);
     const isChained = history.hash === hash;
+    client.drop();
+    await client.connect();
     return { client, after, isChained, ranges: history.ranges, snapshot, folded: plainMatch(history.state) };
   }
 
-  /** Watch the match once more with every secret. */
+  /** What is known when the server has sent every opening, which all who were there from the first record get. */
   async outcome() {
-    const [client] = this.clients;
-    const before = client.streams.get(this.match);
-    const after = { seq: before.seq, hash: before.hash };
-    const whole = new Promise((resolve) => {
-      client.onChange = () => {
-        const stream = client.streams.get(this.match);
-        if (stream.reveal && stream.seq === after.seq) resolve(stream);
-      };
-    });
-    client.request({ type: "watch", match: this.match, after: 0, reveal_secrets: true });
-    const stream = await whole;
     const { client: late, ...joined } = await this.spectator;
-    const spectator = { ...joined, state: plainMatch(late.streams.get(this.match).state) };
-    if (stream.hash !== after.hash) throw new Error("the revealed match has another hash");
+    const missed = await Promise.all(late.checks);
+    const players = this.clients.filter((client) => client !== late);
+    const streams = await Promise.all(players.map((client) => this.opened(client)));
+    const [client] = players;
+    const [stream] = streams;
+    const files = new Set(players.map((each) => each.file(this.match)));
+    const spectator = { ...joined, missed: missed.length, state: plainMatch(late.streams.get(this.match).state) };
     return {
       match: this.match,
       hashes: this.clients.map((each) => each.streams.get(this.match).hash),
       connections: this.clients.map((each) => each.connections),
       refusals: this.refusals,
       spectator,
+      files: files.size,
       state: plainMatch(stream.state),
       file: client.file(this.match),
     };
