@@ -327,7 +327,7 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     leaves them as they were, and a step begins at index 0. `cursor` is what the engine has still to do, if that has
     changed, opaque to everybody else. `result` ends the match, and with it every decision.
     A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
-    indices never rewind: the record carries the index reached so far.
+    indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
     `rules` is the version of the rules that decided this record and those after it, where it is another than before.
     """
 
@@ -514,7 +514,8 @@ def fold_log(bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B], se
 def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[A, Q, E]]:
     """Return the records that still count. Of those taken back stay the time, the rules and the fairness events.
 
-    Raises `ValueError` for a takeback to a record that does not count any more, or that does not come before it.
+    Raises `ValueError` for a takeback to a record that does not count any more, or that does not come before it, and
+    for one that `check_takeback` refuses.
     """
     if all(body.taken_back_to is None for body in bodies):
         return list(bodies)
@@ -524,11 +525,23 @@ def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[
         if body.taken_back_to is not None:
             if not 0 < body.taken_back_to < seq or body.taken_back_to in undone:
                 raise ValueError(f"record {seq} takes back to record {body.taken_back_to}, which does not count then")
+            check_takeback(seq, body)
             undone.update(range(body.taken_back_to + 1, seq))
             kept = [(n, before if n <= body.taken_back_to else _fairness_of(before)) for n, before in kept]
             body = replace(body, taken_back_to=None)
         kept.append((seq, body))
     return [body for _, body in kept]
+
+
+def check_takeback(seq: int, body: RecordBody[A, Q, E]) -> None:
+    """Check that a takeback opens every decision that is open after it. Raises `ValueError`.
+
+    Under its old id a decision would take an answer that was sent before the takeback, its time would have begun
+    before, and what the house answered under this id could never be answered by the house again.
+    """
+    opened = None if body.decisions is None else [decision.id for decision in body.decisions]
+    if opened is None or opened != [f"{seq}.{slot}" for slot in range(len(opened))]:
+        raise ValueError(f"record {seq} takes back to record {body.taken_back_to} without opening the decisions itself")
 
 
 def _fairness_of(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:

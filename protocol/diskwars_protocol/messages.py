@@ -221,7 +221,7 @@ class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
 
 
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="list_matches"):
-    """Request one page of the list: the first, with the newest matches, or the one that a `MatchList` names as the next.
+    """Request one page of the list: the newest matches, or the page that a `MatchList` names as the next.
 
     `status` None lists matches of any status.
     """

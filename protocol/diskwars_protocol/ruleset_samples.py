@@ -12,7 +12,7 @@ from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 MIN_TEXTS = ("", "a", "1.0", "$", "R1", "0" * 16, "0" * 32, "0" * 64)
-"""Texts that are tried where a pattern is given: an id, a decision, a path, a rule, and hex digits of the lengths that occur."""
+"""Texts that are tried where a pattern is given: an id, a decision, a path, a rule, and hex digits."""
 
 
 class SeatSample(Struct, frozen=True):

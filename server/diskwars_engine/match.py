@@ -198,7 +198,9 @@ class MatchRules(Generic[A, Q, B]):
         """Return the first record. Raises `Illegal` for seats and options that no match of this ruleset can have."""
         if opening.seat_count not in self.ruleset.seat_counts:
             allowed = ", ".join(str(count) for count in self.ruleset.seat_counts)
-            raise Illegal("bad_settings", f"{opening.seat_count} seats; {self.name} has {allowed}", place="$.seat_count")
+            raise Illegal(
+                "bad_settings", f"{opening.seat_count} seats; {self.name} has {allowed}", place="$.seat_count"
+            )
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
             raise Illegal("bad_options", problem, place="$.options.rated")

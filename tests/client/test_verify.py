@@ -36,6 +36,7 @@ from tests.client.match_files import (
     without_event,
     write_match_file,
 )
+from tests.protocol.takebacks import reopened
 
 
 def verification_error(raw: bytes, head: str = "") -> BadRecord:
@@ -375,7 +376,7 @@ def forged_records() -> tuple[int, list[DiskwarsBody]]:
     forgery: DiskwarsBody = RecordBody(
         at_ms=before.at_ms,
         events=(replace(removed, disks=(0,), pins_gained=(), pins_lost=()),),
-        decisions=before.decisions,
+        decisions=reopened(before.decisions, at + 1),
         draw_index=before.draw_index,
         taken_back_to=at,
     )
@@ -391,16 +392,28 @@ def test_a_takeback_that_changes_nothing_is_wrong_in_an_unfinished_file_too() ->
     """No rule makes one yet."""
     bodies = list(greedy_records()[:5])
     before = DISKWARS.fold_log(bodies)
-    bodies.append(
-        RecordBody(at_ms=before.at_ms, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=5)
-    )
+    decisions = reopened(before.decisions, 6)
+    bodies.append(RecordBody(at_ms=before.at_ms, decisions=decisions, draw_index=before.draw_index, taken_back_to=5))
     fault = verification_error(write_match_file(seal_records(bodies), viewer=PUBLIC))
     assert (fault.seq, fault.problem) == (6, "no rule takes anything back")
 
 
 def test_a_takeback_within_an_action_is_wrong() -> None:
     seq, _ = find_event(e.DamageDealt)
-    assert wrong_record(seq, taken_back_to=5) == "no rule takes anything back"
+    decisions = reopened(greedy_records()[seq - 1].decisions or (), seq)
+    assert wrong_record(seq, taken_back_to=5, decisions=decisions) == "no rule takes anything back"
+
+
+def test_a_takeback_that_leaves_decisions_under_their_old_ids_is_wrong_by_any_rules() -> None:
+    bodies = list(greedy_records()[:5])
+    before = DISKWARS.fold_log(bodies)
+    for decisions in (None, before.decisions):
+        back: DiskwarsBody = RecordBody(
+            at_ms=before.at_ms, decisions=decisions, draw_index=before.draw_index, taken_back_to=5
+        )
+        for forged in ([*bodies, back], by_other_rules([*bodies, back])):
+            fault = verification_error(write_match_file(seal_records(forged), viewer=PUBLIC))
+            assert (fault.seq, "under an id of its own" in fault.problem) == (6, True)
 
 
 def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:

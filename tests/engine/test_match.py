@@ -16,6 +16,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.sealed import if_known
 from tests.engine.played_match import PlayedMatch, begin_random_match, default_action, greedy_action, player_of
+from tests.protocol.takebacks import reopened
 
 OTHER_CHAIN = SeatChain(b"another secret!!", length=8)
 
@@ -205,11 +206,12 @@ def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None
     playing = play_to_lock()
     to, decisions, link = len(playing.bodies), playing.state.decisions, playing.next_seat_link(0)
     lock_first_card(playing, 0, link)
+    again = reopened(decisions, len(playing.bodies) + 1)
     playing.bodies.append(
-        mt.RecordBody(at_ms=0, decisions=decisions, draw_index=playing.state.draw_index, taken_back_to=to)
+        mt.RecordBody(at_ms=0, decisions=again, draw_index=playing.state.draw_index, taken_back_to=to)
     )
     playing.state = playing.rules.fold_log(playing.bodies)
-    assert playing.state.decisions == decisions
+    assert playing.state.decisions == again
     assert not playing.board.sides[0].has_locked
     assert playing.state.seats[0].seat_nonce == link
     lock_first_card(playing, 0, "")

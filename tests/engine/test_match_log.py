@@ -27,6 +27,7 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.sealed import RedactionError, Sealed, count_sealed, unseal
 from tests.engine.played_match import begin_random_match, mixed_action
+from tests.protocol.takebacks import reopened
 from tests.server.counting_ruleset import (
     ChooseNumber,
     CountingLoadout,
@@ -268,12 +269,14 @@ def test_a_takeback_cannot_be_folded_onto_a_state_but_from_the_start() -> None:
     log, found = begun()
     state: AnyMatch = log.state
     more = answered(log, 0, ChooseNumber(4)).record
-    body: RecordBody[Any, Any, Any] = RecordBody(at_ms=2000, decisions=state.decisions, taken_back_to=more.seq - 1)
+    body: RecordBody[Any, Any, Any] = RecordBody(
+        at_ms=2000, decisions=reopened(state.decisions, log.head + 1), taken_back_to=more.seq - 1
+    )
     back = log.codec.seal(body, log.head + 1, log.hash, RecordMeta(PLAYERS[0], "back"), salts())
     with pytest.raises(RefoldRequired):
         log.read(back.record)
     again = MatchLog.load(RULES, MATCH, stored([*found, more, back]))
-    assert (again.state.board, again.state.decisions) == (state.board, state.decisions)
+    assert (again.state.board, again.state.decisions) == (state.board, body.decisions)
     assert again.head == back.seq
 
 

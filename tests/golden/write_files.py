@@ -46,6 +46,7 @@ from tests.engine.played_match import (
     replay_or_choose,
 )
 from tests.golden.transcript import parse_actions
+from tests.protocol.takebacks import reopened
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules, CountingSettings
 
 FOLDER = Path(__file__).parent / "files"
@@ -291,7 +292,9 @@ def counted_with_takeback() -> bytes:
     before = match.match
     head = len(match.records)
     match.answer(before.decisions[0], ChooseNumber(2))
-    taken_back: RecordBody[Any, Any, Any] = RecordBody(at_ms=0, decisions=before.decisions, taken_back_to=head)
+    taken_back: RecordBody[Any, Any, Any] = RecordBody(
+        at_ms=0, decisions=reopened(before.decisions, len(match.records) + 1), taken_back_to=head
+    )
     match.records.append(taken_back)
     match.match = COUNTING.fold_log(match.records)
     match.answer(match.match.decisions[1], ChooseNumber(5))

@@ -17,6 +17,7 @@ from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import match_history
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.memory import MemoryEventLog
+from tests.protocol.takebacks import reopened
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber
 from tests.server.faulty_database import FaultyDatabase
@@ -218,7 +219,10 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(
     await first.choose_number(match, 0, 5)
     found = MatchLog.load((await node.lobby.find(match)).rules, match, await faulty_database.events.read(match))
     body: RecordBody[Any, Any, Any] = RecordBody(
-        at_ms=found.state.at_ms, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=to
+        at_ms=found.state.at_ms,
+        decisions=reopened(before.decisions, found.head + 1),
+        draw_index=before.draw_index,
+        taken_back_to=to,
     )
     stream = seeded_entropy(1, "salts")
     meta = RecordMeta(PlayerId("house"), "takeback")
@@ -229,7 +233,7 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(
         pass
     now = await node.state(match)
     assert now.board == before.board
-    assert now.decisions == before.decisions
+    assert now.decisions == body.decisions
     later = restarted(node)
     assert await later.state(match) == now
     await first.choose_number(match, 0, 2)
@@ -250,7 +254,10 @@ async def test_records_behind_a_takeback_are_published_each_with_the_state_after
     rules = (await node.lobby.find(match)).rules
     log = MatchLog.load(rules, match, await faulty_database.events.read(match))
     body: RecordBody[Any, Any, Any] = RecordBody(
-        at_ms=log.state.at_ms, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=to
+        at_ms=log.state.at_ms,
+        decisions=reopened(before.decisions, log.head + 1),
+        draw_index=before.draw_index,
+        taken_back_to=to,
     )
     stream = seeded_entropy(1, "salts")
     meta = RecordMeta(PlayerId("house"), "takeback")

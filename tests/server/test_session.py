@@ -33,7 +33,11 @@ async def closing_message(guest: InMemoryClient) -> m.Closing:
 async def test_a_guest_gets_a_token_and_is_the_same_player_with_it(node: InMemoryServer) -> None:
     guest = node.connect()
     welcome = await guest.greet()
-    assert (welcome.version, welcome.rulesets, welcome.limits) == (1, (m.RulesetSummary("counting", (2,)),), DEFAULT_CLIENT_LIMITS)
+    assert (welcome.version, welcome.rulesets, welcome.limits) == (
+        1,
+        (m.RulesetSummary("counting", (2,)),),
+        DEFAULT_CLIENT_LIMITS,
+    )
     assert (welcome.server_time_ms, welcome.server) == (node.clock.now, "test")
     again = await node.connect().greet(welcome.token)
     assert again.player == welcome.player
@@ -376,7 +380,11 @@ async def test_matches_are_listed_by_status(node: InMemoryServer) -> None:
     assert [set(found[status]) for status in ("open", "running", "ended")] == [{open_}, {running}, {ended}]
     assert set(found[None]) == {open_, running, ended}
     shown = found["ended"][ended]
-    assert (shown.ruleset, shown.seats, shown.created_ms) == ("counting", (m.SeatSummary(first.player), m.SeatSummary(second.player)), node.clock.now)
+    assert (shown.ruleset, shown.seats, shown.created_ms) == (
+        "counting",
+        (m.SeatSummary(first.player), m.SeatSummary(second.player)),
+        node.clock.now,
+    )
     assert shown.result is not None
     assert (shown.result.end_reason, len(shown.result.scores), shown.result.reasons) == ("points", 2, ())
 

@@ -54,3 +54,11 @@ def check_decisions(seq: int, before: Match[Any, Any] | None, after: Match[Any, 
     for slot, decision in enumerate(after.decisions):
         if decision.id not in known and decision.id != f"{seq}.{slot}":
             raise BadRecord(seq, f"decision {decision.id} is not named after this record and its place in it")
+
+
+def check_takeback_decisions(seq: int, body: AnyBody) -> None:
+    """Check that a takeback opens the decisions that are open after it. Raises BadRecord."""
+    try:
+        mt.check_takeback(seq, body)
+    except ValueError:
+        raise BadRecord(seq, "a takeback has to open every decision under an id of its own") from None

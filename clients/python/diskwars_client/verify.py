@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from diskwars_client.file_checks import FileChecks, events_of
 from diskwars_client.published_dice import dice_keys, dice_steps
-from diskwars_client.record_checks import check_action, check_decisions
+from diskwars_client.record_checks import check_action, check_decisions, check_takeback_decisions
 from diskwars_client.record_difference import difference, event_kind
 from diskwars_client.rules_verifier import rules_verifier_for
 from diskwars_client.rulesets.registry import FILE_CHECKS
@@ -279,7 +279,8 @@ class _FileVerifier:
             raise BadRecord(seq, f"it names version {body.rules} of the rules, which decided the record before it")
         if body.actor is not None:
             self._check_time_limit(seq, body)
-        if body.taken_back_to:
+        if body.taken_back_to is not None:
+            check_takeback_decisions(seq, body)
             raise self._unreadable_record(seq, "no rule takes anything back")
         if (_opening([body]) is not None) != (seq == 1):
             raise BadRecord(seq, "a match begins with match_opened, and only there")

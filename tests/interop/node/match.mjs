@@ -105,6 +105,7 @@ export function withoutTakebacks(bodies) {
     const to = body.taken_back_to ?? 0;
     if (to) {
       if (to < 1 || to > place || undone.has(to)) throw new Error(`record ${place + 1} takes back to record ${to}`);
+      if (!opensItsDecisions(place + 1, body)) throw new Error(`record ${place + 1} does not open its decisions`);
       for (let seq = to + 1; seq <= place; seq += 1) undone.add(seq);
       kept = kept.map(({ seq, body: before }) =>
         seq <= to ? { seq, body: before } : { seq, body: fairnessOf(before) });
@@ -113,6 +114,10 @@ export function withoutTakebacks(bodies) {
   }
   return { kept, undone };
 }
+
+/** Whether the decisions after a takeback were opened by it. */
+export const opensItsDecisions = (seq, { decisions }) =>
+  decisions !== undefined && decisions.every(({ id }, slot) => id === `${seq}.${slot}`);
 
 /** Fold a whole log, without what was taken back. */
 export function foldLog(bodies) {

@@ -2,7 +2,7 @@
 
 import { encode } from "./canonical.mjs";
 import * as dice from "./dice.mjs";
-import { closeRecord, foldEvent, plainMatch } from "./match.mjs";
+import { closeRecord, foldEvent, opensItsDecisions, plainMatch } from "./match.mjs";
 import { countSealed, readFile, WrongRecord } from "./records.mjs";
 
 const UNPROMPTED = ["resign", "replace_chain"];
@@ -86,6 +86,7 @@ class FileCheck {
     const opens = (body.events ?? []).map((event) => event.type === "match_opened");
     if (opens.lastIndexOf(true) !== (this.seq === 1 ? 0 : -1)) this.wrong("match_opened comes first, and only there");
     if (!Number.isSafeInteger(body.at_ms) || (this.match && body.at_ms < this.match.at_ms)) this.wrong("time went backwards");
+    if (body.taken_back_to && !opensItsDecisions(this.seq, body)) this.wrong("a takeback opens its decisions itself"); // check 10
     if (body.taken_back_to) this.wrong("no rule takes anything back");
     if (this.match && body.rules === this.match.rules) this.wrong("it names the version of the rules that is in force");
     const { seat, decision = null, action, digest } = body;
