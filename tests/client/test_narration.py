@@ -300,7 +300,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
     Chaos Patrol took seat B
     Empire Patrol: ready
     Chaos Patrol: ready
-    5 rounds, pins strict
+    5 rounds, strict pins
     """
     lines = narrate_match(1, ("greedy", "greedy"), ("empire-patrol", "chaos-patrol"))
     told = inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "")

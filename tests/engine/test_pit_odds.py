@@ -101,7 +101,7 @@ def test_computed_chances_are_those_of_the_table(row: str) -> None:
 def test_computed_unsaved_hits_are_those_of_the_closed_form() -> None:
     """A-5: a critical hit may leave two; 19/50 on average with a sword against Def 18."""
     board = board_of("sword")
-    chances = odds.unsaved_hits(board, board.fighters[0], board.fighters[1], Attack(1, "sword"))
+    chances = odds.unsaved_hits(odds.blow(board, board.fighters[0], board.fighters[1], Attack(1, "sword")))
     assert sum(chances.values()) == 1
     assert sum(hits * chance for (_, hits), chance in chances.items()) == Fraction(19, 50)
 

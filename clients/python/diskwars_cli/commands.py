@@ -212,8 +212,8 @@ def serve(**values: Any) -> int:
 @click.option(
     "--visibility",
     type=click.Choice(get_args(Visibility)),
-    default="open",
-    help="A match you open is listed for everybody (open), or can be found only by its id (link)",
+    default="public",
+    help="A match you open is listed for everybody (public), or can be found only by its id (link)",
 )
 @click.option(
     "--watchers",

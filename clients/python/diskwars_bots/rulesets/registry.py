@@ -5,6 +5,7 @@ from msgspec import Struct
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.generic_bot import choose_offered
 from diskwars_bots.rulesets.diskwars import bots as diskwars
+from diskwars_bots.rulesets.pit import bots as pit
 
 
 class RulesetBots(Struct, frozen=True):
@@ -14,7 +15,10 @@ class RulesetBots(Struct, frozen=True):
     default: str
 
 
-BOTS: dict[str, RulesetBots] = {"diskwars": RulesetBots(diskwars.BOTS, diskwars.DEFAULT_BOT)}
+BOTS: dict[str, RulesetBots] = {
+    "diskwars": RulesetBots(diskwars.BOTS, diskwars.DEFAULT_BOT),
+    "pit": RulesetBots(pit.BOTS, pit.DEFAULT_BOT),
+}
 """By ruleset: the bots that come with this package."""
 GENERIC_BOTS = RulesetBots({"random": choose_offered}, "random")
 """The bots of a ruleset that has registered none."""

@@ -10,8 +10,10 @@ from diskwars_cli.match_setup import MatchSetup, check_ruleset
 from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
 from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
+from diskwars_cli.rulesets.pit import pictures as pit_pictures
 from diskwars_cli.simulation import Simulation
 from diskwars_text.rulesets.diskwars.picture import draw_board
+from diskwars_text.rulesets.pit.picture import draw_board as draw_pit
 
 
 class Pictures(Struct, frozen=True):
@@ -27,7 +29,10 @@ SETUPS: dict[str, MatchSetup] = {"diskwars": DiskwarsSetup("diskwars")}
 SIMULATIONS: dict[str, Simulation] = {"diskwars": DiskwarsSimulation(SETUPS["diskwars"])}
 """By ruleset: which matches bots play, and what is counted in them. Without an entry: what every match has."""
 
-PICTURES: dict[str, Pictures] = {"diskwars": Pictures(draw_board, draw_position)}
+PICTURES: dict[str, Pictures] = {
+    "diskwars": Pictures(draw_board, draw_position),
+    "pit": Pictures(draw_pit, pit_pictures.draw_position),
+}
 """By ruleset: its pictures. Without an entry, `draw` says that there are none."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
+from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
 from diskwars_client.seat_secrets import NoPromises, RulesetPromises
 from diskwars_client.terminal_ruleset import TerminalRuleset
 from diskwars_protocol.match import MatchId
@@ -23,7 +24,7 @@ FILE_CHECKS: dict[str, str] = {
 It is named and not imported, because a client that verifies nothing has to work without the engine.
 """
 
-TERMINALS: dict[str, TerminalRuleset] = {"diskwars": DiskwarsTerminal()}
+TERMINALS: dict[str, TerminalRuleset] = {"diskwars": DiskwarsTerminal(), "pit": PitTerminal()}
 """By ruleset: what a terminal shows and understands. Without an entry: numbered options, and structs as plain text."""
 
 

@@ -1,15 +1,21 @@
 """Exact chances of attacks in the pit, as fractions: for defaults, bots and the page."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
+
+from msgspec import Struct
 
 from diskwars_protocol.rulesets.pit import checks, position
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
+from diskwars_protocol.rulesets.pit.stats import Weapon
 
 Chances = dict[int, Fraction]
+UNARMED = Weapon("", "")
+"""Bare hands, claws and teeth add nothing."""
 
 
 def faces(mode: int) -> Chances:
@@ -21,6 +27,7 @@ def faces(mode: int) -> Chances:
     return chances if mode > 0 else {21 - face: chance for face, chance in chances.items()}
 
 
+@lru_cache(maxsize=1024)
 def pass_chance(modifier: int, needed: int, mode: int) -> Fraction:
     """Return the chance to pass a check."""
     return sum(
@@ -29,30 +36,50 @@ def pass_chance(modifier: int, needed: int, mode: int) -> Fraction:
     )
 
 
-def save_chance(board: PitBoard, fighter: Fighter, target: Fighter, attack: Attack) -> Fraction:
+class Blow(Struct, frozen=True, gc=False):
+    """One attack on a target: its Melee Check, what is added to the injury value, and the chance of a save."""
+
+    modifier: int
+    needed: int
+    mode: int
+    injury: int
+    save: Fraction
+
+
+def blow(board: PitBoard, fighter: Fighter, target: Fighter, attack: Attack) -> Blow:
+    """Return what counts of an attack."""
+    weapon = board.weapon(attack.weapon) if attack.weapon else UNARMED
+    return Blow(
+        weapon.melee,
+        fighter.melee,
+        checks.melee_mode(board, fighter, target),
+        fighter.injury + weapon.injury,
+        save_chance(board, fighter, target, weapon),
+    )
+
+
+def save_chance(board: PitBoard, fighter: Fighter, target: Fighter, weapon: Weapon) -> Fraction:
     """Return the chance that a target saves one hit."""
     needed, bonus = checks.defence_needed(board, target)
     if needed is None:
         return Fraction(0)
-    pierce = board.weapon(attack.weapon).pierce if attack.weapon else 0
-    return pass_chance(bonus - fighter.pierce - pierce, needed, checks.balance(False, target.status == "staggered"))
+    return pass_chance(
+        bonus - fighter.pierce - weapon.pierce, needed, checks.balance(False, target.status == "staggered")
+    )
 
 
-def unsaved_hits(board: PitBoard, fighter: Fighter, target: Fighter, attack: Attack) -> dict[tuple[int, int], Fraction]:
-    """Return the chance of each (injury value, unsaved hits) of one attack; no hit is (0, 0)."""
-    save = save_chance(board, fighter, target, attack)
-    weapon = board.weapon(attack.weapon) if attack.weapon else None
+@lru_cache(maxsize=1024)
+def unsaved_hits(attack: Blow) -> Mapping[tuple[int, int], Fraction]:
+    """Return the chance of each (injury value, unsaved hits) of one attack; no unsaved hit is (0, 0)."""
     found: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
-    for face, chance in faces(checks.melee_mode(board, fighter, target)).items():
-        if not checks.judge((face,), weapon.melee if weapon else 0, fighter.melee, 0).passed:
+    for face, chance in faces(attack.mode).items():
+        if not checks.judge((face,), attack.modifier, attack.needed, 0).passed:
             found[0, 0] += chance
             continue
-        value = face + fighter.injury + (weapon.injury if weapon else 0)
         tries = 2 if face == checks.SIDES else 1
         for unsaved in range(tries + 1):
-            found[value if unsaved else 0, unsaved] += (
-                chance * comb(tries, unsaved) * (1 - save) ** unsaved * save ** (tries - unsaved)
-            )
+            likely = comb(tries, unsaved) * (1 - attack.save) ** unsaved * attack.save ** (tries - unsaved)
+            found[face + attack.injury if unsaved else 0, unsaved] += chance * likely
     return dict(found)
 
 
@@ -62,18 +89,24 @@ def removal_chance(board: PitBoard, fighter: Fighter, target: Fighter, declared:
         return Fraction(0)
     if target.status == "stunned":
         return Fraction(1)
+    blows = tuple(blow(board, fighter, target, attack) for attack in declared)
+    return _removal_chance(blows, target.wounds, target.status == "dazed")
+
+
+@lru_cache(maxsize=4096)
+def _removal_chance(blows: tuple[Blow, ...], wounds: int, is_dazed: bool) -> Fraction:
     lethal = checks.STUNNED_UP_TO + 1
     # chance of each (unsaved hits, those of them that would take it out)
     totals: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
-    for attack in declared:
+    for attack in blows:
         after: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
         for (hits, fatal), chance in totals.items():
-            for (value, unsaved), likely in unsaved_hits(board, fighter, target, attack).items():
+            for (value, unsaved), likely in unsaved_hits(attack).items():
                 after[hits + unsaved, fatal + (unsaved if value >= lethal else 0)] += chance * likely
         totals = after
-    if target.status == "dazed":
+    if is_dazed:
         return sum((chance for (hits, _), chance in totals.items() if hits), Fraction(0))
-    return sum((chance * _kept(hits, fatal, target.wounds) for (hits, fatal), chance in totals.items()), Fraction(0))
+    return sum((chance * _kept(hits, fatal, wounds) for (hits, fatal), chance in totals.items()), Fraction(0))
 
 
 def _kept(hits: int, fatal: int, wounds: int) -> Fraction:

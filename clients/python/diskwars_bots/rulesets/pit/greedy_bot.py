@@ -1,0 +1,137 @@
+"""The greedy bot of the pit: engages where it gains more than it risks, and strikes where it is likely to remove most.
+
+It computes with exact chances and looks no further than the fight that an answer leads to.
+"""
+
+import random
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from diskwars_protocol.match import Decision, Match
+from diskwars_protocol.rulesets.pit import odds, position
+from diskwars_protocol.rulesets.pit.actions import (
+    Action,
+    Attack,
+    ChooseFighter,
+    ChooseTarget,
+    Concede,
+    DeclareAttacks,
+    DeclareQuestion,
+    EndPhase,
+    Engage,
+    Move,
+    Question,
+    TargetQuestion,
+)
+from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
+from diskwars_protocol.rulesets.pit.options import PitLimits, PitOptions
+from diskwars_protocol.rulesets.pit.stats import Rank
+
+WORTH: dict[Rank, int] = {"leader": 4, "hero": 3, "henchman": 2}
+"""What a fighter is worth; a side without leaders and heroes cannot pass a rout check."""
+
+
+def choose_greedy(
+    match: Match[Question, PitBoard], decision: Decision[Question], options: PitOptions, rng: random.Random
+) -> Action:
+    """Choose the best answer by exact chances; equal ones at random."""
+    board = match.board
+    if board is None:
+        return options.actions[0]
+    question = decision.question
+    if isinstance(question, DeclareQuestion):
+        return _best_declaration(board, board.fighters[question.fighter])
+    if any(isinstance(limits.example, Engage) for limits in options.parametric):
+        return _best_engagement(board, options, rng)
+    if any(isinstance(limits.example, Move) for limits in options.parametric):
+        return _best_move(board, options, rng)
+    return max(options.actions, key=lambda action: (_worth(board, question, action), rng.random()))
+
+
+def _worth(board: PitBoard, question: Question, action: Action) -> Fraction:
+    """Return what an answer is worth that names a fighter, a target, or whether to concede."""
+    match action:
+        case ChooseFighter(fighter=id):
+            return _gain(board, board.fighters[id])
+        case ChooseTarget(target=target) if isinstance(question, TargetQuestion) and board.combat is not None:
+            declared = [attack for attack in board.combat.declared if attack.target == target]
+            return _removal_worth(board, board.fighters[question.fighter], board.fighters[target], declared)
+        case Concede(concede=concede):
+            return Fraction(not concede)
+        case _:
+            return Fraction(0)
+
+
+def _removal_worth(board: PitBoard, fighter: Fighter, target: Fighter, attacks: list[Attack]) -> Fraction:
+    return WORTH[board.rank(target)] * odds.removal_chance(board, fighter, target, attacks)
+
+
+def _gain(board: PitBoard, fighter: Fighter) -> Fraction:
+    """Return the worth of what a fighter removes, on average, with all its attacks on its best target."""
+    targets = position.valid_targets(board, fighter, range(len(board.fighters)))
+    return max(
+        (_removal_worth(board, fighter, one, list(odds.declaration_on(board, fighter, one.id))) for one in targets),
+        default=Fraction(0),
+    )
+
+
+def _best_declaration(board: PitBoard, fighter: Fighter) -> DeclareAttacks:
+    declarations = [odds.declaration_on(board, fighter, one.id) for one in position.targets(board, fighter)]
+    return DeclareAttacks(
+        max(
+            declarations,
+            key=lambda attacks: _removal_worth(board, fighter, board.fighters[attacks[0].target], list(attacks)),
+        )
+    )
+
+
+def _best_engagement(board: PitBoard, options: PitOptions, rng: random.Random) -> Action:
+    """Return the run that gains most over what it risks; none if each risks more than it gains."""
+    found = [
+        (_gain(there, fighter) - _risk(there, fighter), rng.random(), Engage(fighter.id, fighter.x, fighter.y))
+        for limits in options.parametric
+        for there, fighter in _places(board, limits)
+    ]
+    best = max(found, key=lambda entry: entry[:2])
+    return best[2] if best[0] > 0 else EndPhase()
+
+
+def _places(board: PitBoard, limits: PitLimits) -> list[tuple[PitBoard, Fighter]]:
+    """Return the board with the fighter in each of its cells, and the fighter there."""
+    places = []
+    for cell in limits.cells:
+        moved = replace(board.fighters[limits.fighter], x=cell.x, y=cell.y)
+        fighters = (*board.fighters[: moved.id], moved, *board.fighters[moved.id + 1 :])
+        places.append((replace(board, fighters=fighters), moved))
+    return places
+
+
+def _risk(board: PitBoard, fighter: Fighter) -> Fraction:
+    """Return the worth of the fighter times the chance that one enemy beside it removes it, striking after it."""
+    enemies = [enemy for enemy in position.touched_enemies(board, fighter) if not enemy.is_down]
+    survives = Fraction(1)
+    for enemy in enemies:
+        chance = odds.removal_chance(board, enemy, fighter, odds.declaration_on(board, enemy, fighter.id))
+        survives *= 1 - chance / len(position.touched_enemies(board, enemy))
+    return WORTH[board.rank(fighter)] * (1 - survives)
+
+
+def _best_move(board: PitBoard, options: PitOptions, rng: random.Random) -> Action:
+    """Return a step towards the nearest enemy, or away from all of them for a fighter that is hurt."""
+    found = []
+    for limits in options.parametric:
+        fighter = board.fighters[limits.fighter]
+        sign = 1 if fighter.status == "ok" else -1
+        here = sign * _nearest(board, fighter, fighter.x, fighter.y)
+        for cell in limits.cells:
+            gain = here - sign * _nearest(board, fighter, cell.x, cell.y)
+            found.append((gain, rng.random(), Move(fighter.id, cell.x, cell.y)))
+    best = max(found, key=lambda entry: entry[:2])
+    return best[2] if best[0] > 0 else EndPhase()
+
+
+def _nearest(board: PitBoard, fighter: Fighter, x: int, y: int) -> int:
+    """Return how many steps a cell is from the nearest enemy."""
+    enemies = [one for one in position.fielded(board) if one.seat != fighter.seat]
+    return min((max(abs(one.x - x), abs(one.y - y)) for one in enemies), default=0)

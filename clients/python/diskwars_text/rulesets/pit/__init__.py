@@ -1,0 +1,1 @@
+"""The pit as text and pictures."""

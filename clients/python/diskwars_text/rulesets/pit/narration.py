@@ -1,0 +1,193 @@
+"""Narration of a match of the pit: events as lines of text, with dice, what they needed, and rule ids."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from diskwars_protocol import match as mt
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import Match, Reason, RecordBody, seat_letter
+from diskwars_protocol.rulesets.pit import events
+from diskwars_protocol.rulesets.pit.board import PitBoard
+from diskwars_protocol.rulesets.pit.events import Check, PitEvent
+from diskwars_protocol.rulesets.pit.vocabulary import PIT
+from diskwars_text.rulesets.pit.phrases import (
+    attacks_text,
+    cell_text,
+    fighter_name,
+    fighter_names,
+    joined,
+    names_text,
+    outcome_text,
+    seats_text,
+)
+
+WITHDRAWALS = {"routed": "is routed", "conceded": "concedes", "resigned": "resigns"}
+PHASE_TITLES = {"engage": "engages", "move": "moves", "melee": "fights"}
+
+
+def narrate(before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
+    """Return the lines about a record; `before` is the state before it."""
+    lines, match = _record_lines(record), before
+    for event in record.events:
+        match = PIT.fold_event(match, event)
+        if mt.is_match_event(event):
+            lines += _match_event_lines(event)
+        elif match.board is not None:
+            lines += _with_rules(_event_lines(match.board, event), getattr(event, "reasons", ()))
+    if record.result is not None and match is not None:
+        lines += ["", *_with_rules([f"The winner: {outcome_text(match, record.result)}"], record.result.reasons)]
+    return lines
+
+
+def _record_lines(record: RecordBody[Any, Any, Any]) -> list[str]:
+    if record.taken_back_to:
+        return [f"The match was taken back to record {record.taken_back_to}"]
+    if record.actor is not None and record.seat is not None:
+        return [f"The time of seat {seat_letter(record.seat)} was up: the house answers"]
+    return []
+
+
+def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
+    rules = joined(dict.fromkeys(reason.rule for reason in reasons))
+    return [*lines[:-1], f"{lines[-1]} ({rules})"] if lines and rules else lines
+
+
+def _match_event_lines(event: Any) -> list[str]:
+    match event:
+        case mt.MatchOpened():
+            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
+        case mt.SeatTaken():
+            return [f"Seat {seat_letter(event.seat)} is taken"]
+        case mt.SeatReady():
+            return [f"Seat {seat_letter(event.seat)}: ready"]
+        case mt.SeatResigned():
+            return [f"Seat {seat_letter(event.seat)} resigns"]
+        case _:
+            return []  # steps of the dice: every roll names its faces
+
+
+def _event_lines(board: PitBoard, event: PitEvent) -> list[str]:
+    match event:
+        case events.PitStarted():
+            names = ", ".join(fighter_names(board))
+            return [f"The pit is {event.width} cells wide and {event.height} deep. On the field: {names}"]
+        case (
+            events.TurnOrderRolled()
+            | events.TurnOrderSet()
+            | events.RoundBegan()
+            | events.TurnBegan()
+            | events.PhaseBegan()
+            | events.MoraleChecked()
+            | events.SideWithdrew()
+            | events.CombatsFixed()
+            | events.CombatBegan()
+            | events.CombatEnded()
+        ):
+            return _course_lines(board, event)
+        case events.AgilityRolled():
+            names = names_text(board, event.fighters)
+            return [f"  Equal agility: {names} roll {_faces_text(event.dice)}"]
+        case events.MeleeRolled() | events.DefenceRolled() | events.HitsDropped() | events.AttacksDeclared():
+            return _attack_lines(board, event)
+        case events.TargetResolved():
+            return []
+        case _:
+            return [f"  {_fighter_line(board, event)}"]
+
+
+def _course_lines(board: PitBoard, event: Any) -> list[str]:
+    """Return the lines about the course of the game."""
+    match event:
+        case events.TurnOrderRolled():
+            return [f"{seats_text(event.seats)} roll {_faces_text(event.dice)} for the order of turns"]
+        case events.TurnOrderSet():
+            return [f"The order of turns: {seats_text(event.order)}"]
+        case events.RoundBegan():
+            return ["", f"== Round {event.round} of {board.rounds}"]
+        case events.TurnBegan():
+            return [f"-- Turn of seat {seat_letter(event.seat)}"]
+        case events.PhaseBegan():
+            return (
+                []
+                if event.phase not in PHASE_TITLES
+                else [f" Seat {seat_letter(board.seat)} {PHASE_TITLES[event.phase]}"]
+            )
+        case events.MoraleChecked():
+            who = "no leader or hero is left" if event.fighter is None else fighter_name(board, event.fighter)
+            rolled = "" if event.dice is None else f" rolls {_faces_text(event.dice)}, {event.needed}+ needed"
+            return [f" Rout check: {who}{rolled}: {'passed' if event.passed else 'failed'}"]
+        case events.SideWithdrew():
+            return [f"Seat {seat_letter(event.seat)} {WITHDRAWALS[event.cause]}, and its fighters leave the field"]
+        case events.CombatsFixed():
+            return [f"  Combat of {names_text(board, group)}" for group in event.combats]
+        case events.CombatBegan():
+            return [f"  They attack in the order {names_text(board, event.order)}"] if event.order else []
+        case _:
+            return []
+
+
+def _attack_lines(board: PitBoard, event: Any) -> list[str]:
+    names = fighter_names(board)
+    match event:
+        case events.AttacksDeclared():
+            return [f"  {names[event.fighter]} attacks {attacks_text(board, event.attacks)}"]
+        case events.MeleeRolled():
+            return [f"    melee on {names[event.target]}: {_checks_text(event.checks)}"]
+        case events.DefenceRolled():
+            if event.dice is None:
+                return [f"    {names[event.target]} has no defence"]
+            return [f"    {names[event.target]} defends: {_checks_text(event.checks)}"]
+        case _:
+            return [f"    {len(event.dropped)} of the hits with injury {joined(map(str, event.values))} only wounds"]
+
+
+def _fighter_line(board: PitBoard, event: Any) -> str:
+    """Return the line about one fighter."""
+    name = fighter_name(board, event.fighter)
+    match event:
+        case events.FighterEngaged():
+            return f"{name} engages {names_text(board, event.targets)} from {cell_text(event.x, event.y)}"
+        case events.FighterMoved():
+            return f"{name} moves to {cell_text(event.x, event.y)}"
+        case events.StatusChanged():
+            return f"{name} is {event.status} now"
+        case events.SlotLost():
+            return f"{name} cannot attack"
+        case events.SlotTaken():
+            return f"{name} is next"
+        case events.WoundsLost() | events.WoundsGained():
+            return f"{name} has wounds left: {event.wounds}"
+        case events.FighterInjured():
+            value = "" if event.value is None else f" by an injury of {event.value}"
+            return f"{name} is {event.status}{value}"
+        case events.ImprovementDrawn():
+            reshuffled = " from the deck, shuffled again" if event.reshuffled else ""
+            return f"{name} draws {event.card}{reshuffled}"
+        case events.FighterImproved():
+            return f"{name} {_improvement_text(event)}"
+        case _:
+            return name
+
+
+def _improvement_text(event: events.FighterImproved) -> str:
+    if event.promoted:
+        return "is promoted"
+    if event.stat is None:
+        return "gains nothing"
+    rolled = "" if event.dice is None else f", rolled {_faces_text(event.dice)}, at most {event.needed} needed"
+    return f"has {event.stat} {event.value} now{rolled}"
+
+
+def _faces_text(draw: Draw) -> str:
+    return ", ".join(map(str, draw.results))
+
+
+def _checks_text(checks: Sequence[Check]) -> str:
+    return "; ".join(map(_check_text, checks))
+
+
+def _check_text(check: Check) -> str:
+    """Return `16 +2 of 14+: passed`; of two dice the one that counts is named."""
+    dropped = f" (of {check.faces[0]} and {check.faces[1]})" if len(check.faces) > 1 else ""
+    modifier = f" {check.modifier:+d}" if check.modifier else ""
+    return f"{check.kept}{dropped}{modifier} for {check.needed}+ {'passed' if check.passed else 'failed'}"

@@ -1,0 +1,137 @@
+"""Names and phrases of the pit: fighters, cells, attacks, answers, results."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from diskwars_protocol.match import EndReason, Match, Result, Seat, seat_letter
+from diskwars_protocol.rulesets.pit import actions, checks, position
+from diskwars_protocol.rulesets.pit.actions import Attack, Question
+from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
+
+END_REASON_TEXTS: dict[EndReason, str] = {
+    "last_side": "the last side on the field",
+    "round_limit": "the last round is over, and fighters, then wounds, are counted",
+}
+
+
+def fighter_names(board: PitBoard) -> tuple[str, ...]:
+    """Return the name of each fighter, such as `A Captain`; namesakes of one seat are numbered."""
+    plain = [f"{seat_letter(one.seat)} {board.profile(one).name}" for one in board.fighters]
+    counts, seen = Counter(plain), Counter[str]()
+    names = []
+    for name in plain:
+        seen[name] += 1
+        names.append(f"{name} {seen[name]}" if counts[name] > 1 else name)
+    return tuple(names)
+
+
+def fighter_name(board: PitBoard, number: int) -> str:
+    return fighter_names(board)[number]
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Join with commas and a final "and"."""
+    *others, last = list(texts) or [""]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def names_text(board: PitBoard, numbers: Iterable[int]) -> str:
+    names = fighter_names(board)
+    return joined(names[number] for number in numbers)
+
+
+def seats_text(seats: Iterable[Seat]) -> str:
+    return joined(f"seat {seat_letter(seat)}" for seat in seats)
+
+
+def cell_text(x: int, y: int) -> str:
+    return f"({x}, {y})"
+
+
+def weapon_text(board: PitBoard, weapon: str | None) -> str:
+    return board.weapon(weapon).name.lower() if weapon else "bare hands"
+
+
+def attacks_text(board: PitBoard, attacks: Iterable[Attack]) -> str:
+    """Return attacks with their targets: `B Rider with sword and hammer ×2`."""
+    by_target: dict[int, Counter[str]] = {}
+    for attack in attacks:
+        by_target.setdefault(attack.target, Counter())[weapon_text(board, attack.weapon)] += 1
+    names = fighter_names(board)
+    return "; ".join(f"{names[target]} with {_counted(weapons)}" for target, weapons in by_target.items())
+
+
+def _counted(weapons: Counter[str]) -> str:
+    return joined(weapon if count == 1 else f"{weapon} ×{count}" for weapon, count in weapons.items())
+
+
+def fighter_text(board: PitBoard, fighter: Fighter) -> str:
+    """Return a fighter with its figures and its state."""
+    profile = board.profile(fighter)
+    needed, bonus = checks.defence_needed(board, fighter)
+    defence = "none" if needed is None else f"{needed}+" + (f" with +{bonus}" if bonus else "")
+    arms = joined(board.weapon(id).name.lower() for id in profile.weapons) or "natural weapons"
+    figures = (
+        f"{profile.rank}, Mov {position.movement(board, fighter)}, Mel {fighter.melee}+, Def {defence}, "
+        f"Agi {fighter.agility}, Mrl {fighter.morale}+, Atk {position.attack_count(board, fighter)}, "
+        f"wounds {fighter.wounds}, Inj {fighter.injury}, Prc {fighter.pierce}; {arms}"
+    )
+    where = cell_text(fighter.x, fighter.y) if fighter.is_fielded else "off the field"
+    return f"{fighter_name(board, fighter.id)} {where}, {fighter.status}: {figures}"
+
+
+def outcome_text(match: Match[Any, Any], result: Result) -> str:
+    """Return who won, and how many fighters each side has left."""
+    winner = "nobody" if result.winner is None else f"seat {seat_letter(result.winner)}"
+    counts = ", ".join(f"{seat_letter(seat)} {count}" for seat, count in enumerate(result.scores))
+    why = END_REASON_TEXTS.get(result.end_reason, result.end_reason.replace("_", " "))
+    return f"{winner} ({why}" + (f"; fighters left: {counts})" if counts else ")")
+
+
+def question_text(board: PitBoard | None, seat: Seat, question: Question) -> str:
+    """Return a question as a sentence."""
+    who = f"seat {seat_letter(seat)}"
+    if board is None:
+        return f"{who}: {str(question.__struct_config__.tag).replace('_', ' ')}"
+    match question:
+        case actions.EngageQuestion():
+            return f"{who}: which fighter engages, and where? (`end` for none)"
+        case actions.MoveQuestion():
+            return f"{who}: which fighter moves, and where? (`end` for none)"
+        case actions.CombatQuestion():
+            return f"{who}: which combat is fought next?"
+        case actions.FighterQuestion():
+            return f"{who}: which of these fighters attacks now?"
+        case actions.DeclareQuestion(fighter=fighter):
+            return f"{who}: whom does {fighter_name(board, fighter)} attack, and with what?"
+        case actions.TargetQuestion(fighter=fighter):
+            return f"{who}: which target of {fighter_name(board, fighter)} is rolled for next?"
+        case actions.ConcedeQuestion():
+            return f"{who}: the rout check is passed. Concede all the same?"
+        case _:
+            return f"{who}: {str(question.__struct_config__.tag).replace('_', ' ')}"
+
+
+def action_text(board: PitBoard | None, action: Any) -> str:
+    """Return an answer as it is listed among the options."""
+    if board is None:
+        return str(action.__struct_config__.tag).replace("_", " ")
+    match action:
+        case actions.Engage(fighter=fighter, x=x, y=y) | actions.Move(fighter=fighter, x=x, y=y):
+            verb = "engage" if isinstance(action, actions.Engage) else "move"
+            return f"{verb} {fighter_name(board, fighter)} to {x} {y}"
+        case actions.EndPhase():
+            return "end"
+        case actions.ChooseCombat(combat=number):
+            return f"fight {names_text(board, board.combats[number])}"
+        case actions.ChooseFighter(fighter=fighter):
+            return fighter_name(board, fighter)
+        case actions.DeclareAttacks(attacks=attacks):
+            return f"attack {attacks_text(board, attacks)}"
+        case actions.ChooseTarget(target=target):
+            return fighter_name(board, target)
+        case actions.Concede(concede=concede):
+            return "concede" if concede else "fight on"
+        case _:
+            return str(action.__struct_config__.tag).replace("_", " ")

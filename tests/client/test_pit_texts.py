@@ -1,0 +1,176 @@
+"""The pit in words and pictures: positions both ways, narration, pictures, and orders in a terminal."""
+
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError
+from diskwars_protocol.rulesets.pit import position
+from diskwars_protocol.rulesets.pit.actions import Attack, Concede, DeclareAttacks, EndPhase, Engage, Move
+from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard
+from diskwars_text.rulesets.pit.notation import PositionError, format_position, parse_position
+from diskwars_text.rulesets.pit.phrases import fighter_names
+from diskwars_text.rulesets.pit.picture import draw_board
+from diskwars_text.rulesets.pit.text_map import draw_text_map
+from tests.engine.pit_positions import PIT, fighter, lay_out
+from tests.rulesets.matches import played
+
+TERMINAL = PitTerminal()
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def boards(players: int) -> list[PitBoard]:
+    return [state.board for state in played("pit", players, 1).states if state.board is not None]
+
+
+# ---------------------------------------------------------------- positions
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_position_is_read_back_from_its_text(players: int) -> None:
+    for board in boards(players):
+        assert parse_position(format_position(board)) == board
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "a position needs a line `field`"),
+        ("fort id x", "line 1: unknown kind of line: 'fort'"),
+        ("weapon id sword pierc 3", "line 1: unknown field: pierc"),
+        ("weapon id sword pierce", "line 1: 'pierce' has no value"),
+        ("weapon id sword name Sword pierce many", "line 1: .*int"),
+        ("# a comment\nfighter seat 0 profile ogre at 1,1", "line 2: there is no profile 'ogre'"),
+    ],
+)
+def test_text_that_is_no_position_is_refused_with_the_line(text: str, complaint: str) -> None:
+    with pytest.raises(PositionError, match=complaint):
+        parse_position(text)
+
+
+def test_map_shows_every_fighter_on_the_field_where_it_is() -> None:
+    board = lay_out(fighter(0, 0, 0), fighter(0, 2, 1), fighter(1, 11, 11, status="incapacitated"))
+    lines = draw_text_map(board).splitlines()
+    assert lines[11].split() == ["0", "A1", *["."] * 11]
+    assert lines[10].split()[3] == "A2"
+    assert "B1" not in lines[0]
+    assert len([line for line in lines if line.startswith("A")]) == 2
+
+
+# ---------------------------------------------------------------- pictures
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_picture_has_a_token_for_each_fighter_and_a_line_for_each_contact(players: int) -> None:
+    for board in boards(players)[::8]:
+        root = ElementTree.fromstring(draw_board(board, "a <title>"))
+        titles = [title.text for title in root.iter(f"{SVG}title")]
+        on_field = position.fielded(board)
+        names = fighter_names(board)
+        assert titles == ["a <title>", *(f"{names[one.id]}, {one.status}" for one in on_field)]
+        contacts = [path for path in root.iter(f"{SVG}path") if path.get("stroke") == "#8a6d3b"]
+        assert len(contacts) == sum(len(position.touched_enemies(board, one)) for one in on_field) // 2
+
+
+# ---------------------------------------------------------------- narration
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_narration_has_dice_and_rules_and_ends_with_the_winner(players: int) -> None:
+    match = played("pit", players, 1)
+    before: Any = None
+    lines = []
+    for body, state in zip(match.bodies, match.states, strict=True):
+        lines += TERMINAL.narrate(before, body)
+        before = state
+    text = "\n".join(lines)
+    for words in ("== Round 1 of 12", "for the order of turns", "(A-12)", "melee on", "defends:", "draws"):
+        assert words in text
+    assert lines[-1].startswith("The winner: seat ")
+
+
+# ---------------------------------------------------------------- orders
+
+
+def offered(board: PitBoard) -> tuple[Any, list[NumberedOption]]:
+    """Return a match on this board, and the numbered options of its open question."""
+    ((seat, question),) = PIT.questions(board)
+    match: Any = _OnBoard(board)
+    asked: Any = _Asked(seat, question)
+    return match, TERMINAL.numbered_options(match, asked, PIT.options(board, seat, question))
+
+
+class _OnBoard:
+    """All that the terminal reads of a match."""
+
+    def __init__(self, board: PitBoard) -> None:
+        self.board = board
+
+
+class _Asked:
+    """All that the terminal reads of a decision."""
+
+    def __init__(self, seat: int, question: Any) -> None:
+        self.seat, self.question = seat, question
+
+
+def understood(board: PitBoard, line: str) -> Any:
+    match, options = offered(board)
+    ((seat, question),) = PIT.questions(board)
+    asked: Any = _Asked(seat, question)
+    return TERMINAL.parse_order(line, match, asked, options)
+
+
+def test_runs_are_ordered_by_name_or_mark_and_cell() -> None:
+    board = lay_out(fighter(0, 0, 0), fighter(0, 0, 5), fighter(1, 5, 0), phase="engage")
+    assert understood(board, "engage A1 to 4 0") == Engage(0, 4, 0)
+    assert understood(board, "move A Fighter 2 (4, 1)") == Move(1, 4, 1)
+    assert understood(board, "end") == EndPhase()
+    assert understood(board, "1") == EndPhase()
+    for line, complaint in (
+        ("engage A1", "say who and where"),
+        ("engage fighter 4 0", "may be A Fighter 1, A Fighter 2 and B Fighter"),
+        ("engage troll 4 0", "nobody on the field is called 'troll'"),
+        ("attack B1", "attacks are not asked now"),
+        ("dance", "say a number"),
+    ):
+        with pytest.raises(OrderError, match=complaint):
+            understood(board, line)
+
+
+def test_attacks_are_ordered_on_one_target_or_divided() -> None:
+    board = lay_out(
+        fighter(0, 4, 4, "sword", "hammer", attacks=2),
+        fighter(1, 5, 4),
+        fighter(1, 4, 5),
+        combats=((0, 1, 2),),
+        combat=CombatState(0, (), 0),
+    )
+    sword, hammer = "sword", "hammer"
+    assert understood(board, "attack B1") == DeclareAttacks((Attack(1, sword), Attack(1, sword), Attack(1, hammer)))
+    divided = understood(board, "attack B1 sword, B2 sword, B2 hammer")
+    assert divided == DeclareAttacks((Attack(1, sword), Attack(2, sword), Attack(2, hammer)))
+    with pytest.raises(OrderError, match="say whom"):
+        understood(board, "attack")
+
+
+def test_options_say_all_that_can_be_chosen() -> None:
+    board = lay_out(fighter(0, 1, 1), fighter(1, 9, 9), phase="upkeep", may_concede=True)
+    assert [(one.text, one.action) for one in offered(board)[1]] == [
+        ("fight on", Concede(False)),
+        ("concede", Concede(True)),
+    ]
+    board = lay_out(fighter(0, 0, 0), fighter(1, 5, 0), phase="engage")
+    texts = [one.text for one in offered(board)[1]]
+    assert texts == ["end", "engage A Fighter to 4 0; or to (4, 0) (4, 1) (5, 1) (6, 0) (6, 1)"]
+
+
+def test_reasons_name_the_fighter_that_is_kept_out() -> None:
+    board = lay_out(fighter(0, 0, 0), fighter(0, 4, 4, status="dazed"), fighter(1, 5, 0), phase="engage")
+    match, _ = offered(board)
+    ((seat, question),) = PIT.questions(board)
+    lines = TERMINAL.unavailable_lines(match, seat, PIT.unavailable(board, seat, question), "", "diskwars")
+    assert lines[0] == "  A Fighter 2: a dazed or stunned fighter does not engage (A-9)"
+    assert lines[-1] == "a rule is in brackets: `diskwars rules ID` prints it"
