@@ -30,7 +30,7 @@ _SALT_PATTERN = re.compile(r"[0-9a-f]{32}")
 
 
 class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="diskwars-match"):
-    """The first line of a match file. The hash chain starts from its bytes."""
+    """The first line of a match file. The hash chain starts from its bytes; a reader passes over later fields."""
 
     format: AtLeastOne
     match: Annotated[str, msgspec.Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
@@ -58,7 +58,8 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A record as one viewer receives it: salt (32 hex digits), body and permitted openings.
 
-    In a match file, `hash` is the hash of the chain after the record; on the wire it is absent.
+    In a match file, `hash` is the hash of the chain after the record; on the wire it is absent. A field that is
+    added to lines of a match file, or to openings, raises `FORMAT`: no hash covers it.
     """
 
     seq: AtLeastOne

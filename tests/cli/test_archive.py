@@ -19,6 +19,7 @@ from tests.client.match_files import (
     seal_records,
     write_match_file,
 )
+from tests.interop.forgeries import Forgery
 
 
 class ArchiveRunner:
@@ -231,6 +232,18 @@ def test_match_of_other_rules_is_verified_in_part(diskwars: CommandRunner, tmp_p
     assert result.out.startswith("verified in part: ")
     text = f"  records 1 to {len(bodies)}: decided by version 99 of the rules; this program has version 1"
     assert text in result.lines
+
+
+def test_match_with_fields_of_a_later_version_is_verified_in_part(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file, forgery = tmp_path / "match", Forgery(match_file())
+    _, opened = forgery.find("match_opened")
+    opened["options"]["later_field"] = True
+    file.write_bytes(forgery.written(is_rechained=True))
+    result = diskwars("verify", str(file))
+    assert result.code == 3
+    assert result.out.startswith("verified in part: ")
+    text = "  1 record has fields that this program does not know, record 1 as the first "
+    assert text + "($.events[0].options.later_field): not decided again" in result.lines
 
 
 def test_newer_format_is_an_error(diskwars: CommandRunner, tmp_path: Path) -> None:

@@ -430,16 +430,24 @@ def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:
     return b"".join(line + b"\n" for line in out)
 
 
-def test_more_in_a_record_than_its_event_tells_is_found() -> None:
-    """Our reader ignores an unknown field, also of a reason; another reader might not."""
+def test_default_that_is_written_out_is_another_spelling_of_a_record() -> None:
     seq, _ = find_event(e.RoundBegan)
-    fault = verification_error(rewrite_record(seq, b'{"type":"round_began",', b'{"type":"round_began","more":1,'))
-    assert (fault.seq, "it holds more" in fault.problem) == (seq, True), fault
+    fault = verification_error(rewrite_record(seq, b'"body":{"at_ms":', b'"body":{"rules":null,"at_ms":'))
+    assert (fault.seq, "in other words" in fault.problem) == (seq, True), fault
+
+
+def test_record_with_a_field_of_a_later_version_is_named_and_not_decided_again() -> None:
+    seq, _ = find_event(e.RoundBegan)
+    raw = rewrite_record(seq, b'{"type":"round_began",', b'{"type":"round_began","more":1,')
+    number = next(n for n, event in enumerate(greedy_records()[seq - 1].events) if isinstance(event, e.RoundBegan))
+    verdict = verify(raw)
+    assert (verdict.is_redecided, verdict.other_rules) == (False, ())
+    assert verdict.unknown_fields == ((seq, f"$.events[{number}].more"),)
     seq, event = find_event(e.InitiativeRolled)
     assert isinstance(event, e.InitiativeRolled)
     reason = msgspec.json.encode(event.reasons[0])
-    fault = verification_error(rewrite_record(seq, reason, reason[:-1] + b',"more":7}'))
-    assert (fault.seq, "holds more" in fault.problem) == (seq, True), fault
+    raw = rewrite_record(seq, reason, reason[:-1] + b',"more":7}')
+    assert [seq for seq, _ in verify(raw).unknown_fields] == [seq]
 
 
 # ---------------------------------------------------------------- whose rules, whose figures

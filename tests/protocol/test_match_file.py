@@ -163,7 +163,9 @@ def test_the_other_header_of_the_same_records_is_found() -> None:
         b'{"type":"diskwars-match","format":0,"match":"m1","ruleset":"diskwars"}',
         b'{"type":"diskwars-match","match":"m1","ruleset":"diskwars"}',
         b'{"type":"diskwars-match","format":1,"match":"m1"}',
-        b'{"type":"diskwars-match","format":1,"match":"m1","ruleset":"diskwars","more":1}',
+        b'{"type":"diskwars-match","format":1,"match":"m1","more":1,"ruleset":"diskwars"}',
+        b'{"type":"diskwars-match","format":1,"match":"m1","ruleset":"diskwars","more": 1}',
+        b'{"type":"diskwars-match","format":1,"match":"m1","ruleset":"diskwars","match":"m1"}',
         b'{"type":"diskwars-match","format":1, "match":"m1","ruleset":"diskwars"}',
         b'{"type":"another","format":2,"match":"m1","ruleset":"diskwars"}',
         b'{"format":1}',
@@ -177,6 +179,29 @@ def test_the_other_header_of_the_same_records_is_found() -> None:
 def test_foreign_header_is_refused(header: bytes) -> None:
     with pytest.raises(BadHeader):
         read_file(header + b"\n")
+
+
+def test_later_field_of_the_header_is_passed_over_and_is_part_of_the_chain() -> None:
+    header = encode_canonical(HEADER)[:-1] + b',"later_field":{"is":[1]}}'
+    rows, head = stored_match(), r.genesis_hash(header)
+    for place, row in enumerate(rows):
+        head = r.next_hash(head, r.leaf_hash(row.salt, row.body))
+        rows[place] = msgspec.structs.replace(row, hash=head)
+    raw = b"".join([header + b"\n", *lines_of(rows)[1:]])
+    assert (read_file(raw).header, read_file(raw).head) == (HEADER, head.hex())
+    with pytest.raises(BadRecord, match=r"^record 1: its hash does not follow from the header"):
+        read_file(raw.replace(b'{"is":[1]}', b'{"is":[2]}'))
+
+
+def test_lines_and_openings_have_the_fields_of_their_format() -> None:
+    """No hash covers them, so a reader passes over no field there: a new one raises `FORMAT`."""
+    assert (r.FORMAT, r.WireRecord.__struct_fields__) == (1, ("seq", "salt", "body", "openings", "hash"))
+    assert Opening.__struct_fields__ == ("path", "salt", "value", "seats")
+    raw = match_file_of(stored_match())
+    assert record_name(raw.replace(b'{"seq":3,', b'{"more":1,"seq":3,')) == 3
+    head, *lines = raw.splitlines(keepends=True)
+    assert record_name(head + b"".join([lines[0], lines[1][:-2] + b',"more":1}\n', *lines[2:]])) == 2
+    assert record_name(raw.replace(b'{"path":', b'{"more":1,"path":', 1)) in range(1, len(lines) + 1)
 
 
 def test_a_newer_format_is_named_before_its_fields_are_read() -> None:
@@ -198,6 +223,7 @@ def forged_file(body: bytes) -> bytes:
         (b'{"a": 1}', "its body is not canonical, byte 5"),
         (b'{"12":1}', "must not look like an integer"),
         (b"[" * 33 + b"]" * 33, "nested too deeply"),
+        (b'{"a":' + b"[" * 31 + b"]" * 31 + b"}", "nested too deeply"),
         (b"[" * 5000 + b"]" * 5000, "record 1: not a record"),
         (b"null", "its body is not an object"),
         (b"[1]", "its body is not an object"),

@@ -100,6 +100,12 @@ def _result_lines(result: VerificationResult, local_packs: Collection[Pack]) -> 
             f"  records {stretch.first} to {stretch.last}: decided by version {stretch.rules} of the rules; "
             f"this program has version {result.local_rules}"
         )
+    if result.unknown_fields:
+        (seq, place), count = result.unknown_fields[0], len(result.unknown_fields)
+        which = "1 record has" if count == 1 else f"{count} records have"
+        lines.append(
+            f"  {which} fields that this program does not know, record {seq} as the first ({place}): not decided again"
+        )
     if result.unfinished_at is None:
         lines += _missing_lines(result)
     lines += _pack_lines(result, local_packs)

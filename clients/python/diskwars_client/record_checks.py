@@ -2,6 +2,9 @@
 
 from typing import Any, TypeAlias
 
+import msgspec
+from msgspec import Raw, Struct
+
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import command_digest
@@ -15,8 +18,27 @@ CLOSE_DIGEST = command_digest(encode_canonical([None, {"type": "close_match"}]))
 UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
 
 
-def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None:
-    """Check who acts, by which decision, and the digest of it; `match` is the state before. Raises BadRecord."""
+class _Command(Struct):
+    """The command of a record as it is written, fields of a later version included."""
+
+    decision: Raw = Raw(b"null")
+    action: Raw = Raw(b"null")
+
+
+_COMMAND_DECODER = msgspec.json.Decoder(_Command)
+
+
+def digest_of_command(raw: bytes) -> str:
+    """Compute the digest of the command in a body: over its bytes, because a field may be unknown here."""
+    command = _COMMAND_DECODER.decode(raw)
+    return command_digest(b"[%b,%b]" % (command.decision, command.action))
+
+
+def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: bytes) -> None:
+    """Check who acts, by which decision, and the digest of it. Raises BadRecord.
+
+    `match` is the state before, `raw` the body as it is written.
+    """
     if seq == 1 or match is None:
         if body.seat is not None or body.action is not None or body.decision is not None or body.digest:
             raise BadRecord(seq, "nobody acts in record 1")
@@ -27,7 +49,7 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None
     if body.action is None or body.seat is None or not 0 <= body.seat < len(match.seats):
         raise BadRecord(seq, "nobody acts")
     is_open = isinstance(body.digest, str) and not count_sealed(encode_canonical(body.action))
-    if is_open and body.digest != command_digest(encode_canonical([body.decision, body.action])):
+    if is_open and body.digest != digest_of_command(raw):
         raise BadRecord(seq, "the digest is that of another command")
     if isinstance(body.action, UNPROMPTED_ACTIONS):
         if body.decision is not None:

@@ -25,6 +25,7 @@ from diskwars_protocol import fairness
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import JsonPath, encode_canonical, format_path
 from diskwars_protocol.fairness import Draw
+from diskwars_protocol.known_fields import UnknownField, check_known_fields
 from diskwars_protocol.match import Match, MatchId, Pack, chain_head, seat_letter
 from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
 from diskwars_protocol.records import BadRecord, RecordError
@@ -65,8 +66,9 @@ class VerificationResult(Struct, frozen=True):
     `head_seq` is the record whose hash the reader gave. `unproven_draws` are dice whose key has not been published yet.
     `missing_openings` are the places of the values that are still sealed: the number of the record, and the path.
     `other_rules` are the records that another version of the rules decided than `local_rules`, which is the one known
-    here: those are not decided again. `packs` are those that the match was played with; `has_unknown_figures` says that
-    not all of them are known here, so that its figures could not be compared.
+    here: those are not decided again. `unknown_fields` are the records with a field that a later version has added, and
+    the first such field of each: those are not decided again either. `packs` are those that the match was played with;
+    `has_unknown_figures` says that not all of them are known here, so that its figures could not be compared.
     """
 
     match: MatchId
@@ -80,6 +82,7 @@ class VerificationResult(Struct, frozen=True):
     head_seq: int | None = None
     local_rules: int = 0
     other_rules: tuple[RulesStretch, ...] = ()
+    unknown_fields: tuple[tuple[int, str], ...] = ()
     has_unknown_figures: bool = False
     packs: tuple[Pack, ...] = ()
 
@@ -112,11 +115,12 @@ def verify(raw: bytes, head: str = "", rulesets: Sequence[AnyRuleset] = ()) -> V
         unfinished_at=file.unfinished_at,
         missing_openings=_missing_openings(file),
         unproven_draws=audit.unproven_draws,
-        is_redecided=is_open and not audit.other_rules,
+        is_redecided=is_open and not audit.other_rules and not audit.unknown_fields,
         is_repeatable=audit.match is not None and audit.match.repeatable,
         head_seq=_record_with_head(file, head) if head else None,
         local_rules=checks.rules_version,
         other_rules=tuple(audit.other_rules),
+        unknown_fields=tuple(audit.unknown_fields),
         has_unknown_figures=checks.has_unknown_figures,
         packs=checks.packs,
     )
@@ -212,6 +216,7 @@ class _FileVerifier:
         self.match: Match[Any, Any] | None = None
         self.unproven_draws = 0
         self.other_rules: list[RulesStretch] = []
+        self.unknown_fields: list[tuple[int, str]] = []
         self._file, self._bodies = file, bodies
         self._vocabulary, self._checks = vocabulary, checks
         self._is_open = is_open
@@ -229,9 +234,11 @@ class _FileVerifier:
             self._rules = self._rules_of(body)
             if self._rules != self._checks.rules_version:
                 self._note_other_rules(seq)
+            self._note_unknown_field(seq, body)
             self._check_and_fold(seq, body, self._redecide(seq, body))
         is_ours = self.other_rules != [RulesStretch(1, len(self._bodies), self._rules)]
-        if self._is_open and is_ours and self._rules_verifier is None:
+        is_judged = self._is_open and is_ours and not self.unknown_fields
+        if is_judged and self._rules_verifier is None:
             raise BadRecord(1, "from what the match records of itself it cannot be decided again")
 
     def _rules_of(self, body: AnyBody) -> int:
@@ -248,12 +255,24 @@ class _FileVerifier:
         else:
             self.other_rules.append(RulesStretch(seq, seq, self._rules))
 
+    def _note_unknown_field(self, seq: int, body: AnyBody) -> None:
+        """Look for a field that a later version has added. A default that is written out is none."""
+        raw = self._file.bodies[seq - 1]
+        if encode_canonical(body, self._vocabulary.is_canonical) != raw:
+            try:
+                check_known_fields(raw, body)
+            except UnknownField as unknown:
+                self.unknown_fields.append((seq, f"${unknown.place}"))
+
     def _redecide(self, seq: int, body: AnyBody) -> AnyBody | None:
         """Return what the rules say that this record is; None where that cannot be said.
 
-        Only the same version of the rules can judge: another one may well decide otherwise.
+        Only the same version of the rules can judge: another one may well decide otherwise. Nor can anybody judge a
+        record of which not everything is known here.
         """
         if self._rules_verifier is None or self._is_key_missing() or self._rules != self._checks.rules_version:
+            return None
+        if self.unknown_fields and self.unknown_fields[-1][0] == seq:
             return None
         return self._rules_verifier.redecide(seq, self.match, body)
 
@@ -285,7 +304,7 @@ class _FileVerifier:
         if (_opening([body]) is not None) != (seq == 1):
             raise BadRecord(seq, "a match begins with match_opened, and only there")
         if right is None:
-            check_action(seq, before, body)
+            check_action(seq, before, body, self._file.bodies[seq - 1])
         for event in body.events:
             if not isinstance(event, Sealed):
                 self._check_event(seq, event)

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 import { play } from "./play.mjs";
 import * as vectors from "./vectors.mjs";
-import { WrongRecord } from "./records.mjs";
+import { NewerFormat, WrongRecord } from "./records.mjs";
 import { verify } from "./verify.mjs";
 
 const VERBS = {
@@ -20,6 +20,7 @@ function verdictOn(file, catalogue) {
   try {
     return { file, ...verify(readFileSync(file), { catalogue }) };
   } catch (fault) {
+    if (fault instanceof NewerFormat) return { file, newer: fault.message };
     if (!(fault instanceof WrongRecord)) throw fault;
     return { file, wrong: fault.seq, why: fault.message };
   }
