@@ -95,17 +95,11 @@ def reinforcement_refusal(board: Board, seat: Seat, disk: int) -> Illegal | None
         else:
             return None
     own = [number for number, zone in enumerate(board.zones) if zone.seat == seat]
-    full = next((refused for number in own if (refused := movement.limit_refusal(board, disk, number))), None)
-    return (
-        first
-        or full
-        or Illegal(
-            "outside_zone",
-            f"no zone of seat {seat_letter(seat)} has room for disk {disk}",
-            "R9.1",
-            "$.action",
-            numbers={"disk": disk},
-        )
+    text = f"no zone of seat {seat_letter(seat)} has room for disk {disk}"
+    full = [limit for number in own if (limit := movement.limit_refusal(board, disk, number)) is not None]
+    return next(
+        (refusal for refusal in (first, *full) if refusal is not None),
+        Illegal("outside_zone", text, "R9.1", "$.action", numbers={"disk": disk}),
     )
 
 
