@@ -80,7 +80,7 @@ class NullRuleset(OpenInformation):
         end_reasons=("left",),
         fold_board=_fold,
     )
-    seats: Sequence[int] = (2,)
+    seat_counts: Sequence[int] = (2,)
     rules_version = 1
     packs: Sequence[Pack] = ()
 

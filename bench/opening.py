@@ -64,7 +64,7 @@ async def _measure(url: str, stored: int, openings: int) -> dict[PlayerId, float
             for player, times in milliseconds.items():
                 id = str(next(numbers))
                 started_at = time.perf_counter()
-                await lobby.open(MatchId(f"new-{id}"), OpenMatch(id, "nothing", seats=2), player)
+                await lobby.open(MatchId(f"new-{id}"), OpenMatch(id, "nothing", seat_count=2), player)
                 times.append(1000 * (time.perf_counter() - started_at))
         await lobby.close()
     return {player: median(times) for player, times in milliseconds.items()}

@@ -20,7 +20,7 @@ from diskwars_protocol.messages import (
     CLOSE_CODES,
     DEFAULT_CLIENT_LIMITS,
     HASH_PATTERN,
-    LIST_CURSOR_PATTERN,
+    LIST_PAGE_PATTERN,
     PROTOCOL_VERSION,
     ClientLimits,
     ClientMessage,
@@ -333,7 +333,7 @@ _FORMS = {
     ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`",
     OPTIONAL_ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`; or nothing",
     HASH_PATTERN: "a hash: 64 hex digits in lower case",
-    LIST_CURSOR_PATTERN: "the `next` of a match list",
+    LIST_PAGE_PATTERN: "the `next_page` of a match list",
 }
 """By pattern of a field: what its value has to look like, in words."""
 

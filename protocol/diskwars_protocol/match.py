@@ -21,6 +21,9 @@ from diskwars_protocol.schema_types import (
     Hex32,
     Hex64,
     OptionalHex32,
+    RuleId,
+    RulesetName,
+    WholeNumber,
 )
 from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
 
@@ -50,6 +53,9 @@ LoadoutFaultCode: TypeAlias = Annotated[str, Meta(extra={"content": "LoadoutFaul
 """One of `loadout_fault_codes` of the ruleset's vocabulary, or a `RefusalCode`."""
 
 Seat: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": MAX_SEATS - 1})]
+RulesVersion: TypeAlias = AtLeastZero
+"""The version of the rules that decided a record."""
+SeatCount: TypeAlias = Annotated[int, Meta(ge=1, le=MAX_SEATS)]
 Viewer: TypeAlias = int
 PUBLIC: Viewer = -1
 """Somebody without a seat."""
@@ -90,8 +96,8 @@ class Pack(Struct, frozen=True, gc=False):
 class Reason(Struct, frozen=True, gc=False, omit_defaults=True):
     """Why an outcome is so: the id of a rule in docs/rules.md and the few numbers it was applied to."""
 
-    rule: str
-    numbers: dict[str, int] = {}
+    rule: RuleId
+    numbers: dict[str, WholeNumber] = {}
 
 
 class Decision(Struct, Generic[Q], frozen=True, gc=False):
@@ -122,7 +128,7 @@ class Result(Struct, frozen=True, gc=False, omit_defaults=True):
 
     end_reason: EndReason
     winner: Seat | None = None
-    scores: tuple[int, ...] = ()
+    scores: tuple[WholeNumber, ...] = ()
     reasons: tuple[Reason, ...] = ()
 
 
@@ -143,7 +149,7 @@ class Unavailable(Struct, frozen=True, gc=False, omit_defaults=True):
 
     code: RefusalCode
     text: str
-    rule: str
+    rule: RuleId
 
 
 class Options(Struct, Generic[A, OptionT, UnavailableT], frozen=True, gc=False, omit_defaults=True):
@@ -211,10 +217,10 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True,
     """
 
     match: MatchIdText
-    ruleset: str
-    rules: AtLeastZero
+    ruleset: RulesetName
+    rules: RulesVersion
     settings: S
-    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
+    seat_count: SeatCount
     anchor: Hex64
     deal_commitment: Hex64
     opener: PlayerIdText
@@ -338,7 +344,7 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     cursor: str | None = None
     result: Result | None = None
     taken_back_to: AtLeastOne | None = None
-    rules: AtLeastOne | None = None
+    rules: RulesVersion | None = None
 
 
 # ---------------------------------------------------------------- the state of a match
@@ -383,14 +389,14 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     """
 
     id: MatchIdText
-    ruleset: str
+    ruleset: RulesetName
     settings: Annotated[Any, Meta(extra={"content": "Settings"})]
     seats: tuple[SeatState, ...]
     anchor: Hex64
     deal_commitment: Hex64
     options: MatchOptions
     at_ms: AtLeastZero = 0
-    rules: AtLeastZero = 0
+    rules: RulesVersion = 0
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
     status: MatchStatus = "open"
@@ -549,7 +555,7 @@ def _initial_match(event: MatchOpened[Any]) -> Match[Q, B]:
         id=event.match,
         ruleset=event.ruleset,
         settings=event.settings,
-        seats=tuple(SeatState() for _ in range(event.seats)),
+        seats=tuple(SeatState() for _ in range(event.seat_count)),
         anchor=event.anchor,
         deal_commitment=event.deal_commitment,
         rules=event.rules,

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 MIN_DECISION_SECONDS = 5
 MAX_DECISION_SECONDS = 14 * 86_400
 
-Visibility: TypeAlias = Literal["open", "link"]
+Visibility: TypeAlias = Literal["public", "link"]
 Watchers: TypeAlias = Literal["live", "after_end", "none"]
 
 DEFAULT_RULESET = "diskwars"
@@ -26,13 +26,13 @@ class MatchClock(Struct, frozen=True, gc=False):
 class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the opener chooses besides the settings of the ruleset.
 
-    `visibility`: an `open` match is in everybody's list; one by `link` only in the lists of its opener and players.
+    `visibility`: a `public` match is in everybody's list; one by `link` only in the lists of its opener and players.
     `watchers`: spectators without a seat are allowed always (`live`), once the match has ended (`after_end`) or never
     (`none`). Until it begins, everybody with its id may see it, to take a seat.
     A `rated` match has no takebacks, and its dice follow from no seed.
     """
 
-    visibility: Visibility = "open"
+    visibility: Visibility = "public"
     watchers: Watchers = "live"
     rated: bool = False
     clock: MatchClock | None = None

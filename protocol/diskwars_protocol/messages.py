@@ -9,7 +9,6 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Raw, Struct
 
 from diskwars_protocol.match import (
-    MAX_SEATS,
     DecisionIdText,
     LoadoutFaultCode,
     MatchIdText,
@@ -18,10 +17,18 @@ from diskwars_protocol.match import (
     RefusalCode,
     Result,
     Seat,
+    SeatCount,
 )
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import WireRecord
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
+from diskwars_protocol.schema_types import (
+    AtLeastOne,
+    AtLeastZero,
+    JsonPlace,
+    RuleId,
+    RulesetName,
+    WholeNumber,
+)
 from diskwars_protocol.sealed import Opening
 
 PROTOCOL_VERSION = 1
@@ -33,7 +40,9 @@ MAX_RANGE_RECORDS = 256
 
 MAX_LISTED_MATCHES = 100
 """The most matches on one page of the list."""
-LIST_CURSOR_PATTERN = "^[0-9]{1,16}[.].{1,64}$"
+LIST_PAGE_PATTERN = "^[0-9]{1,16}[.].{1,64}$"
+ListPage: TypeAlias = Annotated[str, Meta(pattern=LIST_PAGE_PATTERN)]
+"""Names a page of the list, for the server that gave it."""
 
 ClientName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 """Program and version of a client, for the server's log."""
@@ -110,7 +119,7 @@ class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
     Each match of `resume` is answered by a `Watching` or a `Refused` that names the match and has no id.
     """
 
-    versions: tuple[int, ...]
+    versions: tuple[AtLeastOne, ...]
     client: ClientName | None = None
     token: str | None = None
     resume: tuple[ResumeRequest, ...] = ()
@@ -124,8 +133,8 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_
     """
 
     id: CommandId
-    ruleset: str
-    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
+    ruleset: RulesetName
+    seat_count: SeatCount
     settings: RawSettings = NO_FIELDS
     options: RawMatchOptions = NO_FIELDS
     push_options: bool = False
@@ -191,7 +200,7 @@ class GetCatalogue(Struct, frozen=True, gc=False, forbid_unknown_fields=True, om
     """Ask what a ruleset is played with. `hash` is that of the catalogue the client has already, if any."""
 
     id: CommandId
-    ruleset: str
+    ruleset: RulesetName
     hash: Hash | None = None
 
 
@@ -199,7 +208,7 @@ class CheckArmy(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_
     """Ask for every fault of a loadout, without opening a match. `settings` are those of the match it is meant for."""
 
     id: CommandId
-    ruleset: str
+    ruleset: RulesetName
     loadout: RawLoadout
     settings: RawSettings = NO_FIELDS
 
@@ -212,14 +221,14 @@ class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
 
 
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="list_matches"):
-    """Request one page of the list: the newest matches, or in `after` what the page before calls the next one.
+    """Request one page of the list: the newest matches, or the page that a `MatchList` names as the next.
 
     `status` None lists matches of any status.
     """
 
     id: CommandId
     status: MatchStatus | None = None
-    after: Annotated[str, Meta(pattern=LIST_CURSOR_PATTERN)] | None = None
+    page: ListPage | None = None
     limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
 
 
@@ -234,6 +243,13 @@ ClientMessage: TypeAlias = Hello | Request
 # ---------------------------------------------------------------- from the server
 
 
+class RulesetSummary(Struct, frozen=True, gc=False):
+    """A ruleset of the server. `seat_counts` are the numbers of seats that a match of it can have."""
+
+    name: RulesetName
+    seat_counts: tuple[SeatCount, ...]
+
+
 class Welcome(Struct, frozen=True, gc=False, omit_defaults=True, tag="welcome"):
     """Answer to `Hello`. `token` proves to be `player` next time; `server_time_ms` is the clock of the server."""
 
@@ -241,13 +257,13 @@ class Welcome(Struct, frozen=True, gc=False, omit_defaults=True, tag="welcome"):
     player: PlayerIdText
     token: str
     server_time_ms: AtLeastZero
-    rulesets: tuple[str, ...]
+    rulesets: tuple[RulesetSummary, ...]
     limits: ClientLimits
     server: str | None = None
 
 
 class Opened(Struct, frozen=True, gc=False, tag="opened"):
-    id: str
+    id: CommandId
     match: MatchIdText
 
 
@@ -262,7 +278,7 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     """
 
     match: MatchIdText
-    ruleset: str
+    ruleset: RulesetName
     after: AtLeastZero
     head: AtLeastZero
     header: RawHeader
@@ -311,7 +327,7 @@ class RecordRange(Struct, frozen=True, gc=False, tag="record_range"):
     There may be fewer than requested: go on after the last of them. It is empty when record `after` is the last.
     """
 
-    id: str
+    id: CommandId
     match: MatchIdText
     after: AtLeastZero
     hash: Hash
@@ -321,7 +337,7 @@ class RecordRange(Struct, frozen=True, gc=False, tag="record_range"):
 class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
     """The command made record `seq`, which came before this answer on the same connection."""
 
-    id: str
+    id: CommandId
     match: MatchIdText
     seq: AtLeastOne
 
@@ -337,12 +353,12 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     code: RefusalCode
     text: str
     id: CommandId | None = None
-    rule: str | None = None
-    place: str | None = None
+    rule: RuleId | None = None
+    place: JsonPlace | None = None
     match: MatchIdText | None = None
     open_decisions: RawOpenDecisions = ABSENT
     retry_after_ms: AtLeastOne | None = None
-    numbers: dict[str, int] = {}
+    numbers: dict[str, WholeNumber] = {}
 
 
 class OptionsResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="options"):
@@ -357,16 +373,22 @@ class OptionsResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="op
     id: CommandId | None = None
 
 
+class SeatSummary(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the lobby shows of a seat. `player` is the opaque id of who sits there, None for a free seat."""
+
+    player: PlayerIdText | None = None
+
+
 class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a match. `seats` are opaque player ids, null where nobody sits.
+    """What the lobby shows of a match.
 
     `result` is that of the last record, without its reasons; None before the end.
     """
 
     match: MatchIdText
-    ruleset: str
+    ruleset: RulesetName
     status: MatchStatus
-    seats: tuple[PlayerIdText | None, ...]
+    seats: tuple[SeatSummary, ...]
     created_ms: AtLeastZero
     updated_ms: AtLeastZero
     options: MatchOptions
@@ -374,18 +396,18 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class MatchList(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_list"):
-    """One page, the newest first. `next` is to be sent to get the page after it; None on the last page."""
+    """One page, the newest first. `next_page` is what a request for the page after it names; None on the last."""
 
-    id: str
+    id: CommandId
     matches: tuple[MatchSummary, ...]
-    next: str | None = None
+    next_page: ListPage | None = None
 
 
 class CatalogueResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="catalogue"):
     """`content` is the ruleset's own; it is absent when it is `unchanged`: the hash is the one the client named."""
 
-    id: str
-    ruleset: str
+    id: CommandId
+    ruleset: RulesetName
     hash: Hash
     unchanged: bool = False
     content: RawCatalogue = ABSENT
@@ -396,17 +418,17 @@ class LoadoutFault(Struct, frozen=True, gc=False, omit_defaults=True):
 
     code: LoadoutFaultCode
     text: str
-    rule: str | None = None
-    place: str | None = None
+    rule: RuleId | None = None
+    place: JsonPlace | None = None
     remedy: str | None = None
-    numbers: dict[str, int] = {}
+    numbers: dict[str, WholeNumber] = {}
 
 
 class ArmyChecked(Struct, frozen=True, gc=False, omit_defaults=True, tag="army_checked"):
     """Every fault of a loadout. `loadout` is the complete one, absent where there are faults."""
 
-    id: str
-    ruleset: str
+    id: CommandId
+    ruleset: RulesetName
     faults: tuple[LoadoutFault, ...] = ()
     loadout: RawLoadout = ABSENT
 
@@ -440,8 +462,8 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     close_reason: CloseReason
     text: str
     retry_after_ms: AtLeastOne | None = None
-    place: str | None = None
-    versions: tuple[int, ...] = ()
+    place: JsonPlace | None = None
+    versions: tuple[AtLeastOne, ...] = ()
 
 
 MatchNotice: TypeAlias = Unwatched | OptionsResponse | Openings

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastOne, Hex32, Hex64
+from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastOne, Hex32, Hex64, RulesetName
 from diskwars_protocol.sealed import BadOpening, Opening, unseal
 
 FORMAT = 1
@@ -34,7 +34,7 @@ class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="disk
 
     format: AtLeastOne
     match: Annotated[str, msgspec.Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
-    ruleset: str
+    ruleset: RulesetName
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):

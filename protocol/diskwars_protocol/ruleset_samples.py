@@ -11,8 +11,8 @@ from diskwars_protocol.match import Pack
 from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.vocabulary import AnyVocabulary
 
-MIN_TEXTS = ("", "a", "1.0", "0" * 16, "0" * 32, "0" * 64)
-"""Texts that are tried where a pattern is given: an id, a decision, and hex digits of the lengths that occur."""
+MIN_TEXTS = ("", "a", "1.0", "$", "R1", "0" * 16, "0" * 32, "0" * 64)
+"""Texts that are tried where a pattern is given: an id, a decision, a path, a rule, and hex digits."""
 
 
 class SeatSample(Struct, frozen=True):

@@ -74,7 +74,7 @@ def make_asyncapi(host: str = "localhost:8765") -> Schema:
         },
         "operations": {
             **{message_tag(kind): _receive_operation(kind, channel) for kind in get_args(m.ClientMessage)},
-            "tell": _operation("send", channel, UNREQUESTED_MESSAGES),
+            "send": _operation("send", channel, UNREQUESTED_MESSAGES),
         },
         "components": {"messages": {message_tag(kind): _message(kind) for kind in kinds}, "schemas": schemas},
     }

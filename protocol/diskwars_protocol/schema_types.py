@@ -8,8 +8,19 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
-AtLeastZero: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0})]
-AtLeastOne: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
+MAX_INTEGER = 2**53 - 1
+"""The largest number in messages and records, so that every language reads them alike."""
+
+WholeNumber: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": -MAX_INTEGER, "maximum": MAX_INTEGER})]
+"""A number that may be below 0 and has no bounds of its own: a score, a coordinate, a figure in a text."""
+AtLeastZero: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": MAX_INTEGER})]
+AtLeastOne: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_INTEGER})]
+
+RulesetName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z][a-z0-9_-]{0,31}$"})]
+RuleId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[A-Z]+-?[0-9]+([.][0-9]+)*$"})]
+"""The id of a rule in docs/rules.md, or of a ruling."""
+JsonPlace: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[$]"})]
+"""Where in a message or a loadout a fault lies, as a path such as `$.settings.setup`."""
 
 OPAQUE_ID_PATTERN = "^[a-z0-9-]{1,64}$"
 """The form of the ids of matches and players."""

@@ -89,7 +89,7 @@ class MatchOpening(Struct, frozen=True):
 
     match: MatchId
     settings: Any
-    seats: int
+    seat_count: int
     opener: PlayerId
     at_ms: int
     repeatable: bool = False
@@ -196,9 +196,11 @@ class MatchRules(Generic[A, Q, B]):
 
     def open(self, opening: MatchOpening, secrets: MatchSecrets) -> MatchOutcome[A, Q, B]:
         """Return the first record. Raises `Illegal` for seats and options that no match of this ruleset can have."""
-        if opening.seats not in self.ruleset.seats:
-            allowed = ", ".join(str(count) for count in self.ruleset.seats)
-            raise Illegal("bad_settings", f"{opening.seats} seats; {self.name} has {allowed}", place="$.seats")
+        if opening.seat_count not in self.ruleset.seat_counts:
+            allowed = ", ".join(str(count) for count in self.ruleset.seat_counts)
+            raise Illegal(
+                "bad_settings", f"{opening.seat_count} seats; {self.name} has {allowed}", place="$.seat_count"
+            )
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
             raise Illegal("bad_options", problem, place="$.options.rated")
@@ -207,7 +209,7 @@ class MatchRules(Generic[A, Q, B]):
             ruleset=self.name,
             rules=self.ruleset.rules_version,
             settings=self._normal_settings(opening.settings),
-            seats=opening.seats,
+            seat_count=opening.seat_count,
             anchor=secrets.chain.anchor.hex(),
             deal_commitment=deal_commitment(secrets.deal_secret),
             opener=opening.opener,
@@ -215,7 +217,7 @@ class MatchRules(Generic[A, Q, B]):
             packs=tuple(self.ruleset.packs),
             options=opening.options,
         )
-        decisions = self._decisions((), [(seat, mt.SeatQuestion()) for seat in range(opening.seats)], 1)
+        decisions = self._decisions((), [(seat, mt.SeatQuestion()) for seat in range(opening.seat_count)], 1)
         body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=(opened,), decisions=decisions)
         return MatchOutcome(body, self.fold(None, body))
 

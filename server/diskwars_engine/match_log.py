@@ -50,7 +50,7 @@ class CommandReceipt(Struct, frozen=True):
 
 class _Opening(Struct, tag_field="type", tag="match_opened"):
     ruleset: str
-    seats: int
+    seat_count: int
     packs: tuple[Pack, ...] = ()
 
 
@@ -110,14 +110,14 @@ class MatchLog:
         opened = body.events[0] if body.events else None
         if not isinstance(opened, MatchOpened):
             raise LogError("a match begins with match_opened")
-        codec = RecordCodec(rules, opened.match, opened.seats)
+        codec = RecordCodec(rules, opened.match, opened.seat_count)
         sealed = codec.seal(body, 1, codec.genesis, meta, salts)
         return cls(codec, [sealed.record], [body]), sealed
 
     @classmethod
     def load(cls, rules: AnyRules, match: MatchId, records: Sequence[Record]) -> "MatchLog":
         """A match from its stored log. Raises `BrokenChain` for a log that is not what was written."""
-        codec = RecordCodec(rules, match, _opening(records[0]).seats)
+        codec = RecordCodec(rules, match, _opening(records[0]).seat_count)
         _check_chain(match, 0, codec.genesis, records)
         return cls(codec, records, codec.bodies(records))
 

@@ -155,7 +155,7 @@ class Ruleset(Protocol[A, Q, B]):
         """The version of these rules, from 1: one more whenever they decide anything differently."""
 
     @property
-    def seats(self) -> Sequence[int]:
+    def seat_counts(self) -> Sequence[int]:
         """How many players there may be."""
 
     @property

@@ -25,6 +25,8 @@ from diskwars_protocol.messages import (
     MatchList,
     MatchSummary,
     OpenMatch,
+    RulesetSummary,
+    SeatSummary,
 )
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.catalogues import CatalogueCache
@@ -78,8 +80,8 @@ class Lobby:
         self._unsubscribe = services.bus.subscribe(self._on_head_published)
 
     @property
-    def rulesets(self) -> tuple[str, ...]:
-        return tuple(self._rules)
+    def rulesets(self) -> tuple[RulesetSummary, ...]:
+        return tuple(RulesetSummary(name, tuple(rules.ruleset.seat_counts)) for name, rules in self._rules.items())
 
     async def close(self) -> None:
         """Every match answers what it has been asked, and ends. Once is enough."""
@@ -95,14 +97,14 @@ class Lobby:
     async def list_matches(self, request: ListMatches, viewer: PlayerId) -> MatchList:
         """Return one page of the matches that a player may see in the list. Raises StoreUnavailable."""
         before = None
-        if request.after is not None:
-            created, _, match = request.after.partition(".")
+        if request.page is not None:
+            created, _, match = request.page.partition(".")
             before = int(created), match
         # One more than the page holds tells whether another follows.
         listings = await self._matches.list_matches(request.status, request.limit + 1, before, viewer)
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
-        next = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
-        return MatchList(request.id, tuple(map(_summary_of, shown)), next)
+        next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
+        return MatchList(request.id, tuple(map(_summary_of, shown)), next_page)
 
     # ---------------------------------------------------------------- rulesets
 
@@ -269,7 +271,7 @@ class Lobby:
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), make_salt_source(stream)
         opening = MatchOpening(
-            match, settings, request.seats, opener, self._services.clock(), self._repeatable, options
+            match, settings, request.seat_count, opener, self._services.clock(), self._repeatable, options
         )
         meta = RecordMeta(opener, request.id)
         try:
@@ -322,7 +324,7 @@ def _summary_of(listing: Listing) -> MatchSummary:
         match=MatchId(listing.match),
         ruleset=listing.ruleset,
         status=listing.status,
-        seats=tuple(None if player is None else PlayerId(player) for player in listing.seats),
+        seats=tuple(SeatSummary(None if player is None else PlayerId(player)) for player in listing.seats),
         created_ms=listing.created_ms,
         updated_ms=listing.updated_ms,
         result=listing.result,

@@ -24,7 +24,7 @@ class Listing(Struct, frozen=True):
 
 def is_listed_for(listing: Listing, viewer: str) -> bool:
     """A match by link is shown to its opener and its players."""
-    return listing.options.visibility == "open" or viewer == listing.opener or viewer in listing.seats
+    return listing.options.visibility == "public" or viewer == listing.opener or viewer in listing.seats
 
 
 NEVER_BEGUN_REASONS = ("closed", "abandoned")

@@ -109,8 +109,8 @@ class PostgresMatchIndex(MatchIndex):
             wanted = wanted.where(order < before)
         if viewer is not None:
             # `is_listed_for`; the default of an option is left out
-            is_open = MATCHES.c.options["visibility"].astext.is_(None)
-            wanted = wanted.where(or_(is_open, MATCHES.c.opener == viewer, MATCHES.c.seats.has_key(viewer)))
+            is_public = MATCHES.c.options["visibility"].astext.is_(None)
+            wanted = wanted.where(or_(is_public, MATCHES.c.opener == viewer, MATCHES.c.seats.has_key(viewer)))
         async with self._connect() as connection:
             return [_listing_of(row) for row in await connection.execute(wanted)]
 

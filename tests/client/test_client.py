@@ -68,8 +68,8 @@ async def test_opener_closes_a_match_and_every_page_of_the_list_is_read(url: str
             await other.close_match(opened[0])
         await one.close_match(opened[0])
         assert [listed.match async for listed in other.iter_matches("open")] == [opened[2], opened[1]]
-        assert [listed.match async for listed in other.iter_matches("ended", page=1)] == [opened[0]]
-        assert {listed.match async for listed in other.iter_matches(page=1)} == set(opened)
+        assert [listed.match async for listed in other.iter_matches("ended", page_size=1)] == [opened[0]]
+        assert {listed.match async for listed in other.iter_matches(page_size=1)} == set(opened)
 
 
 async def test_two_bots_play_to_the_end_and_a_third_sees_it_all(url: str) -> None:

@@ -578,8 +578,8 @@ def test_figures_of_an_unknown_pack_are_called_the_files_own() -> None:
 
 @pytest.mark.parametrize("seats", [-1, 0, 5, 2**45])
 def test_a_number_of_seats_that_nobody_can_lay_is_refused_when_it_is_read(seats: int) -> None:
-    raw = rewrite_record(1, b'"seats":2', b'"seats":%d' % seats)
-    assert "seats" in verification_error(raw).problem
+    raw = rewrite_record(1, b'"seat_count":2', b'"seat_count":%d' % seats)
+    assert "seat_count" in verification_error(raw).problem
 
 
 def test_an_action_before_the_one_before_it_is_found() -> None:

@@ -272,7 +272,7 @@ def test_a_match_of_a_number_of_seats_that_the_ruleset_does_not_have_is_refused(
     opening = MatchOpening(MatchId("m"), QUICK_SETTINGS, seats, player_of(0), 0)
     with pytest.raises(Illegal) as refusal:
         RULES.open(opening, opened_match().secrets)
-    assert (refusal.value.code, refusal.value.place) == ("bad_settings", "$.seats")
+    assert (refusal.value.code, refusal.value.place) == ("bad_settings", "$.seat_count")
 
 
 def test_a_rated_match_whose_dice_follow_from_a_seed_is_refused() -> None:

@@ -77,7 +77,7 @@ ABOUT = (
     "the hash after it; and the same match as a file, with every secret opened, with none, with some, and cut."
 )
 BODIES_SQL: tuple[tuple[object, tuple[JsonPath, ...]], ...] = (
-    ({"at_ms": 1732190000000, "events": [{"type": "match_opened", "match": "m1", "seats": 2}]}, ()),
+    ({"at_ms": 1732190000000, "events": [{"type": "match_opened", "match": "m1", "seat_count": 2}]}, ()),
     (
         {
             "at_ms": 1732190001000,

@@ -29,7 +29,12 @@ from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 
 M1 = MatchId("m1")
 WELCOME = m.Welcome(
-    m.PROTOCOL_VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",), m.DEFAULT_CLIENT_LIMITS
+    m.PROTOCOL_VERSION,
+    PlayerId("p1"),
+    "token of p1",
+    1_700_000_000_000,
+    (m.RulesetSummary("diskwars", (2,)),),
+    m.DEFAULT_CLIENT_LIMITS,
 )
 ACT = m.Act("a1", M1, Raw(b'{"type":"ready"}'), DecisionId("7.0"))
 

@@ -61,7 +61,16 @@ class SimulatedSession:
             case m.Refused():
                 self.send(message)
             case m.Hello():
-                self.send(m.Welcome(m.PROTOCOL_VERSION, PLAYER, "token", 0, ("diskwars",), m.DEFAULT_CLIENT_LIMITS))
+                self.send(
+                    m.Welcome(
+                        m.PROTOCOL_VERSION,
+                        PLAYER,
+                        "token",
+                        0,
+                        (m.RulesetSummary("diskwars", (2,)),),
+                        m.DEFAULT_CLIENT_LIMITS,
+                    )
+                )
                 for resume in message.resume:
                     self.watch(resume.match, resume.after)
             case _:

@@ -32,7 +32,7 @@ import type { Act, ClientMessage, ServerMessage, WireRecord, counting, diskwars 
 export const chosen: counting.Action = { type: "choose", number: 3 };
 export const act: Act = { type: "act", id: "1", match: "m", decision: "1.0", action: chosen };
 export const opening: ClientMessage =
-  { type: "open_match", id: "1", ruleset: "counting", seats: 2, settings: { rounds: 3 } };
+  { type: "open_match", id: "1", ruleset: "counting", seat_count: 2, settings: { rounds: 3 } };
 export function rounds(match: counting.Match): number | undefined {
   return match.settings.rounds;
 }

@@ -51,7 +51,7 @@ def recorded() -> frozenset[RuleNumber]:
     """Return the numbers of reasons in the golden files and in matches of random bots."""
     bodies = [body for name in NAMES for body in golden_file(name).bodies]
     for name in RULESETS:
-        seats = load_ruleset(name, ()).seats
+        seats = load_ruleset(name, ()).seat_counts
         matches = [played(name, players, seed) for players in (seats[0], seats[-1]) for seed in MATCH_SEEDS]
         bodies += [msgspec.json.encode(body) for match in matches for body in match.bodies]
     return frozenset(number for body in bodies for number in numbers_in(json.loads(body)))

@@ -147,7 +147,7 @@ class CountingRules:
         fold_board=fold,
         with_secrets=with_seat_nonce,
     )
-    seats: Sequence[int] = (2,)
+    seat_counts: Sequence[int] = (2,)
     rules_version = 1
     packs: Sequence[Pack] = ()
 

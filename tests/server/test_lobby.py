@@ -268,22 +268,23 @@ async def test_list_is_requested_page_by_page(node: InMemoryServer, database: Fa
     guest = await node.connect_and_greet()
     for match in range(7):
         await database.events.append(make_append(f"m{match}", listing=make_listing(f"m{match}", match)))
-    pages, after = list[list[str]](), None
+    next_page: str | None = None
+    pages = list[list[str]]()
     while len(pages) < 4:
-        answer = await guest.request(m.ListMatches(guest.id(), after=after, limit=3))
+        answer = await guest.request(m.ListMatches(guest.id(), page=next_page, limit=3))
         assert isinstance(answer, m.MatchList)
         pages.append([shown.match for shown in answer.matches])
-        after = answer.next
-        if after is None:
+        next_page = answer.next_page
+        if next_page is None:
             break
     assert pages == [["m6", "m5", "m4"], ["m3", "m2", "m1"], ["m0"]]
     whole = await guest.request(m.ListMatches(guest.id(), limit=7))
     assert isinstance(whole, m.MatchList)
-    assert (len(whole.matches), whole.next) == (7, None)
+    assert (len(whole.matches), whole.next_page) == (7, None)
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("limit", 0), ("limit", 101), ("after", "m3"), ("after", "1."), ("after", f"{10**16}.m")]
+    ("field", "value"), [("limit", 0), ("limit", 101), ("page", "m3"), ("page", "1."), ("page", f"{10**16}.m")]
 )
 async def test_page_that_does_not_exist_is_refused(node: InMemoryServer, field: str, value: object) -> None:
     guest = await node.connect_and_greet()

@@ -33,7 +33,11 @@ async def closing_message(guest: InMemoryClient) -> m.Closing:
 async def test_a_guest_gets_a_token_and_is_the_same_player_with_it(node: InMemoryServer) -> None:
     guest = node.connect()
     welcome = await guest.greet()
-    assert (welcome.version, welcome.rulesets, welcome.limits) == (1, ("counting",), DEFAULT_CLIENT_LIMITS)
+    assert (welcome.version, welcome.rulesets, welcome.limits) == (
+        1,
+        (m.RulesetSummary("counting", (2,)),),
+        DEFAULT_CLIENT_LIMITS,
+    )
     assert (welcome.server_time_ms, welcome.server) == (node.clock.now, "test")
     again = await node.connect().greet(welcome.token)
     assert again.player == welcome.player
@@ -192,11 +196,11 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
         "",
     ),
     ("asking where one does not watch", {"type": "get_options", "match": "N", "decision": ""}, "not_watching", ""),
-    ("unknown ruleset", {"type": "open_match", "ruleset": "go", "seats": 2}, "unknown_ruleset", "$.ruleset"),
-    ("wrong seats", {"type": "open_match", "ruleset": "counting", "seats": 3}, "bad_settings", "$.seats"),
+    ("unknown ruleset", {"type": "open_match", "ruleset": "go", "seat_count": 2}, "unknown_ruleset", "$.ruleset"),
+    ("wrong seats", {"type": "open_match", "ruleset": "counting", "seat_count": 3}, "bad_settings", "$.seat_count"),
     (
         "wrong settings",
-        {"type": "open_match", "ruleset": "counting", "seats": 2, "settings": {"rounds": "x"}},
+        {"type": "open_match", "ruleset": "counting", "seat_count": 2, "settings": {"rounds": "x"}},
         "bad_settings",
         "$.settings.rounds",
     ),
@@ -376,7 +380,11 @@ async def test_matches_are_listed_by_status(node: InMemoryServer) -> None:
     assert [set(found[status]) for status in ("open", "running", "ended")] == [{open_}, {running}, {ended}]
     assert set(found[None]) == {open_, running, ended}
     shown = found["ended"][ended]
-    assert (shown.ruleset, shown.seats, shown.created_ms) == ("counting", (first.player, second.player), node.clock.now)
+    assert (shown.ruleset, shown.seats, shown.created_ms) == (
+        "counting",
+        (m.SeatSummary(first.player), m.SeatSummary(second.player)),
+        node.clock.now,
+    )
     assert shown.result is not None
     assert (shown.result.end_reason, len(shown.result.scores), shown.result.reasons) == ("points", 2, ())
 

@@ -212,8 +212,8 @@ def serve(**values: Any) -> int:
 @click.option(
     "--visibility",
     type=click.Choice(get_args(Visibility)),
-    default="open",
-    help="A match you open is in everybody's list (open), or is found by its id only (link)",
+    default="public",
+    help="A match you open is in everybody's list (public), or is found by its id only (link)",
 )
 @click.option(
     "--watchers",

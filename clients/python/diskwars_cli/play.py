@@ -36,7 +36,7 @@ class PlayOptions(MatchFlags, frozen=True, kw_only=True):
     bot_army: str = ""
     token: str = ""
     bot_token: str = ""
-    visibility: Visibility = "open"
+    visibility: Visibility = "public"
     watchers: Watchers = "live"
     rated: bool = False
     decision_seconds: int | None = None

@@ -55,7 +55,7 @@ class Simulation:
         if options.armies or options.regiments or is_paired:
             raise CommandError(f"--armies, --regiments and --pairings: {options.ruleset} has no armies to choose from")
         packs = options.settings.pack
-        able = load_ruleset(options.ruleset, packs).seats
+        able = load_ruleset(options.ruleset, packs).seat_counts
         if options.players not in able:
             counts = " or ".join(map(str, able))
             raise CommandError(f"--players: {options.ruleset} is played by {counts}, not by {options.players}")

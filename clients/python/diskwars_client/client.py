@@ -151,7 +151,7 @@ class Client:
     async def open_match(
         self,
         settings: Struct | None = None,
-        seats: int = 2,
+        seat_count: int = 2,
         ruleset: str = DEFAULT_RULESET,
         options: MatchOptions = DEFAULT_MATCH_OPTIONS,
         *,
@@ -167,7 +167,7 @@ class Client:
             request = m.OpenMatch(
                 id,
                 ruleset,
-                seats,
+                seat_count,
                 raw,
                 raw_options,
                 mode.push_options,
@@ -239,16 +239,16 @@ class Client:
         return (await self._request(m.ListMatches(_new_command_id(), status), m.MatchList)).matches
 
     async def iter_matches(
-        self, status: MatchStatus | None = None, *, page: int = m.MAX_LISTED_MATCHES
+        self, status: MatchStatus | None = None, *, page_size: int = m.MAX_LISTED_MATCHES
     ) -> AsyncIterator[m.MatchSummary]:
         """Yield all matches of this status or of any, the newest first; each request gets a page of them."""
-        after: str | None = None
+        next_page: str | None = None
         is_last = False
         while not is_last:
-            found = await self._request(m.ListMatches(_new_command_id(), status, after, page), m.MatchList)
+            found = await self._request(m.ListMatches(_new_command_id(), status, next_page, page_size), m.MatchList)
             for summary in found.matches:
                 yield summary
-            after, is_last = found.next, found.next is None
+            next_page, is_last = found.next_page, found.next_page is None
 
     async def catalogue(self, ruleset: str = DEFAULT_RULESET) -> CatalogueSnapshot:
         """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""

@@ -38,7 +38,7 @@ class RulesVerifier:
         links = [opened.anchor, *(step.link for step in steps)]
         self._secrets = MatchSecrets(b"", bytes.fromhex(ended.deal_secret), PublishedChain(links))
         self._rules: AnyRules = MatchRules(checks.ruleset())
-        self._codec = RecordCodec(self._rules, opened.match, opened.seats)
+        self._codec = RecordCodec(self._rules, opened.match, opened.seat_count)
 
     def redecide(self, seq: int, match: Match[Any, Any] | None, body: AnyBody) -> AnyBody:
         """Decide the action of record `seq` again; return the recorded body if these rules cannot judge it."""
@@ -82,7 +82,7 @@ class RulesVerifier:
         opening = MatchOpening(
             match=first.match,
             settings=first.settings,
-            seats=first.seats,
+            seat_count=first.seat_count,
             opener=first.opener,
             at_ms=body.at_ms,
             repeatable=first.repeatable,

@@ -52,7 +52,7 @@ function openMatch(event) {
     id: event.match,
     ruleset: event.ruleset,
     settings: event.settings,
-    seats: Array.from({ length: event.seats }, () => ({ ...SEAT })),
+    seats: Array.from({ length: event.seat_count }, () => ({ ...SEAT })),
     anchor: event.anchor,
     deal_commitment: event.deal_commitment,
     options: event.options,

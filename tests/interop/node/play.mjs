@@ -49,7 +49,7 @@ class Table {
     const settings = { setup: this.setup };
     opener.wantsPush = true;
     const pushes = { push_options: true, push_openings: true };
-    const opened = await opener.request({ type: "open_match", ruleset: "diskwars", seats, settings, ...pushes });
+    const opened = await opener.request({ type: "open_match", ruleset: "diskwars", seat_count: seats, settings, ...pushes });
     if (opened.type !== "opened") throw new Error(JSON.stringify(opened));
     this.match = opened.match;
     for (const client of this.clients.slice(1)) client.request({ type: "watch", match: this.match, push_openings: true });

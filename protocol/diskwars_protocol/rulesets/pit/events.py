@@ -91,7 +91,7 @@ class SideWithdrew(Struct, frozen=True, gc=False, tag="side_withdrew"):
     """All fighters of a seat leave the field; the seat is out."""
 
     seat: Seat
-    why: WithdrawalCause
+    cause: WithdrawalCause
     reasons: tuple[Reason, ...]
 
 

@@ -33,7 +33,7 @@ class Diskwars:
     """Implementation of `diskwars_engine.ruleset.Ruleset` with the disks and cards of one catalogue."""
 
     vocabulary = DISKWARS
-    seats: Sequence[int] = (2, 3, 4)
+    seat_counts: Sequence[int] = (2, 3, 4)
     rules_version = RULES_VERSION
 
     def __init__(self, content: Catalogue) -> None:
@@ -59,7 +59,7 @@ class Diskwars:
 
         Raises `Illegal`.
         """
-        most = max(self.seats)
+        most = max(self.seat_counts)
         is_special = settings.special_scenario != "none"
         if is_special and (settings.setup != "full" or settings.special_scenario not in self.content.special_scenarios):
             text = f"the special scenario {settings.special_scenario} needs a full set-up, and a pack that has it"

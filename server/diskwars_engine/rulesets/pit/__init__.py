@@ -24,7 +24,7 @@ class Pit(OpenInformation):
 
     vocabulary: AnyVocabulary = PIT
     rules_version = RULES_VERSION
-    seats: Sequence[int] = (2, 3, 4)
+    seat_counts: Sequence[int] = (2, 3, 4)
 
     def __init__(self, content: PitContent) -> None:
         self.content = content

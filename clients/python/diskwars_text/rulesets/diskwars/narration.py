@@ -142,7 +142,7 @@ class _Narrator:
     def _narrate_match_event(self, event: mt.MatchEvent[a.DiskwarsSettings, a.Loadout]) -> None:
         match event:
             case mt.MatchOpened():
-                self._add_line(0, f"Match {event.match} of {event.ruleset} for {event.seats} players")
+                self._add_line(0, f"Match {event.match} of {event.ruleset} for {event.seat_count} players")
                 packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
                 if packs:
                     self._add_line(0, f"It is played with the disks of {packs}")

@@ -55,7 +55,7 @@ def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
 def _match_event_lines(event: Any) -> list[str]:
     match event:
         case mt.MatchOpened():
-            return [f"Match {event.match} of {event.ruleset} for {event.seats} players"]
+            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
         case mt.SeatTaken():
             return [f"Seat {seat_letter(event.seat)} is taken"]
         case mt.SeatReady():
@@ -117,7 +117,7 @@ def _course_lines(board: PitBoard, event: Any) -> list[str]:
             rolled = "" if event.dice is None else f" rolls {_faces_text(event.dice)}, {event.needed}+ needed"
             return [f" Rout check: {who}{rolled}: {'passed' if event.passed else 'failed'}"]
         case events.SideWithdrew():
-            return [f"Seat {seat_letter(event.seat)} {WITHDRAWALS[event.why]}, and its fighters leave the field"]
+            return [f"Seat {seat_letter(event.seat)} {WITHDRAWALS[event.cause]}, and its fighters leave the field"]
         case events.CombatsFixed():
             return [f"  Combat of {names_text(board, group)}" for group in event.combats]
         case events.CombatBegan():
