@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from msgspec import Raw
+from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client import match_handle as handles
@@ -324,10 +325,18 @@ async def test_a_server_that_stays_away_is_given_up(url: str) -> None:
         assert relay.connections > 2
 
 
-async def test_a_client_never_says_more_than_the_server_allows(url: str) -> None:
+async def test_client_sends_no_more_frames_than_the_server_allows(url: str) -> None:
     async with (
         LossyRelay(url, lambda *_: "pass").run() as relay,
         connect(relay.url, retry_policy=QUICK_RETRY) as client,
     ):
         await asyncio.gather(*(client.list_matches() for _ in range(DEFAULT_CLIENT_LIMITS.frame_burst + 20)))
         assert relay.connections == 1
+
+
+async def test_requests_wait_for_room_within_the_limits_of_the_welcome(url: str) -> None:
+    async with connect(url, retry_policy=QUICK_RETRY) as client:
+        client._connection.limits = replace(client._connection.limits, commands_in_flight=2)
+        answers = await asyncio.gather(*(client.list_matches() for _ in range(20)))
+        assert len(answers) == 20
+        assert not client._connection.unanswered

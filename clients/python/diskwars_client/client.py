@@ -127,7 +127,7 @@ class Client:
         self._opening_modes: dict[str, WatchMode] = {}
         self._pending_responses: dict[str, asyncio.Future[_Response]] = {}
         self._resume_tasks: set[asyncio.Task[None]] = set()
-        self._command_slots = asyncio.Semaphore(connection.limits.commands_in_flight)
+        self._answered = asyncio.Event()
         self._connected = asyncio.Event()
         self._reading_wanted = asyncio.Event()
         self._socket: Socket | None = None
@@ -307,12 +307,11 @@ class Client:
 
         Raises CommandRefused, SessionEnded, InvalidRequest.
         """
-        async with self._command_slots:
-            for attempt in range(1, self._retry_policy.max_attempts + 1):
-                try:
-                    return await self._request_once(request, kind)
-                except CommandRefused as refused:
-                    await self._wait_before_retry(refused, is_last=attempt == self._retry_policy.max_attempts)
+        for attempt in range(1, self._retry_policy.max_attempts + 1):
+            try:
+                return await self._request_once(request, kind)
+            except CommandRefused as refused:
+                await self._wait_before_retry(refused, is_last=attempt == self._retry_policy.max_attempts)
         raise InvalidRequest("the retry policy allows no attempt: max_attempts is less than 1")
 
     async def _wait_before_retry(self, refused: CommandRefused, *, is_last: bool) -> None:
@@ -356,9 +355,13 @@ class Client:
             await self._connected.wait()
             if self._error is not None:
                 raise self._error
-            if self._flood_guard.admit(_monotonic_ms()):
+            if len(self._connection.unanswered) >= self._connection.limits.commands_in_flight:
+                self._answered.clear()
+                await self._answered.wait()
+            elif self._flood_guard.admit(_monotonic_ms()):
                 return
-            await asyncio.sleep(self._flood_guard.wait_ms() / 1000)
+            else:
+                await asyncio.sleep(self._flood_guard.wait_ms() / 1000)
 
     # ------------------------------------------------------------ the task: one socket after another
 
@@ -560,11 +563,13 @@ class Client:
         )
 
     def _resolve_response(self, id: str | None, answer: _Response) -> None:
+        self._answered.set()
         future = None if id is None else self._pending_responses.get(id)
         if future is not None and not future.done():
             future.set_result(answer)
 
     def _handle_refused(self, refused: m.Refused) -> None:
+        self._answered.set()
         handle = None if refused.match is None else self._handles.get(refused.match)
         fault = CommandRefused(refused, None if handle is None else handle.known_vocabulary)
         future = None if refused.id is None else self._pending_responses.get(refused.id)
@@ -604,6 +609,7 @@ class Client:
     def _terminate(self, fault: ClientError) -> None:
         """Close for good: all pending requests fail."""
         self._error = self._error or fault
+        self._answered.set()
         for future in self._pending_responses.values():
             if not future.done():
                 future.set_exception(self._error)
