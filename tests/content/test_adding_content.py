@@ -9,7 +9,7 @@ from msgspec.structs import fields
 from diskwars_content.rulesets.diskwars.entry_checks import EFFECTS_BY_TIMING
 from diskwars_content.rulesets.diskwars.keyword_text import parse_keyword, parse_terrain_keyword
 from diskwars_content.rulesets.diskwars.specs import ArmySpec, CommandCardSpec, DiskSpec, TerrainPieceSpec
-from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
+from diskwars_protocol.rulesets.diskwars.keyword_forms import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "adding.md").read_text("utf-8")

@@ -16,7 +16,7 @@ from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_engine.rulesets.diskwars.zones import quick_zones
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
-from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS as KEYWORDS_KNOWN
+from diskwars_protocol.rulesets.diskwars.keyword_forms import KEYWORDS as KEYWORDS_KNOWN
 from diskwars_protocol.rulesets.diskwars.setup_cards import Objective
 from diskwars_protocol.rulesets.diskwars.stats import (
     Amount,

@@ -18,6 +18,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import areas, keywords, terrain
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import stats as f
+from diskwars_protocol.rulesets.diskwars.keyword_forms import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.stats import Profile
 from tests.engine.changed_disks import changed_disks
 from tests.engine.positions import CRITICAL, HIT, MISS, SCATTER, ScriptedPosition, scripted_position
@@ -40,7 +41,7 @@ def test_every_keyword_has_its_entry_its_paragraph_and_a_test_of_its_name() -> N
     rules = (ROOT / "docs" / "rules.md").read_text("utf-8")
     tests = "\n".join(path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("test_*.py")))
     named = " ".join(re.findall(r"def (test_\w+)", tests))
-    for id, form in keywords.KEYWORDS.items():
+    for id, form in KEYWORDS.items():
         keyword, rule = id_title(id), form.rule
         paragraph = re.search(rf"^\*\*{re.escape(rule)}\*\* (.*?)\n\n", rules, re.MULTILINE | re.DOTALL)
         assert paragraph is not None, f"{rule} is not in docs/rules.md"
@@ -574,7 +575,7 @@ def test_a_frenzied_disk_strikes_everybody_it_pins_in_full() -> None:
 def test_the_index_of_keywords_names_the_rule_that_the_code_obeys() -> None:
     """R16.1: every keyword of disks and of terrain, but the four of the expansions, which have rules below it."""
     clauses = re.split(r"[,.] |: ", load_register().rules["R16.1"].text)
-    forms = {id_title(id): form.rule for id, form in keywords.KEYWORDS.items()}
+    forms = {id_title(id): form.rule for id, form in KEYWORDS.items()}
     forms |= {id_title(id): form.rule for id, form in terrain.TERRAIN_KEYWORDS.items()}
     below = {id: rule.text for id, rule in load_register().rules.items() if id in ("R16.2", "R16.3", "R16.4", "R16.5")}
     for keyword, rule in forms.items():

@@ -12,7 +12,7 @@ from msgspec.structs import fields, replace
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Link, Pin
-from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
+from diskwars_protocol.rulesets.diskwars.keyword_forms import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import (
     Ability,

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import ContentId, IdText, ShortName
+from diskwars_protocol.rulesets.diskwars.keyword_forms import KeywordId, KeywordKind
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
 Size: TypeAlias = Literal["small", "medium", "large"]
@@ -27,29 +28,6 @@ class Amount(Struct, frozen=True, gc=False, omit_defaults=True):
 
     flat: int = 0
     d6: AtLeastZero = 0
-
-
-KeywordId: TypeAlias = Literal[
-    "emplace",
-    "flank",
-    "flying",
-    "frenzy",
-    "guard",
-    "immune",
-    "impact",
-    "magic",
-    "mobile",
-    "poison",
-    "relentless",
-    "resistant",
-    "scout",
-    "slow",
-    "stalwart",
-    "strider",
-    "swift",
-]
-KeywordKind: TypeAlias = Literal["physical", "arcane", "ranged", "impact", "guard", "strength", "counter", "both"]
-"""What is printed in brackets after Immune, Resistant, Swift or Slow (`keywords.KEYWORDS` says after which)."""
 
 
 class Keyword(Struct, frozen=True, gc=False, omit_defaults=True):

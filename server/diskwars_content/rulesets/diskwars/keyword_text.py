@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from diskwars_protocol.identifiers import id_title
-from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
+from diskwars_protocol.rulesets.diskwars.keyword_forms import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS

@@ -12,8 +12,9 @@ from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.keyword_forms import KeywordKind
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.stats import Amount, DamageType, DealDamage, KeywordKind, Profile
+from diskwars_protocol.rulesets.diskwars.stats import Amount, DamageType, DealDamage, Profile
 
 ScoredAction: TypeAlias = tuple[int, a.Action]
 """The score of an action, in hundredths of a victory point, and the action."""

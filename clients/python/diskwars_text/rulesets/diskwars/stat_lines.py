@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import FieldInfo, fields, replace
 
 from diskwars_protocol.identifiers import id_title, make_id
-from diskwars_protocol.rulesets.diskwars.keywords import KEYWORDS
+from diskwars_protocol.rulesets.diskwars.keyword_forms import KEYWORDS, KeywordId
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainKeyword, TerrainKeywordId
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
@@ -30,7 +30,6 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     Effect,
     Faction,
     Keyword,
-    KeywordId,
     Profile,
     Shot,
     Size,
