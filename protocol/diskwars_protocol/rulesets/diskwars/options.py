@@ -1,21 +1,22 @@
 """The options of Diskwars: limits of moves and placements, and what keeps a disk or a card out."""
 
-from typing import Annotated, TypeAlias
+from typing import TypeAlias
 
-from msgspec import Meta, Struct, field
+from msgspec import Struct, field
 
 from diskwars_protocol.identifiers import ContentId
 from diskwars_protocol.match import Options, ParametricOption, Unavailable
-from diskwars_protocol.rulesets.diskwars.actions import Action, DiskId
+from diskwars_protocol.rulesets.diskwars.actions import Action, ActionTag, DiskId
+from diskwars_protocol.schema_types import AtLeastZero, Micrometres, WholeNumber
 
 
 class Area(Struct, frozen=True, gc=False):
     """A rectangle from (x0, y0) to (x1, y1)."""
 
-    x0: int
-    y0: int
-    x1: int
-    y1: int
+    x0: Micrometres
+    y0: Micrometres
+    x1: Micrometres
+    y1: Micrometres
 
 
 class DiskwarsOption(ParametricOption[Action], frozen=True, gc=False, omit_defaults=True):
@@ -26,8 +27,8 @@ class DiskwarsOption(ParametricOption[Action], frozen=True, gc=False, omit_defau
     """
 
     disk: DiskId | None = None
-    flips: Annotated[int, Meta(ge=0)] = 0
-    length: Annotated[int, Meta(ge=0)] = 0
+    flips: AtLeastZero = 0
+    length: AtLeastZero = 0
     areas: tuple[Area, ...] = ()
 
 
@@ -40,9 +41,9 @@ class DiskwarsUnavailable(Unavailable, frozen=True, gc=False, omit_defaults=True
 
     disk: DiskId | None = None
     card: ContentId | None = None
-    action: str | None = None
+    action: ActionTag | None = None
     target: DiskId | None = None
-    numbers: dict[str, int] = field(default_factory=dict)
+    numbers: dict[str, WholeNumber] = field(default_factory=dict)
 
 
 DiskwarsOptions: TypeAlias = Options[Action, DiskwarsOption, DiskwarsUnavailable]
