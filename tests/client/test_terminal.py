@@ -291,6 +291,17 @@ def test_options_read_as_sentences() -> None:
     ]
 
 
+def test_a_reinforcement_says_onto_whom_it_comes() -> None:
+    decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("press-on", 3, True))
+    plan = DiskwarsOption(a.Reinforce(5, 457200, 76200), disk=5, covers=(4, 8), pins=(8,))
+    clear = DiskwarsOption(a.Reinforce(5, 457200, 76200), disk=5)
+    (covering, free) = orders.numbered_options(match(), decision, DiskwarsOptions((), (plan, clear)))
+    assert free.text == "bring Bright Wizard from the reserve to (18, 3)"
+    assert covering.text == (
+        free.text + ", on top of Reikland Crossbowmen (your own) (not pinned) and Kurgan Marauders#1"
+    )
+
+
 def test_targets_of_shots_are_listed_before_own_disks() -> None:
     decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("press-on", 3, True))
     offered = orders.numbered_options(match(), decision, DiskwarsOptions((a.Shoot(4, 0), a.EndCard(), a.Shoot(4, 9))))

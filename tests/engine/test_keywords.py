@@ -15,8 +15,8 @@ from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol import geometry
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import areas, keywords, terrain
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import keywords, terrain
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.stats import Profile
 from tests.engine.changed_disks import changed_disks
@@ -174,7 +174,7 @@ def test_a_flank_disk_keeps_out_of_enemy_zones_with_its_whole_rim() -> None:
 
 
 def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted() -> None:
-    """R9.5: the areas hold the whole disk wherever it is laid in them, enemies aside."""
+    """R9.5: a disk is accepted wherever it meets the conditions of an area."""
     table = scripted_position(FLANKING.replace("zone A", "zone B")).with_card_turn(0)
     plans = {plan.disk: plan for plan in table.options().parametric if isinstance(plan.example, a.Reinforce)}
     assert set(plans) == {table.number("Mover")}
@@ -182,7 +182,9 @@ def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted(
     radius = table.board.profile(table.number("Mover")).radius
     for area in plan.areas:
         for x, y in ((area.x0 + radius, area.y0 + radius), (area.x1 - radius, area.y1 - radius)):
-            table.answer(a.Reinforce(table.number(table.name(plan.disk)), x, y))
+            assert plan.disk is not None
+            assert areas.is_disk_in_area(table.board, plan.disk, x, y, area)
+            table.answer(a.Reinforce(plan.disk, x, y))
     assert table.answer(plan.example).disk("Mover").place == "battlefield"
 
 

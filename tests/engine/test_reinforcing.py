@@ -1,8 +1,12 @@
 """Reinforcing from the reserve (R9)."""
 
+import math
+
+import pytest
+
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.options import Area
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 from tests.engine.positions import ScriptedPosition, scripted_position
 
 ZONES = """
@@ -105,4 +109,84 @@ def test_every_plan_of_the_options_names_a_reserve_and_the_zones() -> None:
     table = scripted_position(RESERVE).with_card_turn(0)
     plans = [plan for plan in table.options().parametric if isinstance(plan.example, a.Reinforce)]
     assert {table.name(plan.disk) for plan in plans} == {"Bloodcrushers", "Steam Tank", "Night Goblins"}
-    assert {plan.areas for plan in plans} == {(Area(152400, 0, 762000, 152400),)}
+    assert {plan.areas for plan in plans} == {(Area(152400, 0, 762000, 152400, zone=0),)}
+
+
+# ---------------------------------------------------------------- the ready-made place
+
+
+def reserve_option(table: ScriptedPosition, name: str) -> DiskwarsOption:
+    (option,) = [option for option in table.options().parametric if option.disk == table.number(name)]
+    return option
+
+
+CROWDED = """
+zone A (6, 0) to (13, 2.5) for 1
+A Left (8.1, 1.25)
+A Right (11.68, 1.25)
+B Enemy (30, 30)
+A reserve: Comer
+disk Left: radius 1in
+disk Right: radius 1in
+disk Enemy:
+disk Comer: radius {radius}in
+"""
+
+
+@pytest.mark.parametrize("radius", [0.8, 0.87, 0.3])
+def test_the_example_of_a_reserve_lies_in_a_gap_between_own_disks_if_it_fits(radius: float) -> None:
+    """R9.1: the disk fits between Left and Right or beside them, though at no place of a grid."""
+    table = scripted_position(CROWDED.format(radius=radius)).with_card_turn(0)
+    if radius == 0.87:  # wider than the gap: it fits nowhere between the two, and lies on one of them
+        assert len(reserve_option(table, "Comer").covers) == 1
+        return
+    option = reserve_option(table, "Comer")
+    assert (option.covers, option.pins) == ((), ())
+    assert table.answer(option.example).pins == set()
+
+
+def test_the_example_of_a_reserve_lies_on_enemies_before_it_lies_on_own_disks() -> None:
+    """R9.3: a zone without room; the example says whom it covers, and whom of them it pins."""
+    text = "zone A (6, 0) to (10, 2) for 1\nA Own (7, 1)\nB Enemy (9, 1)\nA reserve: Comer\n"
+    table = scripted_position(text + "disk Own:\ndisk Enemy:\ndisk Comer:").with_card_turn(0)
+    option = reserve_option(table, "Comer")
+    assert [table.name(disk) for disk in option.covers] == ["Enemy"]
+    assert option.pins == option.covers
+    assert table.answer(option.example).pins == {"Comer>Enemy"}
+
+
+def test_an_option_says_which_of_the_disks_that_it_covers_it_pins() -> None:
+    """R6.1: what lies under another disk is covered and not pinned."""
+    text = (
+        "zone A (6, 0) to (9, 3) for 1\nB Below (7.5, 1.5) z1\nB Above (7.5, 1.6) z2\nA Far (30, 30)\n"
+        "A reserve: Comer\ndisk Below:\ndisk Above:\ndisk Far:\ndisk Comer: large"
+    )
+    table = scripted_position(text).with_card_turn(0)
+    option = reserve_option(table, "Comer")
+    assert {table.name(disk) for disk in option.covers} == {"Below", "Above"}
+    assert [table.name(disk) for disk in option.pins] == ["Above"]
+
+
+def test_a_move_says_whom_its_example_covers_and_pins() -> None:
+    """R8.5.1"""
+    table = scripted_position("A Mover (16.25, 18)\nA Own (18, 18.5)\nB Enemy (18, 17)\ndisk Mover: small\ndisk Own:\n"
+        "disk Enemy:").with_card_turn(0)  # fmt: skip
+    option = next(option for option in table.options().parametric if option.disk == table.number("Mover"))
+    assert {table.name(disk) for disk in option.covers} == {"Own", "Enemy"}
+    assert [table.name(disk) for disk in option.pins] == ["Enemy"]
+    assert table.answer(option.example).pins == {"Mover>Enemy", "Enemy>Own"}
+
+
+def test_the_disk_of_an_ability_comes_in_beside_its_user_on_nobody_if_there_is_room() -> None:
+    """R9.6: own disks stand all around the user; beyond them, within reach, is room."""
+    ring = "".join(
+        f"A Guard{number} ({18 + round(3.2 * math.cos(math.radians(30 * number)), 3)}, "
+        f"{18 + round(3.2 * math.sin(math.radians(30 * number)), 3)})\ndisk Guard{number}: small\n"
+        for number in range(12)
+    )
+    text = f"A Kairos Fateweaver (18, 18)\nB Enemy (30, 3)\ndisk Enemy:\nA reserve: Flamers\n{ring}"
+    table = scripted_position(text).with_card_turn(0)
+    table = table.answer(table.focus_action("Kairos Fateweaver", ability=1))
+    option = reserve_option(table, "Flamers")
+    assert (option.covers, option.pins) == ((), ())
+    assert table.answer(option.example).pins == table.pins

@@ -45,6 +45,7 @@ from tests.engine.played_match import (
     player_of,
     replay_or_choose,
 )
+from tests.golden import pit_matches
 from tests.golden.transcript import parse_actions
 from tests.protocol.takebacks import reopened
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules, CountingSettings
@@ -327,6 +328,13 @@ def counted_across_an_upgrade() -> bytes:
     return write_match(COUNTING, match.match.id, 2, match.records)
 
 
+# ---------------------------------------------------------------- the pit
+
+
+def pit_file(local: LocalMatch[Any, Any, Any]) -> bytes:
+    return write_match(local.rules, local.match.id, len(local.seats), local.records)
+
+
 FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-points": lambda: played_to_the_end(1, ("chaos-patrol", "empire-patrol")),
     "diskwars-elimination": lambda: replayed("elimination", 4, ("high-elf-patrol", "greenskin-patrol")),
@@ -344,6 +352,11 @@ FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-reserves": lambda: played_with_expansion(50, sparing_action),
     "diskwars-crowded": without_room_for_a_card,
     "diskwars-upgrade": upgraded,
+    "pit-taken-out": lambda: pit_file(pit_matches.taken_out()),
+    "pit-conceded": lambda: pit_file(pit_matches.conceded()),
+    "pit-counted": lambda: pit_file(pit_matches.counted()),
+    "pit-divided": lambda: pit_file(pit_matches.divided()),
+    "pit-four": lambda: pit_file(pit_matches.four_players()),
     "counting": counted,
     "counting-resigned": counted_and_resigned,
     "counting-taken-back": counted_with_takeback,

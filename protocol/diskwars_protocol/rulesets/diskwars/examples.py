@@ -41,11 +41,7 @@ _GREENSKINS = a.Loadout(
 )
 _OPTIONS: DiskwarsOptions = DiskwarsOptions(
     (a.PassDisk(3), a.EndCard()),
-    (
-        DiskwarsOption(
-            a.MoveDisk(3, ((57150, 0),)), disk=3, flips=4, length=57150, areas=(Area(28575, 28575, 885825, 885825),)
-        ),
-    ),
+    (DiskwarsOption(a.MoveDisk(3, ((57150, 0),)), disk=3, flips=4, length=57150, areas=(Area(0, 0, 914400, 914400),)),),
     (DiskwarsUnavailable("disk_pinned", "disk 5 is pinned by disk 12", "R6.3", disk=5, numbers={"by": 12}),),
 )
 _CATALOGUE = c.DiskwarsCatalogue(

@@ -194,6 +194,26 @@ def is_on_field(board: Board, disk: int, x: int, y: int) -> bool:
     return geometry.is_inside_rectangle(x, y, board.profile(disk).radius, 0, 0, board.field.width, board.field.height)
 
 
+def pins_if_placed(board: Board, disk: int, x: int, y: int) -> tuple[Pin, ...]:
+    """Compute the pins of a disk that is placed at (x, y), above all others (R5.6, R6.1)."""
+    radius = board.profiles[board.disks[disk].profile].radius
+    around = overlapped_disks(board, disk, x, y, radius)
+    if not around:
+        return ()
+    top = (disk, x, y, radius, board.top_z + 1)
+    return to_pins(geometry.find_pins_from_top(top, around, board.settings.pins))
+
+
+def overlaps_enemy_zone(board: Board, disk: int, x: int, y: int) -> bool:
+    """Return whether a disk at (x, y) would overlap a deployment zone of another player."""
+    seat, radius = board.disks[disk].seat, board.profile(disk).radius
+    for zone in board.zones:
+        corners = ((zone.x0, zone.y0), (zone.x1, zone.y0), (zone.x1, zone.y1), (zone.x0, zone.y1))
+        if zone.seat != seat and geometry.disk_overlaps_polygon(x, y, radius, corners):
+            return True
+    return False
+
+
 def zone_of(board: Board, disk: int, x: int, y: int) -> int | None:
     """Return the number of the own deployment zone in which a disk at (x, y) would lie wholly, or None."""
     seat, radius = board.disks[disk].seat, board.profile(disk).radius

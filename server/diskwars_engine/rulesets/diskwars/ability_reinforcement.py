@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars import movement, reinforcement_places
+from diskwars_engine.rulesets.diskwars import move_options, movement, reinforcement_places
 from diskwars_engine.rulesets.diskwars.aiming import REINFORCE, explain, find_refusal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
@@ -12,7 +12,7 @@ from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, PassDisk, Reinforce, ReinforcementQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 
 
 def questions(board: Board, task: ReinforcementTask) -> OpenQuestions:
@@ -26,9 +26,9 @@ def questions(board: Board, task: ReinforcementTask) -> OpenQuestions:
 def options(board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion) -> DiskwarsOptions:
     """Offer one legal place for each disk that can come in, and to bring in none."""
     places = reinforcement_places.ability_places(board, task)
-    area = Area(0, 0, board.field.width, board.field.height)
+    areas = (reinforcement_places.ability_area(board, task),)
     parametric = tuple(
-        DiskwarsOption(Reinforce(disk, *place), disk=disk, areas=(area,)) for disk, place in places.items()
+        move_options.placement_option(board, Reinforce(disk, *place), areas) for disk, place in places.items()
     )
     return DiskwarsOptions((PassDisk(question.source),), parametric)
 

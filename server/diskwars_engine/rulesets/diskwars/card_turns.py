@@ -58,7 +58,7 @@ def _can_activate(board: Board, seat: Seat) -> bool:
     if any(position.is_activatable(board, disk) or activation.can_act_pinned(board, disk.id) for disk in own):
         return True
     reserve = position.reserve_disks(board, seat)
-    return any(reinforcement_places.reinforcement_place(board, seat, disk.id) for disk in reserve)
+    return any(reinforcement_places.can_be_reinforced(board, seat, disk.id) for disk in reserve)
 
 
 def options(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion) -> DiskwarsOptions:
@@ -85,7 +85,7 @@ def _reserve_options(board: Board, seat: Seat) -> Iterator[DiskwarsOption]:
         place = reinforcement_places.reinforcement_place(board, seat, disk.id)
         if place is not None:
             areas = tuple(reinforcement_places.areas(board, disk.id))
-            yield DiskwarsOption(Reinforce(disk.id, *place), disk=disk.id, areas=areas)
+            yield move_options.placement_option(board, Reinforce(disk.id, *place), areas)
 
 
 def default(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion, dice: Dice) -> Action:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars import setup_turns, zones
+from diskwars_engine.rulesets.diskwars import setup_turns
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import DeploymentTask
@@ -29,9 +29,16 @@ def questions(board: Board, task: DeploymentTask) -> OpenQuestions:
 
 
 def options(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion) -> DiskwarsOptions:
-    """Offer the seat's own zones, with one legal deployment."""
-    areas = tuple(Area(z.x0, z.y0, z.x1, z.y1) for z in board.zones if z.seat == seat)
-    return DiskwarsOptions(parametric=(DiskwarsOption(example(board, seat), areas=areas),))
+    """Offer the seat's own zones and disks, with one legal deployment."""
+    areas = tuple(
+        Area(z.x0, z.y0, z.x1, z.y1, zone=number, enemies="not_overlapped", outside_enemy_zones=True)  # R3.6, R3.6.3
+        for number, z in enumerate(board.zones)
+        if z.seat == seat
+    )
+    disks = tuple(disk.id for disk in position.reserve_disks(board, seat))
+    heroes = tuple(disk for disk in disks if board.profile(disk).kind == "hero")  # R3.6.4
+    option = DiskwarsOption(example(board, seat), areas=areas, disks=disks, required=heroes)
+    return DiskwarsOptions(parametric=(option,))
 
 
 def default(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion, dice: Dice) -> Action:
@@ -139,7 +146,7 @@ def _check_place(board: Board, seat: Seat, placement: Placement, place: str) -> 
             place,
             numbers={"disk": disk.id},
         )
-    if zones.overlaps_enemy_zone(board, disk.id, placement.x, placement.y):
+    if position.overlaps_enemy_zone(board, disk.id, placement.x, placement.y):
         raise Illegal(
             "outside_zone", f"disk {disk.id} would overlap an enemy zone", "R3.6.3", place, numbers={"disk": disk.id}
         )

@@ -1,26 +1,34 @@
-"""Moves as parametric options: the limits of a move and a legal example (R8.4, R8.9)."""
+"""Moves and reinforcements as parametric options: their limits, and a legal example (R8.4, R8.9, R9.1)."""
 
 from diskwars_engine.rulesets.diskwars import movement
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
-from diskwars_protocol.rulesets.diskwars.actions import MoveDisk
+from diskwars_protocol.rulesets.diskwars.actions import MoveDisk, Reinforce
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 
 
 def move_option(board: Board, disk: int, flips: int) -> DiskwarsOption:
-    """Build the option of a move: its limits, and one flip toward the middle of the field as an example."""
+    """Build the option of a move: its limits, and one flip toward the middle of the field as an example (R8.4)."""
     field, now = board.field, board.disks[disk]
     # The field is wide enough that a flip toward its middle never leaves it, so this example needs no search.
     dx, dy = field.width // 2 - now.x, field.height // 2 - now.y
     vector = geometry.flip_toward(*((dx, dy) if dx or dy else (0, 1)), 2 * board.profile(disk).radius)
-    return _option(board, MoveDisk(disk, (vector,)), flips)
+    return _option(board, MoveDisk(disk, (vector,)), flips, Area(0, 0, field.width, field.height))
+
+
+def rampage_option(board: Board, example: MoveDisk, targets: tuple[int, ...]) -> DiskwarsOption:
+    """Build the option of a flip that has to overlap one of several disks (R12.6)."""
+    return _option(board, example, 1, Area(0, 0, board.field.width, board.field.height, onto=targets))
 
 
 def scout_move_option(board: Board, disk: int, flips: int) -> tuple[DiskwarsOption, ...]:
     """Build the option of a scout move, with a legal example; empty if the disk cannot make one."""
     example = scout_example(board, disk)
-    return () if example is None or flips < 1 else (_option(board, example, flips),)
+    if example is None or flips < 1:
+        return ()
+    area = Area(0, 0, board.field.width, board.field.height, enemies="not_overlapped")  # R8.9
+    return (_option(board, example, flips, area),)
 
 
 def scout_example(board: Board, disk: int) -> MoveDisk | None:
@@ -42,7 +50,22 @@ def scout_example(board: Board, disk: int) -> MoveDisk | None:
     return None
 
 
-def _option(board: Board, example: MoveDisk, flips: int) -> DiskwarsOption:
-    field, radius = board.field, board.profile(example.disk).radius
-    area = Area(radius, radius, field.width - radius, field.height - radius)
-    return DiskwarsOption(example, disk=example.disk, flips=flips, length=2 * radius, areas=(area,))
+def placement_option(board: Board, example: Reinforce, areas: tuple[Area, ...]) -> DiskwarsOption:
+    """Build the option of a disk of the reserve that may be placed in one of several areas."""
+    covers, pins = _covered_and_pinned(board, example.disk, example.x, example.y)
+    return DiskwarsOption(example, disk=example.disk, areas=areas, covers=covers, pins=pins)
+
+
+def _option(board: Board, example: MoveDisk, flips: int, area: Area) -> DiskwarsOption:
+    now, (dx, dy) = board.disks[example.disk], example.path[0]
+    covers, pins = _covered_and_pinned(board, example.disk, now.x + dx, now.y + dy)
+    length = 2 * board.profile(example.disk).radius
+    return DiskwarsOption(
+        example, disk=example.disk, flips=flips, length=length, areas=(area,), covers=covers, pins=pins
+    )
+
+
+def _covered_and_pinned(board: Board, disk: int, x: int, y: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the disks that a disk would overlap at (x, y), and those of them that it would pin."""
+    covers = tuple(placed[0] for placed in position.overlapped_disks(board, disk, x, y, board.profile(disk).radius))
+    return covers, tuple(pin.bottom for pin in position.pins_if_placed(board, disk, x, y)) if covers else ()

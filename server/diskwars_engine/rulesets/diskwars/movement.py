@@ -1,11 +1,11 @@
 """Movement: flips, landings and their consequences, and reinforcing (R8, R9)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.ruleset import Illegal, listed_numbers
 from diskwars_engine.rulesets.diskwars import harm, hazards, zones
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
@@ -197,22 +197,13 @@ def _pin_changes(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin
         # Nothing lay on it, as is usual for a disk that may move (R6.3): it separated no other disks before and, on
         # top, separates none now. Only the disks that it overlaps matter. This was the largest single gain in the
         # second round of bench/profiles.md; updating all pins needs a table of all disks.
-        return _pins_from(board, landed), tuple(own)
+        return position.pins_if_placed(board, landed.id, landed.x, landed.y), tuple(own)
     table = [placed for placed in position.stacked_disks(board) if placed[0] != landed.id]
     table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
     before, pins = board.pins, position.update_pins(board, table, (landed.id,))
     gained = tuple(pin for pin in pins if pin.involves(landed.id) or pin not in before)
     lost = tuple(pin for pin in before if pin.involves(landed.id) or pin not in pins)
     return gained, lost
-
-
-def _pins_from(board: Board, top: Disk) -> tuple[Pin, ...]:
-    """Compute the pins of a disk that lies above all others."""
-    x, y, radius = top.x, top.y, board.profiles[top.profile].radius
-    around = position.overlapped_disks(board, top.id, x, y, radius)
-    if not around:
-        return ()
-    return position.to_pins(geometry.find_pins_from_top((top.id, x, y, radius, top.z), around, board.settings.pins))
 
 
 def _pin_reasons(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Reason, ...]:
@@ -280,24 +271,41 @@ def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> 
     """Check that a seat may reinforce a disk of its reserve at (x, y). Raises `Illegal`.
 
     Legal places are wholly inside an own zone (R9.1), on a windmill that the seat controls (R9.6) and, with Flank, at
-    an edge (R9.5). A zone is tested first, as its conditions are the weakest.
+    an edge (R9.5). A place that several of these ways lead to needs only one of them; the refusal is that of the first.
     """
     _check_reserve(board, seat, disk)
+    first: Illegal | None = None
+    for refused in _placement_refusals(board, seat, disk, x, y):
+        if refused is None:
+            return
+        first = first or refused
+    raise first or _outside_zone(board, seat, disk, x, y)
+
+
+def _placement_refusals(board: Board, seat: Seat, disk: int, x: int, y: int) -> Iterator[Illegal | None]:
+    """Yield, for each way in which a place may be reached, why it is not legal, or None if it is."""
     zone = zones.reinforcement_zone(board, disk, x, y)
     if zone is not None:
-        _check_zone(board, disk, zone, x, y)
-    elif set(terrain.pieces_under(board, disk, x, y)) & set(terrain.reinforcement_pieces(board, seat)):
-        _check_windmill(board, disk, x, y)
-    elif keywords.can_flank(board.profile(disk)) and _is_at_edge(board, disk, x, y):
-        _check_flank(board, disk, x, y)
-    else:
-        raise Illegal(
-            "outside_zone",
-            f"({x}, {y}) is not wholly inside a zone of seat {seat_letter(seat)}",
-            "R9.1",
-            "$.action",
-            {"x": x, "y": y},
-        )
+        yield _zone_refusal(board, disk, zone, x, y)
+    if set(terrain.pieces_under(board, disk, x, y)) & set(terrain.reinforcement_pieces(board, seat)):
+        yield _windmill_refusal(board, disk, x, y)
+    if keywords.can_flank(board.profile(disk)) and _is_at_edge(board, disk, x, y):
+        yield _flank_refusal(board, disk, x, y)
+
+
+def _outside_zone(board: Board, seat: Seat, disk: int, x: int, y: int) -> Illegal:
+    """Build the refusal of a place in no own zone, which says how far each zone reaches for reinforcing."""
+    own = [(n, zones.reinforcement_rectangle(board, zone)) for n, zone in enumerate(board.zones) if zone.seat == seat]
+    text = f"({x}, {y}) is not wholly inside a zone of seat {seat_letter(seat)}"
+    if own:
+        reaches = [f"zone {number} from ({x0}, {y0}) to ({x1}, {y1})" for number, (x0, y0, x1, y1) in own]
+        text += f", which are {', '.join(reaches)}"
+    if keywords.can_flank(board.profile(disk)):
+        text += ", and does not touch an edge from inside"
+    numbers = {"x": x, "y": y, **listed_numbers("zone", (number for number, _ in own))}
+    for index, name in enumerate(("x0", "y0", "x1", "y1")):
+        numbers |= listed_numbers(name, (rectangle[index] for _, rectangle in own))
+    return Illegal("outside_zone", text, "R9.1", "$.action", numbers)
 
 
 def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
@@ -311,38 +319,38 @@ def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
         )
 
 
-def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
+def _zone_refusal(board: Board, disk: int, zone: int, x: int, y: int) -> Illegal | None:
     """Apply the options that restrict reinforcing in a zone (R-11, R-12).
 
     By default neither an enemy in the zone nor the zone's value prevents it (R9.2, R9.3).
     """
     if not board.settings.reinforce_onto_enemy and is_on_enemy(board, disk, x, y):
-        raise Illegal("not_legal", "the disk would lie on an enemy", "R-11", "$.action")
-    if board.settings.reinforce_limit:
-        seat, value = board.disks[disk].seat, board.zones[zone].value
-        inside = [
-            d
-            for d in position.fielded_disks(board)
-            if d.seat == seat and position.zone_of(board, d.id, d.x, d.y) == zone
-        ]
-        if len(inside) >= value:
-            raise Illegal(
-                "not_legal",
-                f"zone {zone} holds {len(inside)} disks, its value is {value}",
-                "R-12",
-                "$.action",
-                {"zone": zone, "disks": len(inside), "value": value},
-            )
+        return Illegal("not_legal", "the disk would lie on an enemy", "R-11", "$.action")
+    return limit_refusal(board, disk, zone)
 
 
-def _check_windmill(board: Board, disk: int, x: int, y: int) -> None:
-    """Check that a disk that overlaps a windmill is wholly in the field and pins no enemy (R9.6, R-51)."""
+def limit_refusal(board: Board, disk: int, zone: int) -> Illegal | None:
+    """Return why a zone takes no further disk by the option `reinforce_limit` (R-12), or None if it does."""
+    if not board.settings.reinforce_limit:
+        return None
+    seat, value = board.disks[disk].seat, board.zones[zone].value
+    inside = sum(
+        d.seat == seat and position.zone_of(board, d.id, d.x, d.y) == zone for d in position.fielded_disks(board)
+    )
+    if inside < value:
+        return None
+    text = f"zone {zone} holds {inside} disks, its value is {value}"
+    return Illegal("not_legal", text, "R-12", "$.action", {"zone": zone, "disks": inside, "value": value})
+
+
+def _windmill_refusal(board: Board, disk: int, x: int, y: int) -> Illegal | None:
+    """Return why a disk may not overlap a windmill at a place: partly off the field, or on an enemy (R9.6, R-51)."""
     if not position.is_on_field(board, disk, x, y):
-        raise Illegal(
-            "off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action", {"x": x, "y": y}
-        )
+        text = f"the disk would lie at ({x}, {y}), partly off the field"
+        return Illegal("off_field", text, "R9.6", "$.action", {"x": x, "y": y})
     if _pins_enemy(board, disk, x, y):
-        raise Illegal("not_legal", "the disk would pin an enemy", "R-51", "$.action")
+        return Illegal("not_legal", "the disk would pin an enemy", "R-51", "$.action")
+    return None
 
 
 def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
@@ -352,17 +360,17 @@ def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
     return touches and position.is_on_field(board, disk, x, y)
 
 
-def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
-    """Check that a flanking disk overlaps no enemy zone (R9.5, R-73) and pins no enemy."""
-    if zones.overlaps_enemy_zone(board, disk, x, y):
-        raise Illegal("not_legal", "the disk would reach into the zone of an enemy", "R9.5", "$.action")
+def _flank_refusal(board: Board, disk: int, x: int, y: int) -> Illegal | None:
+    """Return why a flanking disk may not lie at a place: in an enemy zone (R9.5, R-73), or on an enemy (R9.5)."""
+    if position.overlaps_enemy_zone(board, disk, x, y):
+        return Illegal("not_legal", "the disk would reach into the zone of an enemy", "R9.5", "$.action")
     if _pins_enemy(board, disk, x, y):
-        raise Illegal("not_legal", "the disk would pin an enemy", "R9.5", "$.action")
+        return Illegal("not_legal", "the disk would pin an enemy", "R9.5", "$.action")
+    return None
 
 
 def _pins_enemy(board: Board, disk: int, x: int, y: int) -> bool:
-    pins = _pins_from(board, replace(board.disks[disk], x=x, y=y, z=board.top_z + 1))
-    return any(position.are_enemies(board, pin.top, pin.bottom) for pin in pins)
+    return any(position.are_enemies(board, *pin) for pin in position.pins_if_placed(board, disk, x, y))
 
 
 def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int, x: int, y: int) -> None:
@@ -408,6 +416,8 @@ def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
     R9.4: the landing causes engage events but no Impact.
     """
     zone = zones.reinforcement_zone(play.board, action.disk, action.x, action.y)
+    if zone is not None and _zone_refusal(play.board, action.disk, zone, action.x, action.y) is not None:
+        zone = None  # The place is legal in another way, by a windmill or an edge.
     play.emit(ActivationBegan(seat, action.disk))
     gained = _place_from_reserve(play, action, _placement_reason(play.board, seat, action, zone))
     landing = play.last_event_as_cause("reinforcement", action.disk)

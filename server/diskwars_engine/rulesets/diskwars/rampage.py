@@ -118,7 +118,7 @@ def options(board: Board, seat: Seat, task: RampageTask, question: RampageQuesti
     moves = tuple(MoveDisk(task.disk, (vector,)) for vector in allowed_flips(board, task))
     if not task.must_overlap:
         return DiskwarsOptions(moves)
-    return DiskwarsOptions(moves, (replace(move_options.move_option(board, task.disk, 1), example=moves[0]),))
+    return DiskwarsOptions(moves, (move_options.rampage_option(board, moves[0], task.targets),))
 
 
 def answer(play: Play, seat: Seat, task: RampageTask, question: RampageQuestion, action: Action) -> None:

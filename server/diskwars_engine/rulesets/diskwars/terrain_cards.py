@@ -205,9 +205,9 @@ def _grid_places(width: int, height: int, start: int) -> tuple[Point, ...]:
 
 
 def options(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion) -> DiskwarsOptions:
-    """Offer each face of each card that fits, with the area in which all corners of the piece have to be."""
+    """Offer each face of each card that fits, with the area of its piece."""
     field, margin = board.field, board.field.short + 1
-    area = Area(margin, margin, field.width - margin, field.height - margin)
+    area = Area(margin, margin, field.width - margin, field.height - margin, gap=field.short)  # R3.5.1
     examples = [_find_place(board, name, face) for name in question.cards for face in FACES]
     return DiskwarsOptions(
         parametric=tuple(DiskwarsOption(example, areas=(area,)) for example in examples if example is not None)

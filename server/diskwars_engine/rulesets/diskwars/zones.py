@@ -155,16 +155,6 @@ def is_in_enemy_zone(board: Board, disk: int) -> bool:
     )
 
 
-def overlaps_enemy_zone(board: Board, disk: int, x: int, y: int) -> bool:
-    """Return whether a disk at (x, y) would overlap a zone of another player."""
-    seat, radius = board.disks[disk].seat, board.profile(disk).radius
-    for zone in board.zones:
-        corners = ((zone.x0, zone.y0), (zone.x1, zone.y0), (zone.x1, zone.y1), (zone.x0, zone.y1))
-        if zone.seat != seat and geometry.disk_overlaps_polygon(x, y, radius, corners):
-            return True
-    return False
-
-
 def deployment_zone(board: Board, disk: int) -> int | None:
     """Return the number of the own zone in which a fielded disk lies wholly, or None."""
     now = board.disks[disk]

@@ -5,7 +5,7 @@
     move S N x2 30           by the letter of the map; several directions, one flip each unless told otherwise
     move 3 toward Orc Boyz   the disk of option 3, straight on until it lies on them
     shoot Archers Orc Boyz   use, focus likewise; a disk is called by its name, a part of it, or its letter
-    bring Trolls at 18 4     from the reserve; without a place to the middle of the zone
+    bring Trolls at 18 4     from the reserve; without a place onto nobody, if there is room
     place ...                deployment: disk x y, disk x y, ...; or `default`
     pass Trolls   end        an activation, or the rest of a card, or scouting
     lay ...   put ...        a deployment card, a piece of terrain: see preparing.py
@@ -100,9 +100,24 @@ def _option_text(match: DiskwarsMatch, decision: Decision[a.Question], action: a
 
 def _parametric_text(match: DiskwarsMatch, question: a.Question, plan: DiskwarsOption) -> str:
     if match.board is None or plan.disk is None or not isinstance(plan.example, a.MoveDisk):
-        return setup_orders.setup_action_text(match, plan.example) or action_text(match, question, plan.example)
+        text = setup_orders.setup_action_text(match, plan.example) or action_text(match, question, plan.example)
+        return text if match.board is None else text + _covered_text(match.board, plan)
     name = disk_names(match.board)[plan.disk]
     return f"move {name}: up to {plan.flips} flips of {length_text(plan.length)}"
+
+
+def _covered_text(board: Board, plan: DiskwarsOption) -> str:
+    """Say onto whom the example of a placement comes; nothing if it lies on no disk."""
+    if plan.disk is None or not plan.covers:
+        return ""
+    names, seat = disk_names(board), board.disks[plan.disk].seat
+    under = [
+        names[disk]
+        + (" (your own)" if board.disks[disk].seat == seat else "")
+        + ("" if disk in plan.pins else " (not pinned)")
+        for disk in plan.covers
+    ]
+    return f", on top of {' and '.join(under)}"
 
 
 def parse_order(
