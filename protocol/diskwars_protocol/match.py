@@ -321,8 +321,9 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     """What one record says: one action of one seat, and everything that followed up to the next decision.
 
     `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (None for what answers none)
-    with `action`; the first record of a match has neither. `actor` is "house" where the time of the seat was up and the
-    house answered for it. `digest` is the command's, sealed when the action holds a secret.
+    with `action`; the first record of a match has neither, nor has one that closes it. `actor` is "house" where the
+    time of the seat was up and the house answered for it, or where the house closed the match. `digest` is the
+    command's, sealed when the action holds a secret.
     `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
     `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: None where the record
     leaves them as they were, and a step begins at index 0. `cursor` is what the engine has still to do, if that has

@@ -282,10 +282,13 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, rules=body.rules)
         return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board))
 
-    def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[A, Q, B]:
-        """Return the record that ends a match that has not begun. The caller checks that its player opened it.
+    def close(
+        self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor | None = None
+    ) -> MatchOutcome[A, Q, B]:
+        """Return the record that ends a match that has not begun.
 
-        Raises `Illegal`. It answers no decision and belongs to no seat: the opener need not sit in the match.
+        `actor` is None where its opener closes it, which the caller checks. Raises `Illegal`. It answers no decision
+        and belongs to no seat: the opener need not sit in the match.
         """
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
@@ -293,9 +296,15 @@ class MatchRules(Generic[A, Q, B]):
             raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
         ended = mt.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
         body: RecordBody[A, Q, Any] = RecordBody(
-            at_ms=at, digest=CLOSE_DIGEST, events=(ended,), result=mt.Result("closed")
+            at_ms=at,
+            actor=actor,
+            digest=CLOSE_DIGEST,
+            events=(ended,),
+            result=mt.Result("closed"),
+            rules=None if match.rules == self.ruleset.rules_version else self.ruleset.rules_version,
         )
-        return MatchOutcome(body, mt.close_record(self.apply(match, ended), body, (), match.board))
+        after = replace(self.apply(match, ended), rules=self.ruleset.rules_version)
+        return MatchOutcome(body, mt.close_record(after, body, (), match.board))
 
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""

@@ -189,6 +189,9 @@ class Feed:
                 self.notify_end(outbox)
 
     def notify_end(self, outbox: Outbox) -> None:
+        """Send that the watch has ended, unless that was sent before: a join may fail in a match that is retired."""
+        if self.match not in outbox.connection.watched:
+            return
         outbox.send_shared(share(Unwatched(self.match)))
 
     def _viewer(self, player: PlayerId, reveal_secrets: bool) -> Viewer:

@@ -245,7 +245,12 @@ class Game:
         except (Refusal, OutboxClosed, StoreUnavailable):
             raise
         except Exception as fault:
+            connection = outbox.connection
+            is_answered = request.id not in connection.in_flight if request.id else self.id in connection.watched
             self._retire_after_fault(fault, "", None)
+            if not is_answered:
+                self._end_watch_if_retired(outbox)
+                raise Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
         self._end_watch_if_retired(outbox)
 
     def _end_watch_if_retired(self, outbox: Outbox) -> None:

@@ -13,7 +13,7 @@ from diskwars_engine.record_codec import RecordCodec, RecordMeta, SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import records as r
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import PUBLIC, MatchId, PlayerId, Resign
+from diskwars_protocol.match import PUBLIC, Actor, MatchId, PlayerId, Resign
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
@@ -89,12 +89,12 @@ def resigned_match_file(bodies: Sequence[DiskwarsBody]) -> bytes:
     return write_match_file(seal_records([*bodies, resigned]))
 
 
-def closed_match_file(bodies: Sequence[DiskwarsBody], **changes: object) -> bytes:
-    """Return the file of a match that its opener closes after these records, as a server gives it out."""
+def closed_match_file(bodies: Sequence[DiskwarsBody], actor: Actor | None = None, **changes: object) -> bytes:
+    """Return the file of a match that its opener or the house closes after these records, as a server gives it out."""
     rules: AnyRules = MatchRules(Diskwars(core_pack()))
     stream = server_entropy(1)
     secrets = MatchSecrets(stream(32), stream(32))
-    closed = rules.close(rules.fold_log(bodies), bodies[-1].at_ms, secrets).body
+    closed = rules.close(rules.fold_log(bodies), bodies[-1].at_ms, secrets, actor).body
     return write_match_file(seal_records([*bodies, replace(closed, **changes)]), viewer=PUBLIC)
 
 

@@ -250,6 +250,11 @@ def test_an_event_that_may_not_be_seen_is_passed_over() -> None:
     ]
 
 
+def test_match_that_the_house_closed_is_narrated() -> None:
+    lines = narrate(started(), record(actor="house", result=mt.Result("closed")))
+    assert lines[0] == "The house closed the match, which had not begun"
+
+
 def test_takeback_is_narrated() -> None:
     assert narrate(started(), record(taken_back_to=12)) == ["The match was taken back to record 12"]
 

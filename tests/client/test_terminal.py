@@ -102,7 +102,7 @@ def parse_path(line: str, *disks: int) -> tuple[a.Vector, ...]:
     ],
 )
 def test_a_disk_is_called_by_name_part_letter_or_number(line: str) -> None:
-    assert read(line, moves(2, 3, 4)) == a.MoveDisk(SWORDSMEN, ((0, SMALL),), end_activation=False)
+    assert read(line, moves(2, 3, 4)) == a.MoveDisk(SWORDSMEN, ((0, SMALL),), end_activation=False, over_own_disks=True)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_one_letter_is_too_little_of_a_name() -> None:
     offered = moves(0)
     assert error_of("move F N", offered).startswith("say a disk that can move: Karl Franz (K)")
     assert read("move fr N", offered) == a.MoveDisk(
-        0, ((0, offered[0].plan.length if offered[0].plan else 0),), end_activation=False
+        0, ((0, offered[0].plan.length if offered[0].plan else 0),), end_activation=False, over_own_disks=True
     )
 
 

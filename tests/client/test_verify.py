@@ -15,7 +15,7 @@ from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import match as mt
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import PUBLIC, RecordBody
+from diskwars_protocol.match import PUBLIC, Actor, RecordBody
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -97,9 +97,10 @@ def test_a_match_that_was_given_up_before_it_began_is_verified() -> None:
     assert verdict.is_redecided
 
 
+@pytest.mark.parametrize("actor", [None, "house"])
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_match_that_its_opener_closed_is_verified_and_keeps_its_loadouts_sealed(count: int) -> None:
-    verdict = verify(closed_match_file(greedy_records()[:count]))
+def test_match_that_was_closed_is_verified_and_keeps_its_loadouts_sealed(count: int, actor: Actor | None) -> None:
+    verdict = verify(closed_match_file(greedy_records()[:count], actor))
     assert (verdict.unfinished_at, verdict.records) == (None, count + 1)
     assert (verdict.sealed_values > 0) == (count > 1)
 
@@ -110,9 +111,16 @@ def test_match_that_has_begun_cannot_be_closed() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("actor", [None, "house"])
 @pytest.mark.parametrize("change", [{"digest": "0" * 64}, {"seat": 0}, {"events": ()}])
-def test_forged_closing_is_found(count: int, change: dict[str, object]) -> None:
-    assert verification_error(closed_match_file(greedy_records()[:count], **change)).seq == count + 1
+def test_forged_closing_is_found(count: int, actor: Actor | None, change: dict[str, object]) -> None:
+    assert verification_error(closed_match_file(greedy_records()[:count], actor, **change)).seq == count + 1
+
+
+def test_closing_by_later_rules_names_their_version() -> None:
+    bodies = by_other_rules(greedy_records()[:3])
+    verdict = verify(closed_match_file(bodies))
+    assert verdict.other_rules == (RulesStretch(1, 3, 99),)
 
 
 @pytest.mark.parametrize("count", [1, 3, 5, 9, 20, 40])

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from msgspec.structs import replace
 
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -41,6 +42,37 @@ def test_a_landing_on_a_friend_does_not_end_the_move_but_its_player_is_asked_how
     assert table.question(a.ContinuationQuestion) == a.ContinuationQuestion(table.number("Big Boss"), 4, ("move",))
     table = table.answer(table.move_action("Big Boss", 90, 90))
     assert table.disk("Big Boss").activated
+
+
+def over_own_disks(action: a.MoveDisk) -> a.MoveDisk:
+    return replace(action, over_own_disks=True)
+
+
+def test_a_path_goes_on_over_own_disks_if_its_player_says_so() -> None:
+    """R-76, R8.5.5: nothing is rolled on Orc Boyz and Night Goblins, so nobody is asked between the flips."""
+    text = "A Big Boss (10, 10)\nA Orc Boyz (12.2, 10)\nA Night Goblins (14.2, 10)"
+    table = scripted_position(text + FAR).with_card_turn(0)
+    table = table.answer(over_own_disks(table.move_action("Big Boss", 0, 0, 90, 90)))
+    gained = [[table.name(pin.bottom) for pin in flip.pins_gained] for flip in table.events_of_type(e.DiskFlipped)]
+    assert gained == [["Orc Boyz"], ["Orc Boyz", "Night Goblins"], [], []]
+    assert table.pins == set()
+    assert table.disk("Big Boss").activated
+
+
+def test_a_path_over_own_disks_stops_on_an_enemy() -> None:
+    """R-76, R8.5.5: also where it lands on an own disk at the same time."""
+    text = "A Big Boss (10, 10)\nA Own (12, 10.9)\nB Foe (12, 9)\ndisk Own:\ndisk Foe:\n"
+    table = scripted_position(text + FAR).with_card_turn(0)
+    table = table.answer(over_own_disks(table.move_action("Big Boss", 0, 0, 0)))
+    assert table.pins == {"Big Boss>Own", "Big Boss>Foe"}
+    assert table.disk("Big Boss").activated
+
+
+def test_a_path_over_own_disks_stops_where_something_is_rolled() -> None:
+    """R-76, R-10: Impact on a friend rolls, and its player decides again."""
+    table = scripted_position("A Bloodcrushers (10, 10)\nA Plaguebearers (13, 10)" + FAR).with_card_turn(0)
+    table = table.answer(over_own_disks(table.move_action("Bloodcrushers", 0, 0, 0)), 2)
+    assert table.question(a.ContinuationQuestion).flips_left == 3
 
 
 def test_a_move_whose_last_flip_lands_on_a_friend_is_over_if_its_player_says_so() -> None:

@@ -21,6 +21,7 @@ from diskwars_protocol import records as r
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import (
     HOUSE,
+    Actor,
     Decision,
     MatchId,
     PlayerId,
@@ -132,11 +133,11 @@ def abandoned() -> bytes:
     return diskwars_file(playing)
 
 
-def closed() -> bytes:
-    """Return a match that its opener closes before it begins."""
+def closed(actor: Actor | None = None) -> bytes:
+    """Return a match that its opener closes before it begins, or the house."""
     playing = PlayedMatch(3)
     playing.take_seat(1, a.Loadout("empire-patrol"))
-    playing.commit(playing.rules.close(playing.state, HOUSE_SECONDS * 1000, playing.secrets).body)
+    playing.commit(playing.rules.close(playing.state, HOUSE_SECONDS * 1000, playing.secrets, actor).body)
     return diskwars_file(playing)
 
 
@@ -348,6 +349,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-house": answered_by_the_house,
     "diskwars-abandoned": abandoned,
     "diskwars-closed": closed,
+    "diskwars-closed-by-house": lambda: closed("house"),
     "diskwars-expansion": lambda: played_with_expansion(45, mixed_action),
     "diskwars-reserves": lambda: played_with_expansion(50, sparing_action),
     "diskwars-crowded": without_room_for_a_card,

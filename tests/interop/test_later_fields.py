@@ -9,7 +9,7 @@ import pytest
 from diskwars_client.verify import VerificationResult, verify
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
-from tests.golden.test_files import DISKWARS_NAMES, LOCAL_RULESETS
+from tests.golden.test_files import DISKWARS_NAMES, LOCAL_RULESETS, PIT_NAMES
 from tests.golden.write_files import FOLDER, SUFFIX
 from tests.interop.forgeries import Forgery, canonical
 from tests.interop.node_program import Json, run_node
@@ -70,6 +70,16 @@ def test_file_with_a_later_field_in_every_object_is_not_wrong(name: str, tmp_pat
         grow(file, seq)
     result = both_verdicts(file, tmp_path)
     assert not result.is_redecided
+    assert [seq for seq, _ in result.unknown_fields] == list(range(1, result.records + 1))
+
+
+@pytest.mark.parametrize("name", PIT_NAMES)
+def test_file_of_the_pit_with_a_later_field_in_every_object_is_not_wrong(name: str) -> None:
+    """The program in Node knows Diskwars only."""
+    file = golden(name)
+    for seq in range(1, len(file.records) + 1):
+        grow(file, seq)
+    result = verify(file.written(is_rechained=True), rulesets=LOCAL_RULESETS)
     assert [seq for seq, _ in result.unknown_fields] == list(range(1, result.records + 1))
 
 

@@ -97,8 +97,15 @@ def test_node_folds_what_each_seat_sees(tmp_path: Path) -> None:
 
 def test_node_verifies_matches_that_were_closed_before_they_began(tmp_path: Path) -> None:
     bodies = greedy_records()
-    files = [closed_match_file(bodies[:1]), closed_match_file(bodies[:3]), closed_match_file(bodies[:1], digest="00")]
-    right, sealed, wrong = node_verdicts(tmp_path, files)
+    files = [
+        closed_match_file(bodies[:1]),
+        closed_match_file(bodies[:3]),
+        closed_match_file(bodies[:1], digest="00"),
+        closed_match_file(bodies[:3], "house"),
+        closed_match_file(bodies[:1], "house", seat=0),
+    ]
+    right, sealed, wrong, by_house, forged = node_verdicts(tmp_path, files)
+    assert (by_house.get("wrong"), by_house["records"], forged["wrong"]) == (None, 4, 2)
     assert (right.get("wrong"), right["records"], right["unfinished_at"], right["sealed"]) == (None, 2, None, 0)
     assert (sealed.get("wrong"), sealed["records"], sealed["sealed"] > 0) == (None, 4, True)
     assert wrong["wrong"] == 2

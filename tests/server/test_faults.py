@@ -11,12 +11,14 @@ from diskwars_engine.match import AnyMatch
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, SealedRecord
 from diskwars_protocol import messages as m
+from diskwars_protocol.connection import SharedFrame
 from diskwars_protocol.fairness import ChainExhausted, ServerChain, seeded_entropy
 from diskwars_protocol.match import PlayerId, RecordBody, Resign
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import match_history
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.memory import MemoryEventLog
+from diskwars_server.store_errors import StoreUnavailable
 from tests.protocol.takebacks import reopened
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber
@@ -94,6 +96,53 @@ async def test_a_crash_while_options_are_made_retires_the_match_only(node: InMem
     options = await second.request(m.GetOptions("p", match, await second.decision(match, 1)))
     assert isinstance(options, m.OptionsResponse)
     assert len(msgspec.json.decode(options.options)["actions"]) == 6
+
+
+async def test_watch_that_fails_in_a_match_that_is_retired_meanwhile_ends_once(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second `unwatched` would be a fault of the connection, and close it."""
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    game, watcher = await node.lobby.find(match), await node.connect_and_greet()
+
+    async def retire_and_fail(*_: object) -> tuple[SharedFrame, int]:
+        game.retire()
+        game.feed.close_all()
+        raise StoreUnavailable("told to")
+
+    monkeypatch.setattr(game.feed._history, "frame_after", retire_and_fail)
+    await watcher.watch(match)
+    assert (await watcher.expect(m.Unwatched)).match == match
+    assert (await watcher.request(m.ListMatches("l"))) == watcher.messages[-1]
+    assert [message for message in watcher.messages if isinstance(message, m.Unwatched)] == [m.Unwatched(match)]
+    assert len(await watcher.catch_up((await watcher.watch(match)).match)) == game.head
+
+
+@pytest.mark.parametrize("is_watched_before", [False, True])
+async def test_watch_that_fails_before_its_answer_is_refused(
+    is_watched_before: bool, node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    game, watcher = await node.lobby.find(match), await node.connect_and_greet()
+    if is_watched_before:
+        await watcher.watch(match)
+
+    async def fail(*_: object) -> bytes:
+        raise RuntimeError("unforeseen")
+
+    monkeypatch.setattr(game.feed._history, "hash_at", fail)
+    if is_watched_before:
+        await watcher.send_message(m.Watch("w", match))
+        assert (await watcher.expect(m.Unwatched)).match == match
+        assert (await watcher.expect(m.Refused)).code == "fault"
+    else:
+        assert (await watcher.expect_refused(m.Watch("w", match))).code == "fault"
+        resumed = node.connect()
+        await resumed.greet("", m.ResumeRequest(match, 0))
+        assert (await resumed.expect(m.Watching)).match == match, "the match was read again"
+    assert not watcher.outbox.is_closed
 
 
 async def test_a_log_that_was_changed_is_not_played_on(node: InMemoryServer, faulty_database: FaultyDatabase) -> None:

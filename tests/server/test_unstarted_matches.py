@@ -44,6 +44,7 @@ async def test_opener_closes_a_match_in_which_strangers_sit(node: InMemoryServer
     for client in (opener, *strangers):
         record = (await client.catch_up(match))[-1]
         assert b'"end_reason":"closed"' in bytes(record.body)
+        assert b'"actor"' not in bytes(record.body)
     assert (await node.state(match)).status == "ended"
     assert await node.database.vault.secrets(match) == {}
     assert (
@@ -111,7 +112,9 @@ async def test_match_that_does_not_begin_is_closed_after_a_day_and_removed_a_day
     node.clock.now += 2000
     await unstarted(node).expire()
     assert await status_of(node.database, match) == "ended"
-    assert b'"end_reason":"closed"' in bytes((await strangers[0].catch_up(match))[-1].body)
+    body = bytes((await strangers[0].catch_up(match))[-1].body)
+    assert b'"end_reason":"closed"' in body
+    assert b'"actor":"house"' in body, "the chain says who closed it"
     node.clock.now += DAY_MS + 1
     await unstarted(node).expire()
     assert await node.database.matches.list_matches() == []

@@ -43,7 +43,7 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
         if body.seat is not None or body.action is not None or body.decision is not None or body.digest:
             raise BadRecord(seq, "nobody acts in record 1")
         return
-    if body.result is not None and body.result.end_reason == "closed":
+    if is_closing(body):
         check_closing(seq, match, body)
         return
     if body.action is None or body.seat is None or not 0 <= body.seat < len(match.seats):
@@ -58,6 +58,11 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
     answered = next((decision for decision in match.decisions if decision.id == body.decision), None)
     if answered is None or answered.seat != body.seat:
         raise BadRecord(seq, f"decision {body.decision!r} was not open for the seat that acts")
+
+
+def is_closing(body: AnyBody) -> bool:
+    """Return whether a record closes a match: its opener did it, or the house (`actor`)."""
+    return body.result is not None and body.result.end_reason == "closed"
 
 
 def check_closing(seq: int, match: Match[Any, Any], body: AnyBody) -> None:

@@ -48,7 +48,7 @@ class RulesVerifier:
             if match is None:
                 return self._redecide_opening(body)
             if body.action is None:
-                return self._rules.close(match, body.at_ms, self._secrets).body
+                return self._rules.close(match, body.at_ms, self._secrets, body.actor).body
             else:
                 command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
                 self._check_default(seq, match, body)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from diskwars_client.file_checks import FileChecks, events_of
 from diskwars_client.published_dice import dice_keys, dice_steps
-from diskwars_client.record_checks import check_action, check_decisions, check_takeback_decisions
+from diskwars_client.record_checks import check_action, check_decisions, check_takeback_decisions, is_closing
 from diskwars_client.record_difference import difference, event_kind
 from diskwars_client.rules_verifier import rules_verifier_for
 from diskwars_client.rulesets.registry import FILE_CHECKS
@@ -296,7 +296,7 @@ class _FileVerifier:
             )
         if before is not None and body.rules == before.rules:
             raise BadRecord(seq, f"it names version {body.rules} of the rules, which decided the record before it")
-        if body.actor is not None:
+        if body.actor is not None and not is_closing(body):
             self._check_time_limit(seq, body)
         if body.taken_back_to is not None:
             check_takeback_decisions(seq, body)

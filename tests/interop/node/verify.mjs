@@ -51,7 +51,7 @@ class FileCheck {
     if (this.isOpen) this.checkSeats(body);
     this.checkEnd(body);
     this.checkAction(body);
-    if (body.actor === "house") this.checkHouse(body);
+    if (body.actor === "house" && body.result?.end_reason !== "closed") this.checkHouse(body);
     for (const [number, event] of (body.events ?? []).entries()) this.event(body, event, number);
     const before = this.match.decisions.map((decision) => decision.id);
     closeRecord(this.match, body);

@@ -336,11 +336,13 @@ class MoveDisk(Struct, frozen=True, gc=False, omit_defaults=True, tag="move_disk
     """Flips one after another, each a vector one diameter long. Stops at the first that pins, rolls or triggers.
 
     `end_activation` says that the activation is over when the path is carried out; otherwise the seat decides again.
+    `over_own_disks` says that a pin of an own disk does not stop the path (R-76).
     """
 
     disk: DiskId
     path: tuple[Vector, ...]
     end_activation: bool = True
+    over_own_disks: bool = False
 
 
 class Shoot(Struct, frozen=True, gc=False, omit_defaults=True, tag="shoot"):

@@ -105,7 +105,8 @@ def move(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
             must_stop=stop,
             has_pinned=task.has_pinned or landing.on_enemy,
         )
-        if landing.interrupts:
+        # R-76: by default the player sees new pins of own disks before going on.
+        if landing.has_consequences or (landing.has_pinned and not action.over_own_disks):
             break
     carried_out = start - task.flips_left == len(action.path)
     return replace(task, allowed=()) if action.end_activation and carried_out else task
@@ -114,12 +115,13 @@ def move(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
 class Landing(Struct, frozen=True):
     """Result of a flip: whether the disk landed on an enemy (R8.5.5) or entered rough ground (R10.9).
 
-    `interrupts` is set if the landing has any consequence, so that the path ends here.
+    `has_pinned` is set if it pins any disk, and `has_consequences` if anything but pins of own disks follows.
     """
 
     on_enemy: bool
     on_rough_terrain: bool
-    interrupts: bool
+    has_pinned: bool
+    has_consequences: bool
 
 
 def flip(play: Play, disk: int, vector: Vector) -> Landing:
@@ -140,8 +142,8 @@ def flip(play: Play, disk: int, vector: Vector) -> Landing:
     pinned = [pin.bottom for pin in gained if pin.top == disk]
     on_enemy = any(position.are_enemies(board, disk, bottom) for bottom in pinned)
     on_rough_terrain = any(isinstance(task, RoughTerrainTask) for task in tasks)
-    # A landing on a friend queues no task but interrupts the path too: the player sees the new pins before going on.
-    return Landing(on_enemy, on_rough_terrain, bool(tasks or pinned) or not position.is_fielded(play.board, disk))
+    has_consequences = bool(tasks) or on_enemy or not position.is_fielded(play.board, disk)
+    return Landing(on_enemy, on_rough_terrain, bool(pinned), has_consequences)
 
 
 def _fly(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:

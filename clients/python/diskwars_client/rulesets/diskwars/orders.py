@@ -228,7 +228,7 @@ class _OrderParser:
         disk, rest = self._parse_disk(words, plans, "that can move", "cannot move now", "nobody can move now")
         is_last = bool(rest) and rest[-1] == "end"
         path = self._parse_path(plans[disk], rest[:-1] if is_last else rest)
-        return a.MoveDisk(disk, tuple(path), end_activation=is_last)
+        return a.MoveDisk(disk, tuple(path), end_activation=is_last, over_own_disks=True)
 
     def _parse_shoot(self, words: list[str]) -> a.Action:
         shots = [choice.action for choice in self._options if isinstance(choice.action, a.Shoot)]

@@ -100,6 +100,8 @@ class _Narrator:
             self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
         if body.actor is not None and body.seat is not None:
             self._add_line(0, f"The time of {self._seat_text(body.seat)} was up: the house answers")
+        elif body.actor is not None:
+            self._add_line(0, "The house closed the match, which had not begun")
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
             card = board.sides[body.seat].revealed_card

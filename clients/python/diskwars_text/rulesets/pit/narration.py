@@ -44,6 +44,8 @@ def _record_lines(record: RecordBody[Any, Any, Any]) -> list[str]:
         return [f"The match was taken back to record {record.taken_back_to}"]
     if record.actor is not None and record.seat is not None:
         return [f"The time of seat {seat_letter(record.seat)} was up: the house answers"]
+    if record.actor is not None:
+        return ["The house closed the match, which had not begun"]
     return []
 
 
