@@ -80,8 +80,8 @@ def test_structs_of_actions_and_options_are_as_closed_as_the_server_keeps_them(r
     ("name", "value"),
     [
         ("diskwars.Action", {"type": "resign", "reason": "late"}),
-        ("diskwars.Action", {"type": "ready", "seat_nonse": ""}),
-        ("MatchOptions", {"visibilty": "link"}),
+        ("diskwars.Action", {"type": "ready", "nonce": ""}),
+        ("MatchOptions", {"visible": "link"}),
         ("MatchClock", {"decision_seconds": 60, "seconds": 1}),
         ("RulesetSummary", {"name": "Disk Wars", "seat_counts": [2]}),
         ("Refused", {"type": "refused", "code": "fault", "text": "it is", "rule": "rule 7"}),
