@@ -87,7 +87,7 @@ class ClientLimits(Struct, frozen=True, gc=False):
 
     frame_bytes: AtLeastOne = 16 * 1024
     json_depth: AtLeastOne = 12
-    json_values: AtLeastOne = 1024
+    json_values: AtLeastOne = 512
     commands_in_flight: AtLeastOne = 16
     frames_per_second: AtLeastOne = 100
     frame_burst: AtLeastOne = 500

@@ -19,7 +19,7 @@ MAX_REMEMBERED_ADDRESSES = 10_000
 IPV6_NETWORK_BITS = 64
 """One household or server is given at least this network, so its addresses count as one."""
 MS_PER_HOUR = 3_600_000
-FULL_BURSTS = 4
+FULL_BURSTS = 2
 """Connections of one address that may begin with a full burst of frames at the same time."""
 MIN_BURST = 20
 """Frames that every new connection may send at once: hello, and what a client asks for first."""

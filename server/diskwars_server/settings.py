@@ -77,7 +77,7 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     proxies: Annotated[
         tuple[str, ...],
         Meta(
-            description="Addresses of reverse proxies, whose X-Forwarded-For names the client, separated by commas",
+            description="Addresses of trusted proxies, separated by commas; their X-Forwarded-For names the client",
             extra={"unit": "addresses", "separator": ",", "default": "127.0.0.1,::1"},
         ),
     ] = ("127.0.0.1", "::1")
@@ -98,7 +98,7 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Count,
         Meta(
             description="Days for which a player's token is valid; every connection renews it. "
-            "Until there are accounts, an older one still proves its player",
+            "Until there are accounts, an expired token still identifies its player",
             extra={"unit": "days"},
         ),
     ] = 30

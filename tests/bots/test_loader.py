@@ -90,12 +90,17 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
     assert error_of(tmp_path / "none.py") == "there is no file none.py"
 
 
-@pytest.mark.parametrize("name", ["gready", "my_bot.py", "my_bot:choose", ""])
+@pytest.mark.parametrize("name", ["gready", "my_bot:choose", ""])
 def test_unknown_name_lists_the_existing_ones(name: str) -> None:
     with pytest.raises(
         BotError, match=r"there are greedy, random, and `my_bot\.py:choose` names a function of your own"
     ):
         load_chooser(name, "diskwars")
+
+
+def test_error_for_a_file_asks_for_its_function() -> None:
+    with pytest.raises(BotError, match=r"name the function too, as in `my_bot\.py:choose`"):
+        load_chooser("my_bot.py", "diskwars")
 
 
 def test_refused_answer_names_file_and_line_of_the_function(tmp_path: Path) -> None:

@@ -75,9 +75,9 @@ def test_unfinished_match_is_narrated_as_the_public_may_see_it(archive: ArchiveR
 def test_table_after_a_record_is_printed_with_the_open_question(archive: ArchiveRunner) -> None:
     seq, _ = find_event(CardsRevealed)
     table = archive("replay", ENDED_MATCH, "--at", str(seq)).out
-    assert table.startswith("round 1 of 5 · activation")
+    assert table.startswith("round 1 of 5, activation phase")
     assert "Archaon" in table
-    assert archive("replay", ENDED_MATCH, "--at", "5").out.splitlines()[-1] == "Empire Patrol says who plays first"
+    assert archive("replay", ENDED_MATCH, "--at", "5").out.splitlines()[-1] == "Empire Patrol chooses who plays first"
 
 
 def test_stats_prints_the_time_to_rebuild(archive: ArchiveRunner) -> None:

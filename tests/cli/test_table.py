@@ -78,7 +78,7 @@ async def test_player_who_ends_the_input_learns_how_to_return(url: str) -> None:
     code, lines, _ = await diskwars("play", "--url", url, "--bot", "random", typed="default\n")
     assert code == 0
     assert lines[0] == lines[-1].replace("with", "at any time with", 1)
-    assert lines[-2] == "the bot leaves with you; this brings both of you back"
+    assert lines[-2] == "the bot leaves with you; the command below brings you both back"
     assert lines[-1].startswith(f"return with: diskwars play --url {url} --match ")
     assert " --bot random --bot-token " in lines[-1]
     command = lines[-1].removeprefix("return with: diskwars ").split()

@@ -54,8 +54,8 @@ async def test_catalogue_has_texts_of_effects_in_our_own_words(url: str) -> None
         "(by Caster)",
     )
     march = next(one for one in found.scenarios if one.scenario.id == "forced-march")
-    assert march.text == "moves have 1 more flip"
-    assert march.objective_texts[1] == "2 for each own disk in an enemy zone"
+    assert march.text == "moves get 1 extra flip"
+    assert march.objective_texts[1] == "2 for each friendly disk in an enemy zone"
 
 
 async def test_catalogue_options_are_those_of_the_settings(url: str) -> None:

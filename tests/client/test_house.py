@@ -122,7 +122,7 @@ def test_narration_says_that_the_house_answers() -> None:
     bodies = played().bodies
     place = first_by_house(a.LockCard)
     before = DISKWARS.fold_log(bodies[:place])
-    assert narrate(before, bodies[place])[0].endswith(" was up: the house answers")
+    assert narrate(before, bodies[place])[0].endswith(" ran out of time: the house answers")
     assert not any("the house answers" in line for line in narrate(None, bodies[0]))
 
 

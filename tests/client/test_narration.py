@@ -87,7 +87,8 @@ def damage(disk: int, dealt: int, taken: int | None = None, kind: f.DamageType =
 
 
 @pytest.mark.parametrize(
-    ("highest", "end"), [((1,), "Chaos Patrol 5 + 1 = 6"), ((0, 1), ": a tie, which is rolled again")]
+    ("highest", "end"),
+    [((1,), "Chaos Patrol 5 + 1 = 6"), ((0, 1), ": a tie for the highest; those players roll again")],
 )
 def test_a_roll_for_initiative_says_whether_it_settles_anything(highest: tuple[int, ...], end: str) -> None:
     rolls = (e.InitiativeRoll(A, 5, 1), e.InitiativeRoll(B, 5, 1))
@@ -136,7 +137,7 @@ def test_scatter_is_below_its_shot() -> None:
 def test_scatter_that_finds_nobody_says_so() -> None:
     fired = shot("scatter")
     lines = narrated(fired, e.ShotScattered(fired.attack, because("R12.3")))
-    assert lines[1] == "    the scatter dice found nobody near -> no damage  [R12.3]"
+    assert lines[1] == "    no disk was near enough for the scatter dice -> no damage  [R12.3]"
 
 
 def test_damage_that_was_resisted_says_how_much_counted() -> None:
@@ -220,7 +221,7 @@ def test_guard_rampage_healing_and_poison_are_narrated_with_names() -> None:
     ]
     used = e.AbilityUsed(A, SHOOTER, because("R8.3"), BYSTANDER, ability=0)
     healed, cured = e.DiskHealed(BYSTANDER, 1, ()), e.DiskPoisoned(BYSTANDER, False, because("R-40"))
-    assert narrated(used, healed, cured)[0].endswith(", healed to 1 damage, not poisoned any more  [R8.3 R-40]")
+    assert narrated(used, healed, cured)[0].endswith(", healed to 1 damage, no longer poisoned  [R8.3 R-40]")
 
 
 def test_an_activation_without_an_action_is_a_pass() -> None:
@@ -261,7 +262,7 @@ def test_takeback_is_narrated() -> None:
 
 def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_game() -> None:
     step = mt.StepBegan(4, "00" * 32, ("00" * 16,) * 2, missing=(B,))
-    assert narrated(step) == ["Chaos Patrol gave nothing to the dice of step 4"]
+    assert narrated(step) == ["Chaos Patrol contributed nothing to the dice of step 4"]
     out = e.SeatEliminated(B, because("R4.6"))
     assert narrated(out, step) == ["Chaos Patrol is out of the game  [R4.6]"]
 
@@ -298,13 +299,13 @@ def test_most_lines_name_the_rule_that_made_them_so() -> None:
 def test_the_beginning_of_a_match_reads_like_this() -> None:
     """
     Match seed-1 of diskwars for 2 players
-    It is played with the disks of diskwars/core 1 (HASH)
-    It is made from a seed: everybody who knows the seed knows every die
-    Empire Patrol came to seat A
-    Chaos Patrol came to seat B
+    Disks and cards: diskwars/core 1 (HASH)
+    Its dice come from a seed: anyone who knows the seed can predict every roll
+    Empire Patrol took seat A
+    Chaos Patrol took seat B
     Empire Patrol: ready
     Chaos Patrol: ready
-    5 rounds, pins strict
+    5 rounds, strict pins
     """
     lines = narrate_match(1, ("greedy", "greedy"), ("empire-patrol", "chaos-patrol"))
     told = inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "")
@@ -316,7 +317,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
     [
         (mt.SeatQuestion(), "Empire Patrol is free"),
         (mt.ReadyQuestion(), "Empire Patrol: ready?"),
-        (a.FirstPlayerQuestion(), "Empire Patrol says who plays first"),
+        (a.FirstPlayerQuestion(), "Empire Patrol chooses who plays first"),
         (
             a.DeploymentQuestion((a.ZoneLimit(0, 3), a.ZoneLimit(1, 2)), 5),
             "Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 or x 6 to 30, y 30 to 36 (inches)",
@@ -325,7 +326,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (a.ScenarioQuestion(), "Empire Patrol chooses which of two scenarios is active"),
         (
             a.DeploymentCardQuestion(("Camp",), (a.EdgeSpan(0, 889000),)),
-            "Empire Patrol takes a deployment card and lays it along the own edge: free is 0 to 35 inches",
+            "Empire Patrol takes a deployment card and lays it along the own edge: 0 to 35 inches are free",
         ),
         (
             a.TerrainQuestion(("Forest", "Cave")),
@@ -340,7 +341,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         ),
         (
             a.ReinforcementQuestion(3, "short", (4,)),
-            "Empire Patrol says whom Marienburg Swordsmen#2 brings in within short range",
+            "Empire Patrol chooses which disk Marienburg Swordsmen#2 brings in within short range",
         ),
         (
             a.RampageQuestion(3, (2,), must_overlap=False),
@@ -351,7 +352,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (
             a.ActivationQuestion("hold-fast", 2, True),
             "Empire Patrol plays Hold Fast: 2 activations left, and its battle ability "
-            "(empowers an own disk within medium range)",
+            "(empowers a friendly disk within medium range)",
         ),
         (
             a.ContinuationQuestion(3, 2, ("move", "shoot")),
@@ -386,23 +387,23 @@ def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
         ),
         (f.DealDamageNear(f.Amount(d6=2), "untyped", "short"), "2d6 untyped damage to each enemy within short range"),
         (f.RollWound(5), "a wound on 5 or more"),
-        (f.Empower("medium"), "empowers an own disk within medium range"),
+        (f.Empower("medium"), "empowers a friendly disk within medium range"),
         (f.ReduceToughness(1, "medium"), "toughness -1 for an enemy within medium range"),
         (f.RemoveActivationToken("Orc", "short"), "takes the activation token off Orc within short range"),
         (f.IncreaseRange(2), "ranged attacks reach 2 bands further"),
-        (f.IncreaseMovement(1), "moves have 1 more flip"),
+        (f.IncreaseMovement(1), "moves get 1 extra flip"),
         (f.IncreaseShotStrength(1), "ranged attacks have 1 more strength"),
-        (f.Empower("short", "Orc"), "empowers an own disk (Orc) within short range"),
-        (f.Heal(f.Amount(d6=1), "medium"), "takes d6 damage off an own disk within medium range"),
+        (f.Empower("short", "Orc"), "empowers a friendly disk (Orc) within short range"),
+        (f.Heal(f.Amount(d6=1), "medium"), "takes d6 damage off a friendly disk within medium range"),
         (f.AddActivationToken("short"), "an activation token for an enemy within short range"),
         (f.ReinforceNear("short", "Skeleton", 3), "brings in up to 3 disks (Skeleton) within short range"),
         (f.FightEngagement(), "fights one of its engagements at once"),
-        (f.IncreaseMovement(1, "Cavalry"), "moves have 1 more flip (Cavalry)"),
-        (f.IncreaseToughness(1, reach="short"), "toughness +1 for other own disks within short range"),
+        (f.IncreaseMovement(1, "Cavalry"), "moves get 1 extra flip (Cavalry)"),
+        (f.IncreaseToughness(1, reach="short"), "toughness +1 for other friendly disks within short range"),
         (f.IncreaseMeleeStrength(1, 1), "strength +1 and counter strength +1"),
         (
             f.IncreaseMeleeStrength(0, 1, "Orc", "medium"),
-            "counter strength +1 for other own disks within medium range (Orc)",
+            "counter strength +1 for other friendly disks within medium range (Orc)",
         ),
         (f.RemoveEmpowerment("short"), "empowered disks that land within short range lose their empowerment"),
         (f.Rampage(), "flips toward the nearest disk when its ranged attack shows chaos"),

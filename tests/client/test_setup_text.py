@@ -22,24 +22,24 @@ DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))
         (se.EdgesDrawn((se.SeatEdge(0, "north"), se.SeatEdge(1, "south")), DICE, ()), "Edges: A north, B south"),
         (se.ScenariosDrawn(1, HIDDEN, ()), "B drew two scenario cards"),
         (se.ScenariosDrawn(1, ("s1", "s2"), ()), "B drew S1 and S2"),
-        (se.ScenarioChosen(1, "s1", ()), "Scenario: S1 (for everybody: moves have 1 more flip)"),
-        (se.ObjectiveDealt(0, HIDDEN, ()), "A got a secret objective"),
-        (se.ObjectiveDealt(0, "s3", ()), "A got S3 (1 for each own disk on the field)"),
-        (se.DeploymentCardsDealt(("d0", "d1"), DICE, ()), "Deployment cards to take: D0, D1"),
+        (se.ScenarioChosen(1, "s1", ()), "Scenario: S1 (for everybody: moves get 1 extra flip)"),
+        (se.ObjectiveDealt(0, HIDDEN, ()), "A was dealt a secret objective"),
+        (se.ObjectiveDealt(0, "s3", ()), "A was dealt S3 (1 for each friendly disk on the field)"),
+        (se.DeploymentCardsDealt(("d0", "d1"), DICE, ()), "Deployment cards on offer: D0, D1"),
         (
             se.DeploymentCardLaid(0, "d0", 1, 10 * INCH, (), ()),
             "A laid D0 (value 1, rendezvous) at 10 in along the south edge",
         ),
         (se.DeploymentCardLaid(0, "d0", 0, 0, (), ()), "A laid D0 (value 3) at 0 in along the south edge"),
-        (se.SetupCardDiscarded(0, "t1", ()), "nothing that is left fits for A: T1 is discarded"),
-        (se.TerrainCardsDealt(("t0", "t1"), DICE, ()), "Terrain to take: T0, T1"),
+        (se.SetupCardDiscarded(0, "t1", ()), "A has no room for any remaining card: T1 is discarded"),
+        (se.TerrainCardsDealt(("t0", "t1"), DICE, ()), "Terrain on offer: T0, T1"),
         (
             se.TerrainPlaced(1, "t0", 1, 10 * INCH, 12 * INCH, 9, (), ()),
             "B placed T0 back at (10, 12), turned by 45°",
         ),
         (
             se.ObjectivesRevealed((se.RevealedObjective(0, "s3"),), ()),
-            "Objectives:\n  A S3 (1 for each own disk on the field)",
+            "Objectives:\n  A S3 (1 for each friendly disk on the field)",
         ),
     ],
 )
@@ -50,13 +50,13 @@ def test_an_event_around_the_field_reads_as_a_sentence(event: se.LayoutEvent | s
 @pytest.mark.parametrize(
     ("of", "text"),
     [
-        (s.SlayUnits(4), "1 for each 4 recruitment points of enemy units destroyed"),
-        (s.SlayHeroes(5), "5 for each enemy hero destroyed"),
-        (s.SlayElite(3), "3 for each enemy elite disk destroyed"),
-        (s.HoldZones(2), "2 for each own disk in an enemy zone"),
+        (s.SlayUnits(4), "1 for each 4 recruitment points of destroyed enemy units"),
+        (s.SlayHeroes(5), "5 for each destroyed enemy hero"),
+        (s.SlayElite(3), "3 for each destroyed enemy elite disk"),
+        (s.HoldZones(2), "2 for each friendly disk in an enemy zone"),
         (s.HoldTerrain(3), "3 for each piece of terrain controlled"),
-        (s.HoldMiddle(2), "2 for each own disk near the middle"),
-        (s.Survive(1), "1 for each own disk on the field"),
+        (s.HoldMiddle(2), "2 for each friendly disk near the middle"),
+        (s.Survive(1), "1 for each friendly disk on the field"),
     ],
 )
 def test_an_objective_reads_as_what_it_asks_for(of: s.Objective, text: str) -> None:
@@ -66,7 +66,7 @@ def test_an_objective_reads_as_what_it_asks_for(of: s.Objective, text: str) -> N
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        ("s1", ["S1: for everybody, moves have 1 more flip"]),
+        ("s1", ["S1: for everybody, moves get 1 extra flip"]),
         ("D0", ["D0, common side: 3 disks, 3.5 in wide; own side: 1 disk, 3.5 in wide, rendezvous"]),
         ("T0 BACK", ["T0 back: nothing is printed on it"]),
         ("press", ["Press On (bold, 3 activations)"]),

@@ -570,7 +570,7 @@ async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
     )
     assert "nothing is called 'Nobody'" in script.said
     assert "nothing prevents 'Wizard': what it can do now is among the options" in script.said
-    assert "the last line was no order that can be sent: 'up' is no direction: 0 to 360 degrees" in "".join(script.said)
+    assert "your last line was not a valid order: 'up' is no direction: 0 to 360 degrees" in "".join(script.said)
 
 
 async def test_leaving_player_is_reported() -> None:
@@ -608,7 +608,7 @@ async def test_waiting_player_sees_who_decides_and_is_answered_at_once(monkeypat
     async with patch_waiting(monkeypatch) as (script, _, playing):
         for line, said in (
             ("help", HELP_TEXT.splitlines()[0]),
-            ("board", "the table is not laid yet"),
+            ("board", "the match has not begun yet"),
             ("resign", "resigning ends the match for you"),
             ("why", "nothing was refused"),
         ):
@@ -623,11 +623,11 @@ async def test_waiting_player_sees_who_decides_and_is_answered_at_once(monkeypat
 async def test_a_line_typed_before_its_question_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     async with patch_waiting(monkeypatch) as (script, other, _):
         script.type_line("1")
-        await script.has_printed("nothing was asked when you typed '1', so it is dropped")
+        await script.has_printed("ignored '1': you had not been asked anything yet")
         script.type_line("default")
         await other.take_seat(a.Loadout("chaos-patrol"))
         await other.ready()
-        await script.has_printed("nothing was asked when you typed 'default', so it is dropped")
+        await script.has_printed("ignored 'default': you had not been asked anything yet")
         script.type_line("resign yes")
         await script.has_printed("Chaos Patrol won")
         assert all("deployed" not in line for line in script.said)
@@ -646,7 +646,7 @@ async def test_lines_that_arrive_while_a_question_is_fetched_are_not_its_answers
         handle.options = slow  # type: ignore[method-assign]
         playing = asyncio.create_task(terminal.play_match(handle, script))
         await script.has_printed("  1. deploy")
-        dropped = script.said.index("nothing was asked when you typed 'default', so it is dropped")
+        dropped = script.said.index("ignored 'default': you had not been asked anything yet")
         assert dropped < script.said.index("Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 (inches)")
         assert not any(line.startswith("Empire Patrol deployed") for line in script.said)
         script.type_line("resign yes")
@@ -661,7 +661,7 @@ async def test_a_prompt_ends_when_the_decision_is_taken_away() -> None:
             await asyncio.sleep(0.01)
         await other.resign()
         result = await playing
-    assert "that is not asked any more" in script.said
+    assert "that question is no longer open" in script.said
     assert result is not None
     assert result.winner == 0
 

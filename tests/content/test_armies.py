@@ -107,8 +107,8 @@ def test_r2_1_unknown_names_are_reported_once_and_the_rest_is_still_checked() ->
 
 def test_r2_1_only_the_units_are_checked_in_a_regiment_with_an_unknown_hero() -> None:
     assert fault_texts(army(("Carl", KNIGHTS), hand=HAND))[1:] == [
-        'R2.4: 0 small disks and 1 medium or large in the regiment of "Carl", which has to have as many small ones; '
-        "add 1 small or leave out 1 of the others"
+        'R2.4: 0 small disks and 1 medium or large in the regiment of "Carl", which needs at least one small disk for '
+        "each larger one; add 1 small or leave out 1 of the others"
     ]
 
 
@@ -150,8 +150,8 @@ def test_r2_3_any_hero_of_its_faction_may_recruit_a_disk_without_race() -> None:
 
 def test_r2_4_a_regiment_needs_as_many_small_disks_as_others() -> None:
     assert str(single_fault(army(("karl-franz", KNIGHTS, "hochland-pistoliers", SWORDS)))) == (
-        'R2.4: 1 small disk and 2 medium or large in the regiment of "Karl Franz", which has to have as many small '
-        "ones; add 1 small or leave out 1 of the others"
+        'R2.4: 1 small disk and 2 medium or large in the regiment of "Karl Franz", which needs at least '
+        "one small disk for each larger one; add 1 small or leave out 1 of the others"
     )
     assert fault_texts(army(("azhag-the-slaughterer", "wolf-riders", "orc-boyz"))) == []  # the hero is not counted
 

@@ -435,7 +435,7 @@ def test_hold_fast_empowers_an_own_disk_that_is_not_yet() -> None:
 
 @pytest.mark.parametrize(("target", "code"), [("Sun Dragon", "bad_target"), ("Maiden Guard", "out_of_range")])
 def test_hold_fast_empowers_no_enemy_and_nobody_beyond_medium_range(target: str, code: str) -> None:
-    """R7.9: an own disk within medium range."""
+    """R7.9: a friendly disk within medium range."""
     table = scripted_position("A Tyrion (10, 10)\nA Maiden Guard (17.8, 10)\nB Sun Dragon (13, 10)").with_card_turn(
         0, "hold-fast"
     )

@@ -38,8 +38,8 @@ B revealed: Charge!
 )
 
 DRAWN_POSITIONS = """\
-round 2 of 5 · activation · order B A · B plays
-Charge! · Orc Boyz#1 acts
+round 2 of 5, activation phase · order B A · B
+plays Charge! · Orc Boyz#1 acts
    ┌──────────────────── B ────────────────────┐
 36 │: : : : : : : : : : : : : : : : : : : : : :│
    │ : : : : : : : : : : : : : : : : : : : : : │

@@ -193,7 +193,7 @@ async def test_connections_of_an_address_are_limited(database: MemoryDatabase, s
 def test_an_address_that_keeps_connecting_has_no_new_burst_each_time() -> None:
     clock, limits = ManualClock(), m.ClientLimits(frames_per_second=100, frame_burst=500)
     quotas = AddressQuotas(QuotaLimits(), clock)
-    bursts = [quotas.grant_burst("203.0.113.9", limits) for _ in range(6)]
+    bursts = [quotas.grant_burst("203.0.113.9", limits) for _ in range(FULL_BURSTS + 2)]
     assert bursts == [500] * FULL_BURSTS + [MIN_BURST] * 2
     assert quotas.grant_burst("203.0.113.10", limits) == 500
     assert [quotas.grant_burst(UNKNOWN, limits) for _ in range(6)] == [500] * 6

@@ -30,6 +30,8 @@ def load_chooser(name: str, ruleset: str) -> Chooser:
     if name in bots:
         return bots[name]
     path, colon, function = name.rpartition(":")
+    if name.endswith(".py"):
+        raise BotError(f"{name} names a file only: name the function too, as in `{name}:choose`")
     if not colon or not path.endswith(".py"):
         hint = "`my_bot.py:choose` names a function of your own"
         raise BotError(f"there is no bot {name!r}; there are {', '.join(sorted(bots))}, and {hint}")

@@ -32,7 +32,7 @@ SECTIONS = {
 """The verbs in the order in which help lists them."""
 DEFAULT_URL = "ws://127.0.0.1:8765/ws"
 OUTPUT_HELP = "File to write; - is standard output"
-BOARD_HELP = "Print the table at the start of each round"
+BOARD_HELP = "Print the map at the start of each round"
 
 
 class VerbGroup(click.Group):
@@ -213,20 +213,20 @@ def serve(**values: Any) -> int:
     "--visibility",
     type=click.Choice(get_args(Visibility)),
     default="public",
-    help="A match you open is in everybody's list (public), or is found by its id only (link)",
+    help="A match you open is listed for everybody (public), or can be found only by its id (link)",
 )
 @click.option(
     "--watchers",
     type=click.Choice(get_args(Watchers)),
     default="live",
-    help="Spectators are allowed always (live), once it has ended, or never",
+    help="When spectators may watch: always (live), once the match has ended (after_end), or never (none)",
 )
 @click.option("--rated", is_flag=True, help="Open a rated match: it has no takebacks")
 @click.option(
     "--decision-seconds",
     type=click.IntRange(MIN_DECISION_SECONDS, MAX_DECISION_SECONDS),
     metavar="N",
-    help="Time for each decision; after it the house answers for the player (default: no limit)",
+    help="Seconds for each decision; then the house answers for the player (default: no limit)",
 )
 @click.option("--token", default="", metavar="TOKEN", show_default=False, help="Your token, to resume a match")
 @click.option(
@@ -244,7 +244,7 @@ def play(**values: Any) -> int:
 @cli.command()
 @click.argument("match")
 @click.option("--board", "show_board", is_flag=True, help=BOARD_HELP)
-@click.option("--from-start", is_flag=True, help="Show what has happened so far too")
+@click.option("--from-start", is_flag=True, help="Also show what has happened so far")
 @url_option
 def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
     """Follow a match on a server as text."""
@@ -255,7 +255,14 @@ def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
 
 @cli.command()
 @click.option("--status", type=click.Choice(["open", "running", "ended"]), help="List only matches with this status")
-@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="List at most this many matches")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="List at most this many matches",
+)
 @setting_options(*STORE_SETTINGS)
 def matches(**values: Any) -> int:
     """List the newest matches."""
@@ -269,11 +276,11 @@ def matches(**values: Any) -> int:
 
 @cli.command()
 @click.argument("match")
-@click.option("--at", "seq", type=int, metavar="SEQ", help="Print the table after this record instead")
+@click.option("--at", "seq", type=int, metavar="SEQ", help="Print the map after this record instead")
 @click.option("--stats", is_flag=True, help="Print how long it took to rebuild the match from its records")
 @setting_options(*STORE_SETTINGS)
 def replay(**values: Any) -> int:
-    """Narrate a stored match, or print the table after any record."""
+    """Narrate a stored match, or print the map after any record."""
     from diskwars_cli.stored_matches import run_replay
 
     return run_replay(**values)
@@ -283,11 +290,11 @@ def replay(**values: Any) -> int:
 @click.argument("match", required=False)
 @click.option("--position", metavar="FILE", help="Draw the position in this text file instead, close up")
 @click.option("--ruleset", metavar="NAME", default=DEFAULT_RULESET, help="Ruleset of the position")
-@click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the table after this record (default: the last)")
+@click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the field after this record (default: the last)")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
 @setting_options(*STORE_SETTINGS)
 def draw(**values: Any) -> int:
-    """Draw the table after any record, or a position, as an SVG picture."""
+    """Draw the field after any record, or a position, as an SVG picture."""
     from diskwars_cli.stored_matches import run_draw
 
     return run_draw(**values)

@@ -103,8 +103,8 @@ def _closing_text(handle: MatchHandle, bots: int, back: str) -> str:
     """Return the result, or how a player who leaves can return."""
     if handle.match.result is not None:
         return _outcome_line(handle)
-    texts = ("", "the bot leaves with you; this brings both of you back\n")
-    plural = "the bots leave with you; this brings all of you back\n"
+    texts = ("", "the bot leaves with you; the command below brings you both back\n")
+    plural = "the bots leave with you; the command below brings you all back\n"
     return f"{texts[bots] if bots < len(texts) else plural}return with: {back}"
 
 

@@ -91,4 +91,4 @@ def generic_summary_lines(statistics: Sequence[MatchStatistics], ended: Sequence
     if ended:
         lines += [f"events {sum(one.events for one in ended) // len(ended)} per match on average"]
     lines += [f"won by {who}: {count}" for who, count in sorted(seats.items())]
-    return lines + [f"ended by {why}: {count}" for why, count in sorted(reasons.items())]
+    return lines + [f"ended by {why.replace('_', ' ')}: {count}" for why, count in sorted(reasons.items())]

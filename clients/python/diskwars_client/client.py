@@ -413,7 +413,9 @@ class Client:
         try:
             await self._exchange_frames()
         except ConnectionRefusedError:
-            fault = ServerUnreachable(f"no server at {self.url}: nobody listens there; does it run?")
+            fault = ServerUnreachable(
+                f"no server at {self.url}: nothing is listening there; start a server, or name another address"
+            )
         except (OSError, InvalidHandshake, ConnectionClosed, TimeoutError) as lost:
             why = f"{type(lost).__name__}: {lost}" if str(lost) else type(lost).__name__
             fault = ServerUnreachable(f"no server at {self.url}: {why}")

@@ -61,7 +61,7 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
 
 
 def is_closing(body: AnyBody) -> bool:
-    """Return whether a record closes a match: its opener did it, or the house (`actor`)."""
+    """Return whether a record closes a match: its opener did it, or the house."""
     return body.result is not None and body.result.end_reason == "closed"
 
 

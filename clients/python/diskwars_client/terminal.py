@@ -137,7 +137,7 @@ class _TerminalPlayer:
         if not line or self._handle_information_order(line, ()):
             return
         if line.split()[0] != "resign":
-            self._console.print_line(f"nothing was asked when you typed {line!r}, so it is dropped")
+            self._console.print_line(f"ignored {line!r}: you had not been asked anything yet")
             return
         try:
             await self._resign(line)
@@ -207,7 +207,7 @@ class _TerminalPlayer:
                 news.cancel()
             if self._read_task.done():
                 return self._take_line()
-        self._console.print_line("that is not asked any more")
+        self._console.print_line("that question is no longer open")
         return None
 
     async def _handle_line(self, line: str, decision: Decision[Any], offered: Sequence[NumberedOption]) -> bool:
@@ -270,7 +270,7 @@ class _TerminalPlayer:
             reason = self.ruleset.reason_text(match, seat, self._last_refusal)
             return [f"{self._last_refusal.code}: {reason}", *self.ruleset.rules_hint(self._command)]
         if self._order_error and not name:
-            return [f"the last line was no order that can be sent: {self._order_error}"]
+            return [f"your last line was not a valid order: {self._order_error}"]
         return self.ruleset.unavailable_lines(match, seat, self._unavailable, name, self._command)
 
 

@@ -61,7 +61,7 @@ class TerminalRuleset:
         return ["something hidden" if isinstance(event, Sealed) else struct_text(event) for event in record.events]
 
     def begins_round(self, record: RecordBody[Any, Any, Any]) -> bool:
-        """Return whether a spectator is shown the table after this record."""
+        """Return whether a spectator is shown the map after this record."""
         return False
 
     def table_text(self, match: Match[Any, Any]) -> str:

@@ -26,9 +26,9 @@ def effect_text(does: f.Effect) -> str:
         case f.RollWound():
             return f"a wound on {does.minimum} or more"
         case f.Empower():
-            return f"empowers {_targets_text('an own disk', does.selector)} within {does.reach} range"
+            return f"empowers {_targets_text('a friendly disk', does.selector)} within {does.reach} range"
         case f.Heal():
-            targets = _targets_text("an own disk", does.selector)
+            targets = _targets_text("a friendly disk", does.selector)
             return f"takes {amount_text(does.amount)} damage off {targets} within {does.reach} range"
         case f.AddActivationToken():
             return f"an activation token for an enemy within {does.reach} range"
@@ -69,7 +69,7 @@ def _passive_effect_text(
         case f.IncreaseRange():
             text = f"ranged attacks reach {does.steps} band{'s' * (does.steps > 1)} further"
         case f.IncreaseMovement():
-            text = f"moves have {does.flips} more flip{'s' * (does.flips > 1)}"
+            text = f"moves get {does.flips} extra flip{'s' * (does.flips > 1)}"
         case f.IncreaseShotStrength():
             text = f"ranged attacks have {does.strength} more strength"
         case f.IncreaseToughness():
@@ -83,7 +83,7 @@ def _passive_effect_text(
 
 
 def _within_text(reach: f.Reach | None) -> str:
-    return f" for other own disks within {reach} range" if reach else ""
+    return f" for other friendly disks within {reach} range" if reach else ""
 
 
 def _targets_text(disks: str, selector: str | None) -> str:
@@ -91,7 +91,7 @@ def _targets_text(disks: str, selector: str | None) -> str:
 
 
 def ability_text(ability: f.Ability) -> str:
-    """Describe an ability: `battle: empowers an own disk within medium range (by Caster; unstable)`."""
+    """Describe an ability: `battle: empowers a friendly disk within medium range (by Caster; unstable)`."""
     limits = [f"by {id_title(ability.user)}"] if ability.user else []
     limits += ["unstable"] * ability.unstable + ["optional"] * ability.optional
     suffix = f" ({'; '.join(limits)})" if limits else ""
@@ -102,18 +102,18 @@ def objective_part_text(of: s.Objective) -> str:
     """Describe what one part of an objective rewards."""
     match of:
         case s.SlayUnits():
-            return f"1 for each {of.cost} recruitment points of enemy units destroyed"
+            return f"1 for each {of.cost} recruitment points of destroyed enemy units"
         case s.SlayHeroes():
-            return f"{of.points} for each enemy hero destroyed"
+            return f"{of.points} for each destroyed enemy hero"
         case s.SlayElite():
-            return f"{of.points} for each enemy elite disk destroyed"
+            return f"{of.points} for each destroyed enemy elite disk"
         case s.HoldZones():
-            return f"{of.points} for each own disk in an enemy zone"
+            return f"{of.points} for each friendly disk in an enemy zone"
         case s.HoldTerrain():
             return f"{of.points} for each piece of terrain controlled"
         case s.HoldMiddle():
-            return f"{of.points} for each own disk near the middle"
+            return f"{of.points} for each friendly disk near the middle"
         case s.Survive():
-            return f"{of.points} for each own disk on the field"
+            return f"{of.points} for each friendly disk on the field"
         case _:
             assert_never(of)

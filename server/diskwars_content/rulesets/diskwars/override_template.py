@@ -39,9 +39,8 @@ OVERRIDE_EXAMPLES = """
 # width = 88900                   # of a deployment card, along the edge
 # common = 3                      # the value of the side that all cards share
 
-# ---- disks, by id or name: any of name, short_name, movement, strength, counter, toughness, stamina, cost, points,
-# ---- command, size, copies, unique,
-# ---- elite, traits, keywords, shots, abilities; a list is written whole
+# ---- disks, by id or name: any of name, short_name, movement, strength, counter_strength, toughness, stamina, cost,
+# ---- points, command, size, copies, unique, elite, traits, keywords, shots, abilities; a list is written whole
 
 # [disks."Orc Boyz"]
 # movement = 5

@@ -239,7 +239,7 @@ def _balance_faults(number: int, regiment: Regiment, units: list[Profile], profi
         problem = (
             f"{_count(small, 'small disk')} and {greater} medium or large in the regiment of "
             f"{_hero_name(regiment, profiles)}, "
-            "which has to have as many small ones"
+            "which needs at least one small disk for each larger one"
         )
         remedy = f"add {missing} small or leave out {missing} of the others"
         numbers = {"small": small, "others": greater}

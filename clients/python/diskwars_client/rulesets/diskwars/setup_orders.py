@@ -1,7 +1,7 @@
 """Orders of a player before the first round of a full setup, and the names of the choices.
 
     lay Rendezvous own at 12      a deployment card with that side up, its left or lower end 12 inches along the edge
-    put Gully at 18 12 turn 45    a piece of terrain with that face up, its middle there, turned against the clock
+    put Gully at 18 12 turn 45    a piece of terrain with that face up, its middle there, turned anticlockwise
 
 Whether an order is legal is left to the server.
 """
@@ -116,7 +116,7 @@ def _inches_text(micrometres: int) -> str:
 def parse_lay(words: Sequence[str], board: Board, question: a.Question) -> a.LayDeploymentCard:
     """`lay CARD common|own at X`. Raises SetupOrderError."""
     if not isinstance(question, a.DeploymentCardQuestion):
-        raise SetupOrderError("no deployment card is asked for now")
+        raise SetupOrderError("you are not choosing a deployment card now")
     rest, offset = _split_at_word(words, "at", 1)
     side = rest.pop().lower() if rest and rest[-1].lower() in FACE_WORDS else ""
     cards = [board.layout.deployment_card(id) for id in question.cards]
@@ -132,7 +132,7 @@ def parse_lay(words: Sequence[str], board: Board, question: a.Question) -> a.Lay
 def parse_put(words: Sequence[str], board: Board, question: a.Question) -> a.PlaceTerrain:
     """`put FACE at X Y [turn DEGREES]`. Raises SetupOrderError."""
     if not isinstance(question, a.TerrainQuestion):
-        raise SetupOrderError("no piece of terrain is asked for now")
+        raise SetupOrderError("you are not choosing a piece of terrain now")
     is_turned = "turn" in [word.lower() for word in words]
     rest, turned = _split_at_word(words, "turn", 1)
     rest, middle = _split_at_word(rest, "at", 2)
@@ -151,7 +151,7 @@ def parse_put(words: Sequence[str], board: Board, question: a.Question) -> a.Pla
         )
     if is_turned and (not turned or turned[0] % TURN_STEP_DEGREES or abs(turned[0]) > FULL_TURN_DEGREES):
         raise SetupOrderError(
-            f"how is {name} turned? Say `turn 45`: 0 to {FULL_TURN_DEGREES} degrees by fives, against the clock"
+            f"how is {name} turned? Say `turn 45`: 0 to {FULL_TURN_DEGREES} degrees by fives, anticlockwise"
         )
     _, card, face = faces[chosen.id]
     turn = round(turned[0] / TURN_STEP_DEGREES) % (FULL_TURN_DEGREES // TURN_STEP_DEGREES) if turned else 0

@@ -17,7 +17,7 @@ from diskwars_text.rulesets.diskwars.phrases import card_text, disk_names, disk_
 from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_text_map
 
 HELP_TEXT = """\
-a number             choose that option, or show how it is typed
+a number             choose that option, or show how to type it
 move DISK 45 x2      two flips in a direction: degrees clockwise from north, or N, NE, E ...
 move DISK toward X   straight on until it lies on X; x2 at the end for two flips at most
 shoot DISK X         shoot at X; focus DISK X, use DISK X for a focus ability or the card's
@@ -25,7 +25,7 @@ bring DISK at 18 4   from the reserve; inches from the lower left corner
 pass DISK, end       activate without an action; leave the rest of an activation or a card
 place DISK 18 4, ... deploy, every disk with its place; or default
 lay CARD own at 12   a deployment card, that side up (own or common), from 12 inches along your edge on
-put FACE at 18 12 turn 45   terrain: that face up, its middle there, turned against the clock
+put FACE at 18 12 turn 45   terrain: that face up, its middle there, turned anticlockwise
 why, why DISK        why the last order was refused; why a disk or a card is not offered
 show NAME            a disk, a card, a scenario or a piece of terrain
 board, cards, help, quit, resign yes: at any time; options: what is asked now
@@ -108,7 +108,7 @@ class DiskwarsTerminal(TerminalRuleset):
             return None
         board = None if match is None else match.board
         if board is None:
-            return ["the table is not laid yet"]
+            return ["the match has not begun yet"]
         if verb == "board":
             return [draw_text_map(board)]
         return _card_lines(board, seat) if verb == "cards" else _show_lines(board, rest, command)

@@ -54,15 +54,31 @@ def revealed_card_name(board: Board, seat: Seat) -> str:
     return board.card_name(card) if card else "a card"
 
 
+def progress_text(board: Board) -> str:
+    """Return how far a match is: `setup`, `round 2 of 5, melee phase`, `after 5 rounds`."""
+    if board.phase == "setup":
+        return "setup"
+    if board.phase == "over":
+        return f"after {board.round} round{'s' * (board.round != 1)}"
+    return f"round {board.round} of {board.rounds}, {board.phase} phase"
+
+
 def counted_list(names: Sequence[str]) -> str:
     """Join names in order of first appearance, with equal ones counted: `Orc Boyz x2, Trolls`."""
     return ", ".join(name if copies == 1 else f"{name} x{copies}" for name, copies in Counter(names).items())
 
 
+_SIDE_OF_EDGE = {"south": "bottom", "north": "top", "west": "left", "east": "right"}
+
+
 def seat_edges(board: Board) -> dict[str, list[Seat]]:
-    """Return the seats at each edge; the edge of a seat is the one that all its zones touch."""
+    """Return the seats at each edge: the one they have drawn, or else the one that all their zones touch."""
     field = board.field
     seats_by_edge: dict[str, list[Seat]] = {}
+    if board.layout.edges:
+        for seat, drawn in enumerate(board.layout.edges):
+            seats_by_edge.setdefault(_SIDE_OF_EDGE[drawn], []).append(seat)
+        return seats_by_edge
     for side in board.sides:
         zones = [zone for zone in board.zones if zone.seat == side.seat]
         touched = {

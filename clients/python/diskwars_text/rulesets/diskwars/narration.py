@@ -18,7 +18,7 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.rulesets.diskwars.lexer import counted_list
+from diskwars_text.rulesets.diskwars.lexer import counted_list, revealed_card_name
 from diskwars_text.rulesets.diskwars.phrases import (
     card_text,
     degrees,
@@ -99,12 +99,12 @@ class _Narrator:
         if body.taken_back_to:
             self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
         if body.actor is not None and body.seat is not None:
-            self._add_line(0, f"The time of {self._seat_text(body.seat)} was up: the house answers")
+            self._add_line(0, f"{self._seat_text(body.seat)} ran out of time: the house answers")
         elif body.actor is not None:
             self._add_line(0, "The house closed the match, which had not begun")
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
-            card = board.sides[body.seat].revealed_card
+            card = revealed_card_name(board, body.seat)
             self._add_line(1, f"{self._seat_text(body.seat)} left the rest of {card} unused")
 
     def end(self, body: DiskwarsBody) -> None:
@@ -147,12 +147,12 @@ class _Narrator:
                 self._add_line(0, f"Match {event.match} of {event.ruleset} for {event.seat_count} players")
                 packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
                 if packs:
-                    self._add_line(0, f"It is played with the disks of {packs}")
+                    self._add_line(0, f"Disks and cards: {packs}")
                 if event.repeatable:
-                    self._add_line(0, "It is made from a seed: everybody who knows the seed knows every die")
+                    self._add_line(0, "Its dice come from a seed: anyone who knows the seed can predict every roll")
             case mt.SeatTaken():
-                who = loadout_title(event.loadout) or "Somebody"
-                self._add_line(0, f"{who} came to seat {seat_letter(event.seat)}")
+                who = loadout_title(event.loadout) or "A player"
+                self._add_line(0, f"{who} took seat {seat_letter(event.seat)}")
             case mt.SeatReady():
                 self._add_line(0, f"{self._seat_text(event.seat)}: ready")
             case mt.StepBegan():
@@ -172,7 +172,7 @@ class _Narrator:
         board = self.match.board if self.match else None
         for seat in event.missing:
             if board is None or not board.sides[seat].eliminated:
-                self._add_line(0, f"{self._seat_text(seat)} gave nothing to the dice of step {event.step}")
+                self._add_line(0, f"{self._seat_text(seat)} contributed nothing to the dice of step {event.step}")
 
     def _narrate_board_event(self, event: e.BoardEvent) -> None:
         match event:
@@ -266,7 +266,7 @@ class _Narrator:
     # ------------------------------------------------------------ setup and course
 
     def _narrate_start(self, event: e.MatchStarted) -> None:
-        self._add_line(0, f"{event.rounds} rounds, pins {event.settings.pins}")
+        self._add_line(0, f"{event.rounds} rounds, {event.settings.pins} pins")
         for seat in range(len(event.armies)):
             own = [disk.id for disk in self._board.disks if disk.seat == seat]
             self._add_line(1, f"{seat_letter(seat)} {self._seat_text(seat)}: {self._disks_text(own)}")
@@ -283,7 +283,7 @@ class _Narrator:
                     f"{self._seat_text(roll.seat)} {roll.face} + {roll.unspent} = {roll.face + roll.unspent}"
                     for roll in event.rolls
                 ]
-                again = ": a tie, which is rolled again" if len(event.highest) > 1 else ""
+                again = ": a tie for the highest; those players roll again" if len(event.highest) > 1 else ""
                 self._add_line(0, f"Initiative: {', '.join(rolls)}{again}", event.reasons)
             case e.OrderSet():
                 order = " before ".join(self._seat_text(seat) for seat in event.order)
@@ -312,7 +312,7 @@ class _Narrator:
                     self._add_line(1, f"{self._disk_text(event.disk)} passed")
                 self._idle_disk = None
             case e.TokensCleared():
-                self._add_line(1, f"all tokens but wounds left {len(event.disks)} disks", event.reasons)
+                self._add_line(1, f"{len(event.disks)} disks lost all tokens except wounds", event.reasons)
             case e.SeatEliminated():
                 self._add_line(0, f"{self._seat_text(event.seat)} is out of the game", event.reasons)
             case e.DisksWithdrawn():
@@ -362,7 +362,7 @@ class _Narrator:
             case e.CardsDiscarded():
                 pass  # happens every time before the next cards or the melee
             case e.CardsReturned():
-                self._add_line(1, "command cards went back to the hands")
+                self._add_line(1, "players took their command cards back into hand")
             case _:
                 assert_never(event)
 
@@ -421,7 +421,7 @@ class _Narrator:
             case e.DiskHealed():
                 self._line_for_disk(event.disk).append_text(f", healed to {event.tokens} damage", event.reasons)
             case e.DiskPoisoned():
-                word = "poisoned" if event.poisoned else "not poisoned any more"
+                word = "poisoned" if event.poisoned else "no longer poisoned"
                 self._line_for_disk(event.disk).append_text(f", {word}", event.reasons)
             case e.DiskWounded():
                 stamina = self._board.profile(event.disk).stamina
@@ -438,7 +438,7 @@ class _Narrator:
                 word = ", got an activation token" if event.activated else ", lost its activation token"
                 self._line_for_disk(event.disk).append_text(word, event.reasons)
             case e.DiskEmpowered():
-                word = "empowered" if event.empowered else "not empowered any more"
+                word = "empowered" if event.empowered else "no longer empowered"
                 self._line_for_disk(event.disk).append_text(f", {word}", event.reasons)
             case e.DiskWeakened():
                 self._line_for_disk(event.disk).append_text(f", toughness -{event.reduction} this round", event.reasons)
@@ -517,7 +517,7 @@ class _Narrator:
     def _narrate_scatter(self, event: e.ShotScattered) -> None:
         """Narrate scatter dice, which belong to the shot before; effects on its target get lines below as well."""
         if event.disk is None or event.dice is None:
-            self._pending_shot = self._add_line(2, "the scatter dice found nobody near", event.reasons)
+            self._pending_shot = self._add_line(2, "no disk was near enough for the scatter dice", event.reasons)
             return
         shown = _symbols_text(self._board, event.dice)
         self._pending_shot = self._add_line(

@@ -146,7 +146,7 @@ def direction_text(angle: int) -> str:
 
 
 def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")) -> str:
-    """Describe a card: `Hold Fast (steady, 3 activations; battle: empowers an own disk within medium range)`."""
+    """Describe a card: `Hold Fast (steady, 3 activations; battle: empowers a friendly disk within medium range)`."""
     parts = [f"{card.strategy}, {card.activations} activations"]
     parts += [
         f"{ability.timing}: {effect_text(ability.effect)}" for ability in card.abilities if ability.timing in when
@@ -176,7 +176,7 @@ def _question_task_text(board: Board, seat: Seat, question: Struct) -> str:
     names = disk_names(board)
     match question:
         case a.FirstPlayerQuestion():
-            return "says who plays first"
+            return "chooses who plays first"
         case a.InitiativeOrderQuestion():
             return "says in which order all play"
         case a.ScenarioQuestion():
@@ -215,7 +215,7 @@ def _question_task_text(board: Board, seat: Seat, question: Struct) -> str:
             whether = "whether and " * question.optional
             return f"says {whether}how the ability of {names[question.trigger.disk]} goes off{at}"
         case a.ReinforcementQuestion():
-            return f"says whom {names[question.source]} brings in within {question.reach} range"
+            return f"chooses which disk {names[question.source]} brings in within {question.reach} range"
         case a.RampageQuestion():
             way = "onto" if question.must_overlap else "toward"
             return (
@@ -233,7 +233,7 @@ def _question_task_text(board: Board, seat: Seat, question: Struct) -> str:
 def _gaps_text(question: a.DeploymentCardQuestion) -> str:
     """Return the spans in which a deployment card may lie, in inches."""
     free = [f"{_inches_text(span.start)} to {_inches_text(span.end)}" for span in question.free_spans]
-    return f"free is {' and '.join(free)} inches"
+    return f"{' and '.join(free)} inches are free"
 
 
 _IRREGULAR_PLURALS = {"die": "dice", "ability": "abilities"}
@@ -291,7 +291,7 @@ def _activation_action_text(board: Board, question: a.Question, action: a.BoardA
             return f"use the focus ability of {names[action.disk]}{_on_target_text(names, action.target)}"
         case a.PassDisk():
             is_under_way = isinstance(question, a.ContinuationQuestion)
-            return f"leave it at that with {names[action.disk]}" if is_under_way else f"pass with {names[action.disk]}"
+            return f"end the activation of {names[action.disk]}" if is_under_way else f"pass with {names[action.disk]}"
         case a.Reinforce():
             point = point_for_disk_text(board, action.disk, action.x, action.y)
             return f"bring {names[action.disk]} from the reserve to {point}"

@@ -30,6 +30,7 @@ from diskwars_text.rulesets.diskwars.lexer import (
     counted_list,
     disk_labels,
     inches_text,
+    progress_text,
     revealed_card_name,
     ruler_step,
     seat_edges,
@@ -120,7 +121,7 @@ def _description_text(board: Board) -> str:
 
 
 def _progress_text(board: Board) -> str:
-    parts = [f"Round {board.round} of {board.rounds}", f"{board.phase} phase"]
+    parts = [progress_text(board).capitalize()]
     if board.order:
         parts.append(f"order {' '.join(map(seat_letter, board.order))}")
     if board.active_seat is not None:
@@ -388,7 +389,11 @@ def _draw_legend(board: Board, title: str) -> tuple[list[str], int]:
 
 
 def _add_side(board: Board, side: Side, column: _TextColumn) -> None:
-    head = ["out of the game"] * side.eliminated + [_count_text(side.points, "point")]
+    head = (
+        [board.army_name(side.seat)] * bool(board.army_name(side.seat))
+        + ["out of the game"] * side.eliminated
+        + [_count_text(side.points, "point")]
+    )
     head += [f"{_count_text(side.card_count, 'card')} in hand"] * bool(side.card_count) + [
         "card chosen"
     ] * side.has_locked
@@ -400,7 +405,7 @@ def _add_side(board: Board, side: Side, column: _TextColumn) -> None:
     )
     for title, names in (
         ("Card", (board.card_name(side.revealed_card),) if side.revealed_card else ()),
-        ("Discards", side.discards),
+        ("Discards", [board.card_name(card) for card in side.discards]),
         ("Reserve", _pile_text(board, side.seat, RESERVE)),
         ("Casualties", _pile_text(board, side.seat, CASUALTY)),
     ):

@@ -25,14 +25,14 @@ def setup_event_text(board: Board, name: SeatNamer, event: se.LayoutEvent | se.S
             places = ", ".join(f"{name(drawn.seat)} {drawn.edge}" for drawn in event.edges)
             return f"Edges: {places}"
         case se.DeploymentCardsDealt():
-            return f"Deployment cards to take: {counted_list(list(map(board.card_name, event.cards)))}"
+            return f"Deployment cards on offer: {counted_list(list(map(board.card_name, event.cards)))}"
         case se.DeploymentCardLaid():
             at = f"at {length_text(event.offset)} along the {board.layout.edges[event.seat]} edge"
             return f"{name(event.seat)} laid {_deployment_card_text(board, event)} {at}"
         case se.SetupCardDiscarded():
-            return f"nothing that is left fits for {name(event.seat)}: {board.card_name(event.card)} is discarded"
+            return f"{name(event.seat)} has no room for any remaining card: {board.card_name(event.card)} is discarded"
         case se.TerrainCardsDealt():
-            return f"Terrain to take: {counted_list(list(map(board.card_name, event.cards)))}"
+            return f"Terrain on offer: {counted_list(list(map(board.card_name, event.cards)))}"
         case se.TerrainPlaced():
             turned = f", turned by {5 * event.rotation_steps}°" if event.rotation_steps else ""
             face = board.layout.terrain_card(event.card).faces[event.face]
@@ -50,7 +50,7 @@ def setup_event_text(board: Board, name: SeatNamer, event: se.LayoutEvent | se.S
         case se.ObjectiveDealt():
             secret = isinstance(event.scenario, Sealed)
             objective = "a secret objective" if secret else _objective_text(board, str(event.scenario))
-            return f"{name(event.seat)} got {objective}"
+            return f"{name(event.seat)} was dealt {objective}"
         case se.ObjectivesRevealed():
             shown = [f"  {name(one.seat)} {_objective_text(board, one.scenario)}" for one in event.objectives]
             return "\n".join(["Objectives:", *shown])

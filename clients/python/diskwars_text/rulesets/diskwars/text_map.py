@@ -16,6 +16,7 @@ from diskwars_text.rulesets.diskwars.lexer import (
     counted_list,
     disk_labels,
     inches_text,
+    progress_text,
     revealed_card_name,
     ruler_step,
     seat_edges,
@@ -85,7 +86,7 @@ def draw_text_map(board: Board, width: int = 72) -> str:
 
 
 def _progress_text(board: Board) -> str:
-    parts = [f"round {board.round} of {board.rounds}", board.phase]
+    parts = [progress_text(board)]
     if board.order:
         parts.append(f"order {' '.join(map(seat_letter, board.order))}")
     if board.active_seat is not None:
@@ -278,7 +279,7 @@ def _side_heading(board: Board, side: Side) -> str:
     parts += [f"{side.card_count} card{'s' * (side.card_count != 1)} in hand"] * bool(side.card_count)
     parts += ["card chosen"] * side.has_locked
     parts += [f"card {board.card_name(side.revealed_card)}"] if side.revealed_card else []
-    parts += [f"discards {counted_list(side.discards)}"] * bool(side.discards)
+    parts += [f"discards {counted_list([board.card_name(card) for card in side.discards])}"] * bool(side.discards)
     return " · ".join(parts)
 
 
