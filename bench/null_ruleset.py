@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
+from diskwars_protocol.catalogue import CatalogueHead
 from diskwars_protocol.match import (
     Options,
     Pack,
@@ -76,7 +77,7 @@ class NullRuleset(OpenInformation):
         question=NullQuestion,
         event=NullBoardEvent,
         board=NullBoard,
-        catalogue=NullSettings,
+        catalogue=CatalogueHead,
         end_reasons=("left",),
         fold_board=_fold,
     )
@@ -87,8 +88,8 @@ class NullRuleset(OpenInformation):
     def complete_loadout(self, settings: NullSettings, loadout: NullLoadout) -> NullLoadout:
         return loadout
 
-    def catalogue(self) -> NullSettings:
-        return NullSettings()
+    def catalogue(self) -> CatalogueHead:
+        return CatalogueHead((), ())
 
     def check_loadout(self, settings: NullSettings, loadout: NullLoadout) -> LoadoutCheck:
         return LoadoutCheck(loadout)

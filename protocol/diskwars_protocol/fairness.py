@@ -12,6 +12,8 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from diskwars_protocol.schema_types import MAX_INTEGER, AtLeastZero
+
 SERVER_CHAIN_LENGTH = 512
 SEAT_CHAIN_LENGTH = 512
 MAX_SEATS = 4
@@ -206,12 +208,12 @@ class Draw(msgspec.Struct, frozen=True, gc=False):
     to `size` - 1, and uses `size` - 1 indices. `tag` says what was drawn for.
     """
 
-    step: Annotated[int, Meta(ge=1)]
-    index: Annotated[int, Meta(ge=0)]
+    step: Annotated[int, Meta(ge=1, extra_json_schema={"maximum": MAX_INTEGER})]
+    index: Annotated[int, Meta(ge=0, extra_json_schema={"maximum": MAX_INTEGER})]
     kind: DrawKind
-    size: Annotated[int, Meta(ge=0)]
+    size: Annotated[int, Meta(ge=0, extra_json_schema={"maximum": MAX_INTEGER})]
     tag: DrawTag
-    results: Annotated[tuple[int, ...], Meta(max_length=4096)]
+    results: Annotated[tuple[AtLeastZero, ...], Meta(max_length=4096)]
 
 
 def draw_number(key: bytes, index: int, tag: str, n: int) -> int:

@@ -21,6 +21,7 @@ from diskwars_protocol.schema_types import (
     Hex32,
     Hex64,
     OptionalHex32,
+    PackName,
     RuleId,
     RulesetName,
     WholeNumber,
@@ -88,8 +89,8 @@ E = TypeVar("E")
 class Pack(Struct, frozen=True, gc=False):
     """A content pack that a match is played with; `hash` is the SHA-256 of its canonical form."""
 
-    name: str
-    version: str
+    name: PackName
+    version: PackName
     hash: Hex64
 
 

@@ -22,11 +22,14 @@ from diskwars_protocol.match import (
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.schema_types import (
+    MAX_INTEGER,
     AtLeastOne,
     AtLeastZero,
     JsonPlace,
     RuleId,
     RulesetName,
+    ServerName,
+    Token,
     WholeNumber,
 )
 from diskwars_protocol.sealed import Opening
@@ -55,7 +58,7 @@ Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
 """A SHA-256 in small hex digits."""
 
 
-RecordNumber: TypeAlias = Annotated[int, Meta(ge=0)]
+RecordNumber: TypeAlias = Annotated[int, Meta(ge=0, extra_json_schema={"maximum": MAX_INTEGER})]
 """The seq of a record; 0 stands for the time before the first."""
 
 ABSENT = Raw()
@@ -121,7 +124,7 @@ class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
 
     versions: tuple[AtLeastOne, ...]
     client: ClientName | None = None
-    token: str | None = None
+    token: Token | None = None
     resume: tuple[ResumeRequest, ...] = ()
 
 
@@ -255,11 +258,11 @@ class Welcome(Struct, frozen=True, gc=False, omit_defaults=True, tag="welcome"):
 
     version: AtLeastOne
     player: PlayerIdText
-    token: str
+    token: Token
     server_time_ms: AtLeastZero
     rulesets: tuple[RulesetSummary, ...]
     limits: ClientLimits
-    server: str | None = None
+    server: ServerName | None = None
 
 
 class Opened(Struct, frozen=True, gc=False, tag="opened"):

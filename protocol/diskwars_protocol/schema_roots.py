@@ -11,6 +11,7 @@ from msgspec import inspect as mi
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import Decision, Match, RecordBody
+from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import MatchHeader
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.vocabulary import AnyVocabulary
@@ -59,7 +60,7 @@ class SchemaRoots:
         known = tuple(RULESETS.values() if vocabularies is None else vocabularies)
         self.types = dict(SHARED_ROOTS)
         self.closed: frozenset[Any] = frozenset()
-        """Structs of rulesets in which a server refuses unknown fields (known_fields.py); readers of records do not."""
+        """Structs in which a server refuses unknown fields (known_fields.py); readers of records do not."""
         self._labels = {vocabulary.name: vocabulary.tuple_labels for vocabulary in known}
         self._contents: dict[str, dict[str, str]] = {}
         for vocabulary in known:
@@ -153,10 +154,9 @@ def _package(kind: type) -> str:
 
 
 def _structs_from_clients(vocabulary: AnyVocabulary) -> frozenset[Any]:
-    """Return the ruleset's own structs in what a client sends: settings, loadout and actions."""
-    sent = mi.multi_type_info((vocabulary.settings, vocabulary.loadout, vocabulary.action))
-    kinds = {struct_class(info) for root in sent for info in _reachable_structs(root)}
-    return frozenset(kind for kind in kinds if _is_of_a_ruleset(kind))
+    """Return the structs in what a client sends as raw JSON: options of a match, settings, loadout and actions."""
+    sent = mi.multi_type_info((MatchOptions, vocabulary.settings, vocabulary.loadout, vocabulary.action))
+    return frozenset(struct_class(info) for root in sent for info in _reachable_structs(root))
 
 
 def _reachable_structs(info: mi.Type) -> Iterator[mi.StructType]:

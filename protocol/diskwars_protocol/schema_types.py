@@ -16,6 +16,17 @@ WholeNumber: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": -MAX_
 AtLeastZero: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": MAX_INTEGER})]
 AtLeastOne: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_INTEGER})]
 
+Micrometres: TypeAlias = WholeNumber
+"""A coordinate, or a difference of two."""
+
+MAX_PACK_NAME_LENGTH = 64
+PackName: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_PACK_NAME_LENGTH})]
+"""The name or the version of a pack; its loader checks the length."""
+FieldName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z#][a-z0-9_]{0,63}$"})]
+Token: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[!-~]{1,512}$"})]
+"""What proves who a player is, opaque to clients."""
+ServerName: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": 64})]
+
 RulesetName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z][a-z0-9_-]{0,31}$"})]
 RuleId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[A-Z]+-?[0-9]+([.][0-9]+)*$"})]
 """The id of a rule in docs/rules.md, or of a ruling."""

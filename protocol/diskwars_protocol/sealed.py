@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from diskwars_protocol.canonical import Json, JsonPath, NotCanonical, check_canonical, format_path
-from diskwars_protocol.schema_types import AtLeastZero, Hex32, OptionalHex64
+from diskwars_protocol.schema_types import AtLeastZero, FieldName, Hex32, OptionalHex64
 
 SALT_BYTES = 16
 
@@ -82,7 +82,7 @@ class Opening(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     would tell one player what another knows.
     """
 
-    path: JsonPath
+    path: tuple[FieldName | AtLeastZero, ...]
     salt: Hex32
     value: msgspec.Raw
     seats: tuple[AtLeastZero, ...] = ()

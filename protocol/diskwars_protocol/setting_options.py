@@ -2,24 +2,29 @@
 
 import re
 from functools import lru_cache
-from typing import Annotated, Literal, get_args, get_origin
+from typing import Annotated, Literal, TypeAlias, get_args, get_origin
 
 from msgspec import Meta, Struct
 from msgspec.structs import FieldInfo, fields, replace
 
+from diskwars_protocol.schema_types import FieldName, RuleId, WholeNumber
+
 _RULE = re.compile(r"\(((?:R-?\d[\d.]*))\)$")
+
+
+SettingText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z0-9_-]{1,64}$"})]
 
 
 class SettingOption(Struct, frozen=True, omit_defaults=True):
     """One field of the settings. It is one of `values`, or a whole number from `least` to `most`."""
 
-    name: str
-    default: bool | int | str
-    values: tuple[bool | int | str, ...] = ()
-    least: int | None = None
-    most: int | None = None
+    name: FieldName
+    default: bool | WholeNumber | SettingText
+    values: tuple[bool | WholeNumber | SettingText, ...] = ()
+    least: WholeNumber | None = None
+    most: WholeNumber | None = None
     text: str | None = None
-    rule: str | None = None
+    rule: RuleId | None = None
 
 
 @lru_cache(64)

@@ -1,6 +1,14 @@
 """What the packs of all rulesets have in common."""
 
 from pathlib import Path
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta
+
+from diskwars_protocol.schema_types import MAX_PACK_NAME_LENGTH
+
+PackText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_PACK_NAME_LENGTH)]
+"""The name or the version of a pack."""
 
 
 class PackError(Exception):

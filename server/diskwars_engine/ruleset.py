@@ -6,6 +6,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from diskwars_protocol.catalogue import CatalogueHead
 from diskwars_protocol.fairness import DiceKind, Draw
 from diskwars_protocol.match import (
     MatchId,
@@ -165,7 +166,7 @@ class Ruleset(Protocol[A, Q, B]):
     def complete_loadout(self, settings: Any, loadout: Any) -> Any:
         """Return the loadout made complete. Raises `Illegal` for one that cannot be played."""
 
-    def catalogue(self) -> Struct:
+    def catalogue(self) -> CatalogueHead:
         """All content and all options, for clients. The same for the life of the process."""
 
     def check_loadout(self, settings: Any, loadout: Any) -> LoadoutCheck:

@@ -25,7 +25,7 @@ from diskwars_protocol.canonical import (
     encode_canonical_each,
 )
 from diskwars_protocol.canonical_fast import is_plain_type
-from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.vocabulary import AnyVocabulary
 from tests.protocol.json_strategies import VALUES
 from tests.server.counting_ruleset import CountingRules
@@ -210,7 +210,9 @@ def test_other_types_are_not_plain(of: object) -> None:
     assert not is_plain_type(of)
 
 
-@pytest.mark.parametrize("vocabulary", [DISKWARS, CountingRules.vocabulary], ids=lambda vocabulary: vocabulary.name)
+@pytest.mark.parametrize(
+    "vocabulary", [*RULESETS.values(), CountingRules.vocabulary], ids=lambda vocabulary: vocabulary.name
+)
 def test_records_of_every_ruleset_are_sealed_without_a_second_look_at_their_spelling(
     vocabulary: AnyVocabulary,
 ) -> None:

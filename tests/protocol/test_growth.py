@@ -15,17 +15,17 @@ import pytest
 from msgspec import NODEFAULT, Struct
 
 from diskwars_protocol.match import RecordBody
-from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.vocabulary import AnyVocabulary
 from tests.code_sizes import ROOT
-from tests.golden.test_files import NAMES, VOCABULARIES, golden_file
+from tests.golden.test_files import NAMES, golden_file
 from tests.golden.write_files import FOLDER, SUFFIX
 from tests.server.counting_ruleset import CountingRules
 
 Json: TypeAlias = Any  # what json.loads gives
 
-RULESETS: dict[str, AnyVocabulary] = {"diskwars": DISKWARS, "counting": CountingRules.vocabulary}
+VOCABULARIES: dict[str, AnyVocabulary] = {**RULESETS, "counting": CountingRules.vocabulary}
 LARGEST_SINGLE_INT, SMALLEST_SINGLE_INT = 256, -5
 """CPython has one object for each of the integers between, and msgspec leaves out a default by its identity."""
 SEALABLE_WITH_DEFAULT = {("RecordBody", "digest")}
@@ -95,7 +95,7 @@ def has_one_spelling(field: mi.Field) -> bool:
     return isinstance(default, str) and default in literals
 
 
-STRUCTS = [(name, kind, info) for name, one in RULESETS.items() for kind, info in record_structs(one).items()]
+STRUCTS = [(name, kind, info) for name, one in VOCABULARIES.items() for kind, info in record_structs(one).items()]
 
 
 @pytest.mark.parametrize(("kind", "info"), [row[1:] for row in STRUCTS], ids=[" ".join(row[:2]) for row in STRUCTS])
@@ -159,33 +159,45 @@ def smallest(info: mi.Type) -> Json:
 
 # ---------------------------------------------------------------- fields that are added later
 
-GROWN_MODULES = (
-    "match.py",
-    "match_options.py",
-    "fairness.py",
-    *(f"rulesets/diskwars/{name}.py" for name in ("actions", "events", "setup_events", "stats", "setup_cards")),
+NOT_GROWN = {"diskwars_protocol.sealed"}
+"""A seal is an object with one field, and always will be."""
+
+
+def module_path(kind: type[Struct]) -> str:
+    """Return the file of a struct, below the package."""
+    return kind.__module__.partition(".")[2].replace(".", "/") + ".py"
+
+
+GROWN_MODULES = sorted(
+    {
+        module_path(struct_of(info))
+        for vocabulary in RULESETS.values()
+        for info in record_structs(vocabulary).values()
+        if struct_of(info).__module__ not in NOT_GROWN
+    }
 )
 NOT_IN_RECORDS = {"Match", "SeatState", "SeatChainState", "Options", "ParametricOption", "Unavailable", "DiceCursor"}
-VERIFIED_FILES = ("diskwars-three", "diskwars-two-one-leaves", "diskwars-abandoned")
+VERIFIED_FILES = ("diskwars-three", "diskwars-two-one-leaves", "diskwars-abandoned", "pit-conceded")
 GROWTH_PROGRAM = """
 import sys
 from diskwars_client.verify import verify
-from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_cli.match_setup import load_ruleset
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match_file import read_file
 from diskwars_protocol.rulesets.diskwars import actions, events, stats
-from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from diskwars_protocol.rulesets.pit import events as pit_events
+from diskwars_protocol.rulesets.registry import RULESETS
 
-for kind in (actions.MoveDisk, actions.Loadout, events.DiskFlipped, events.Pin, stats.Profile):
+for kind in (actions.MoveDisk, actions.Loadout, events.DiskFlipped, events.Pin, stats.Profile, pit_events.Check):
     assert kind.__struct_fields__[-1] == "later_field", kind
 for name in sys.argv[1:]:
     raw = open(name, "rb").read()
     file = read_file(raw)
-    bodies = [DISKWARS.decode_body(body) for body in file.bodies]
+    vocabulary = RULESETS[file.header.ruleset]
+    bodies = [vocabulary.decode_body(body) for body in file.bodies]
     assert [encode_canonical(body) for body in bodies] == list(file.bodies)
-    assert DISKWARS.fold_log(bodies).status == "ended"
-    result = verify(raw, rulesets=[Diskwars(core_pack())])
+    assert vocabulary.fold_log(bodies).status == "ended"
+    result = verify(raw, rulesets=[load_ruleset(file.header.ruleset, ())])
     print(result.records, result.is_redecided)
 """
 

@@ -10,14 +10,14 @@ from diskwars_protocol import examples
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId, Resign
 from diskwars_protocol.ruleset_samples import complete_samples, make_sample
-from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from diskwars_protocol.rulesets.registry import RULESETS
 from tests.server.counting_ruleset import ChooseNumber, CountingRules
 
 COUNTING = CountingRules.vocabulary
 UNIONS: tuple[Any, ...] = (
     m.ClientMessage,
     m.ServerMessage,
-    *(union for known in (DISKWARS, COUNTING) for union in (known.action, known.question, known.event)),
+    *(union for known in (*RULESETS.values(), COUNTING) for union in (known.action, known.question, known.event)),
 )
 
 

@@ -17,10 +17,12 @@ from diskwars_engine.match import AnyMatch
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.catalogue import CatalogueHead
 from diskwars_protocol.match import PUBLIC, Decision
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
+from diskwars_protocol.setting_options import setting_options
 from tests.golden.write_files import seal_match, write_match
 from tests.rulesets.matches import NAMES, TOY, PlayedMatch, before_reveal, decide, parametrize_matches, played
 
@@ -31,6 +33,17 @@ CHANGED_BYTES = 12
 def test_ruleset_is_registered_on_every_side(name: str) -> None:
     assert VOCABULARIES[name].name == name
     assert name in FILE_CHECKS
+
+
+@parametrize_matches
+def test_catalogue_has_the_packs_that_a_match_names_and_every_option_of_the_settings(match: PlayedMatch) -> None:
+    rules = match.local.rules
+    catalogue = rules.ruleset.catalogue()
+    assert isinstance(catalogue, CatalogueHead)
+    assert type(catalogue) is rules.vocabulary.catalogue
+    assert catalogue.packs == match.states[0].packs
+    assert catalogue.options == setting_options(rules.vocabulary.settings)
+    assert list(msgspec.to_builtins(catalogue))[:2] == ["packs", "options"]
 
 
 # ---------------------------------------------------------------- the fold

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
+from diskwars_protocol.catalogue import CatalogueHead
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import (
     Options,
@@ -27,7 +28,7 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
-from diskwars_protocol.setting_options import SettingOption, setting_options
+from diskwars_protocol.setting_options import setting_options
 from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
 
 
@@ -108,8 +109,8 @@ def _replace_at(values: tuple[Any, ...], seat: int, value: object) -> tuple[Any,
     return (*values[:seat], value, *values[seat + 1 :])
 
 
-class CountingCatalogue(Struct, frozen=True):
-    options: tuple[SettingOption, ...]
+class CountingCatalogue(CatalogueHead, frozen=True):
+    pass
 
 
 MAX_LUCKY = 7
@@ -155,7 +156,7 @@ class CountingRules:
         return entry
 
     def catalogue(self) -> CountingCatalogue:
-        return CountingCatalogue(setting_options(CountingSettings))
+        return CountingCatalogue((), setting_options(CountingSettings))
 
     def check_loadout(self, settings: CountingSettings, entry: CountingLoadout) -> LoadoutCheck:
         if isinstance(entry.lucky, int) and entry.lucky > MAX_LUCKY:

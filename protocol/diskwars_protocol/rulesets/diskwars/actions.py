@@ -21,13 +21,13 @@ from diskwars_protocol.match import (
     TakeSeat,
 )
 from diskwars_protocol.rulesets.diskwars.stats import FaceNumber, Reach
-from diskwars_protocol.schema_types import AtLeastZero, OptionalHex32
+from diskwars_protocol.schema_types import AtLeastZero, Micrometres, OptionalHex32
 from diskwars_protocol.sealed import Sealed, always_written
 
 DiskId: TypeAlias = AtLeastZero
 """The number of a disk in a match: its index in the board's `disks`."""
 
-Vector: TypeAlias = tuple[int, int]
+Vector: TypeAlias = tuple[Micrometres, Micrometres]
 
 # ---------------------------------------------------------------- what a match is agreed on
 
@@ -292,8 +292,8 @@ class PlaceTerrain(Struct, frozen=True, gc=False, tag="place_terrain"):
 
     card: IdText
     face: FaceNumber
-    x: int
-    y: int
+    x: Micrometres
+    y: Micrometres
     rotation_steps: Annotated[int, Meta(ge=0, le=71)]
 
 
@@ -301,8 +301,8 @@ class Placement(Struct, frozen=True, gc=False):
     """Where a disk is laid down: its number and centre."""
 
     disk: DiskId
-    x: int
-    y: int
+    x: Micrometres
+    y: Micrometres
 
 
 class Deploy(Struct, frozen=True, gc=False, tag="deploy"):
@@ -371,8 +371,8 @@ class Reinforce(Struct, frozen=True, gc=False, tag="reinforce"):
     """R9.1: place a disk of the reserve with its centre at (x, y) in an own zone."""
 
     disk: DiskId
-    x: int
-    y: int
+    x: Micrometres
+    y: Micrometres
 
 
 class UseAbility(Struct, frozen=True, gc=False, omit_defaults=True, tag="use_ability"):
@@ -447,4 +447,16 @@ BoardAction: TypeAlias = (
     | ChooseTargets
 )
 """R19.27: none of these takes back an answer that was given."""
+ActionTag: TypeAlias = Literal[
+    "choose_engagement",
+    "choose_scatter",
+    "choose_targets",
+    "focus",
+    "move_disk",
+    "reinforce",
+    "shoot",
+    "use_ability",
+    "use_engage_ability",
+]
+"""The tag of an action that options can say is unavailable."""
 Action: TypeAlias = TakeSeat[Loadout] | Ready | Resign | ReplaceChain | BoardAction

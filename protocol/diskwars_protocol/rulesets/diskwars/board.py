@@ -18,7 +18,7 @@ from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Phase, Pin
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece, Zone
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, OptionalHex32
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, Micrometres, OptionalHex32
 from diskwars_protocol.sealed import HIDDEN, Sealed
 
 Place: TypeAlias = Literal["reserve", "battlefield", "casualty", "gone"]
@@ -44,8 +44,8 @@ class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
     seat: Seat
     profile: AtLeastZero
     place: Place = RESERVE
-    x: int = 0
-    y: int = 0
+    x: Micrometres = 0
+    y: Micrometres = 0
     z: AtLeastZero = 0
     damage: AtLeastZero = 0
     wounds: AtLeastZero = 0

@@ -3,19 +3,14 @@
 All texts are our own wording, made from figures (`effect_text`). Entries name the pack that they come from.
 """
 
-from typing import TypeAlias
-
 from msgspec import Struct
 
+from diskwars_protocol.catalogue import CatalogueHead
 from diskwars_protocol.identifiers import ContentId, ShortName
-from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.actions import ContentIds, Regiment
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
-from diskwars_protocol.schema_types import AtLeastZero
-from diskwars_protocol.setting_options import SettingOption
-
-PackName: TypeAlias = str
+from diskwars_protocol.schema_types import AtLeastZero, PackName
 
 
 class CatalogueWord(Struct, frozen=True):
@@ -74,10 +69,9 @@ class CatalogueTerrain(Struct, frozen=True):
     pack: PackName
 
 
-class DiskwarsCatalogue(Struct, frozen=True, tag_field="ruleset", tag="diskwars"):
+class DiskwarsCatalogue(CatalogueHead, frozen=True):
     """Everything of the packs that a server plays with, each list by id."""
 
-    packs: tuple[Pack, ...]
     races: tuple[CatalogueWord, ...]
     traits: tuple[CatalogueWord, ...]
     field: Field
@@ -88,4 +82,3 @@ class DiskwarsCatalogue(Struct, frozen=True, tag_field="ruleset", tag="diskwars"
     scenarios: tuple[CatalogueScenario, ...]
     deployments: tuple[CatalogueDeploymentCard, ...]
     terrain: tuple[CatalogueTerrain, ...]
-    options: tuple[SettingOption, ...]

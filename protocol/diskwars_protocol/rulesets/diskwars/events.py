@@ -14,7 +14,7 @@ from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard, Zone
 from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent, ScenarioEvent
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, DamageType, Field, Profile, Reach, Symbol
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, Hex64
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, Hex64, Micrometres
 from diskwars_protocol.sealed import Sealed
 
 Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
@@ -74,8 +74,8 @@ class Cause(Struct, frozen=True, gc=False, omit_defaults=True):
 
     kind: CauseKind
     disk: DiskId | None = None
-    event: Annotated[int, Meta(ge=0)] | None = None
-    record: Annotated[int, Meta(ge=1)] | None = None
+    event: AtLeastZero | None = None
+    record: AtLeastOne | None = None
 
 
 # ---------------------------------------------------------------- setup
@@ -152,8 +152,8 @@ class DeployedDisk(Struct, frozen=True, gc=False, omit_defaults=True):
     """A disk laid down: number, centre, height; `terrain` are the pieces of terrain under it, by number."""
 
     disk: DiskId
-    x: int
-    y: int
+    x: Micrometres
+    y: Micrometres
     z: AtLeastZero
     terrain: tuple[AtLeastZero, ...] = ()
 
@@ -293,8 +293,8 @@ class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_f
     """
 
     disk: DiskId
-    x: int
-    y: int
+    x: Micrometres
+    y: Micrometres
     z: AtLeastZero
     pins_gained: tuple[Pin, ...]
     pins_lost: tuple[Pin, ...]
@@ -308,8 +308,8 @@ class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="dis
     """R9.1: a disk of the reserve is placed. `terrain_entered` are the pieces of terrain under it, by number."""
 
     disk: DiskId
-    x: int
-    y: int
+    x: Micrometres
+    y: Micrometres
     z: AtLeastZero
     pins_gained: tuple[Pin, ...]
     pins_lost: tuple[Pin, ...]
@@ -370,7 +370,7 @@ class AbilityUsed(Struct, frozen=True, gc=False, omit_defaults=True, tag="abilit
     target: DiskId | None = None
     card: ContentId | None = None
     ability: AtLeastZero | None = None
-    amount: Annotated[int, Meta(ge=0)] | None = None
+    amount: AtLeastZero | None = None
     dice: Draw | None = None
     needed: Faces = ()
     unstable_dice: Draw | None = None
@@ -404,7 +404,7 @@ class DangerRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="dange
 
     disk: DiskId
     piece: AtLeastZero
-    amount: Annotated[int, Meta(ge=1)]
+    amount: AtLeastOne
     damage_type: DamageType
     dice: Draw
     reasons: tuple[Reason, ...]
@@ -439,7 +439,7 @@ class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="tr
     trigger: Trigger
     reasons: tuple[Reason, ...]
     target: DiskId | None = None
-    amount: Annotated[int, Meta(ge=0)] | None = None
+    amount: AtLeastZero | None = None
     dice: Draw | None = None
     needed: Faces = ()
     cause: Cause | None = None

@@ -1,12 +1,13 @@
 """The options of Diskwars: limits of moves and placements, and what keeps a disk or a card out."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from msgspec import Meta, Struct, field
+from msgspec import Struct, field
 
 from diskwars_protocol.identifiers import ContentId
 from diskwars_protocol.match import Options, ParametricOption, Unavailable
-from diskwars_protocol.rulesets.diskwars.actions import Action, DiskId
+from diskwars_protocol.rulesets.diskwars.actions import Action, ActionTag, DiskId
+from diskwars_protocol.schema_types import AtLeastZero, Micrometres, WholeNumber
 
 
 class Area(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -19,18 +20,18 @@ class Area(Struct, frozen=True, gc=False, omit_defaults=True):
     from every other piece.
     """
 
-    x0: int
-    y0: int
-    x1: int
-    y1: int
-    zone: Annotated[int, Meta(ge=0)] | None = None
-    piece: Annotated[int, Meta(ge=0)] | None = None
+    x0: Micrometres
+    y0: Micrometres
+    x1: Micrometres
+    y1: Micrometres
+    zone: AtLeastZero | None = None
+    piece: AtLeastZero | None = None
     onto: tuple[DiskId, ...] = ()
     near: DiskId | None = None
-    reach: Annotated[int, Meta(ge=0)] | None = None
+    reach: AtLeastZero | None = None
     enemies: Literal["any", "not_pinned", "not_overlapped"] = "any"
     outside_enemy_zones: bool = False
-    gap: Annotated[int, Meta(ge=0)] | None = None
+    gap: AtLeastZero | None = None
 
 
 class DiskwarsOption(ParametricOption[Action], frozen=True, gc=False, omit_defaults=True):
@@ -43,8 +44,8 @@ class DiskwarsOption(ParametricOption[Action], frozen=True, gc=False, omit_defau
     """
 
     disk: DiskId | None = None
-    flips: Annotated[int, Meta(ge=0)] = 0
-    length: Annotated[int, Meta(ge=0)] = 0
+    flips: AtLeastZero = 0
+    length: AtLeastZero = 0
     areas: tuple[Area, ...] = ()
     disks: tuple[DiskId, ...] = ()
     required: tuple[DiskId, ...] = ()
@@ -61,9 +62,9 @@ class DiskwarsUnavailable(Unavailable, frozen=True, gc=False, omit_defaults=True
 
     disk: DiskId | None = None
     card: ContentId | None = None
-    action: str | None = None
+    action: ActionTag | None = None
     target: DiskId | None = None
-    numbers: dict[str, int] = field(default_factory=dict)
+    numbers: dict[str, WholeNumber] = field(default_factory=dict)
 
 
 DiskwarsOptions: TypeAlias = Options[Action, DiskwarsOption, DiskwarsUnavailable]

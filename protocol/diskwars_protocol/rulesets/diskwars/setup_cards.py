@@ -10,7 +10,7 @@ from msgspec import Struct
 from diskwars_protocol.identifiers import ContentId, IdText, ShortName, find_by_id
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.stats import DamageType, Effect, FaceNumber
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Micrometres
 
 # ---------------------------------------------------------------- terrain (R10)
 
@@ -33,7 +33,7 @@ class Terrain(Struct, frozen=True, gc=False, omit_defaults=True):
 
     id: IdText
     name: str
-    corners: tuple[tuple[int, int], ...]
+    corners: tuple[tuple[Micrometres, Micrometres], ...]
     keywords: tuple[TerrainKeyword, ...] = ()
     short_name: ShortName | None = None
 
@@ -50,7 +50,7 @@ class TerrainPiece(Struct, frozen=True, gc=False):
     """A piece on the battlefield. `corners` are where it lies, rounded once when it was placed."""
 
     terrain: Terrain
-    corners: tuple[tuple[int, int], ...]
+    corners: tuple[tuple[Micrometres, Micrometres], ...]
 
 
 # ---------------------------------------------------------------- deployment cards (R3.4)
@@ -95,10 +95,10 @@ class Zone(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     seat: Seat
-    x0: int
-    y0: int
-    x1: int
-    y1: int
+    x0: Micrometres
+    y0: Micrometres
+    x1: Micrometres
+    y1: Micrometres
     value: AtLeastZero
     edge: Edge | None = None
     abilities: tuple[ZoneAbility, ...] = ()

@@ -12,7 +12,7 @@ from diskwars_protocol.identifiers import ContentId, IdText
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Zone
 from diskwars_protocol.rulesets.diskwars.stats import FaceNumber
-from diskwars_protocol.schema_types import AtLeastZero
+from diskwars_protocol.schema_types import AtLeastZero, Micrometres
 from diskwars_protocol.sealed import Sealed
 
 
@@ -99,10 +99,10 @@ class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
     seat: Seat
     card: IdText
     face: FaceNumber
-    x: int
-    y: int
+    x: Micrometres
+    y: Micrometres
     rotation_steps: Annotated[int, Meta(ge=0, le=71)]
-    corners: tuple[tuple[int, int], ...]
+    corners: tuple[tuple[Micrometres, Micrometres], ...]
     reasons: tuple[Reason, ...]
 
 

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import ContentId, IdText, ShortName
 from diskwars_protocol.rulesets.diskwars.keyword_forms import KeywordId, KeywordKind
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber
 
 Size: TypeAlias = Literal["small", "medium", "large"]
 Faction: TypeAlias = Literal["order", "destruction"]
@@ -26,7 +26,7 @@ REACHES: tuple[Reach, ...] = ("short", "medium", "long", "siege")
 class Amount(Struct, frozen=True, gc=False, omit_defaults=True):
     """`flat` plus the sum of `d6` six-sided dice, never below 0."""
 
-    flat: int = 0
+    flat: WholeNumber = 0
     d6: AtLeastZero = 0
 
 
@@ -108,7 +108,7 @@ class ReduceToughness(Struct, frozen=True, gc=False, tag="reduce_toughness"):
 class RemoveActivationToken(Struct, frozen=True, gc=False, tag="remove_activation_token"):
     """Removal of the activation token from an own disk within `reach` whose id contains the word `id_word`."""
 
-    id_word: str
+    id_word: Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z0-9]{1,60}$"})]
     reach: Reach
 
 

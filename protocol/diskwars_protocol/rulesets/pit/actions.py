@@ -4,6 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
 from diskwars_protocol.schema_types import AtLeastZero
 
@@ -99,7 +100,7 @@ class Attack(Struct, frozen=True, gc=False, omit_defaults=True):
     """One attack on `target` with the weapon of this id; without `weapon`, with bare hands or natural weapons."""
 
     target: FighterId
-    weapon: str | None = None
+    weapon: IdText | None = None
 
 
 class DeclareAttacks(Struct, frozen=True, gc=False, tag="declare_attacks"):

@@ -1,8 +1,8 @@
 """The board of the pit, and its fold."""
 
-from typing import Annotated, TypeAlias
+from typing import TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match import Seat
@@ -10,6 +10,7 @@ from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.actions import Attack, CombatId, FighterId
 from diskwars_protocol.rulesets.pit.events import Phase, PitEvent, Status
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Rank, TargetNumber, Weapon
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
 ON_THE_FIELD: frozenset[Status] = frozenset({"ok", "staggered", "dazed", "stunned"})
 DOWN: frozenset[Status] = frozenset({"dazed", "stunned"})
@@ -23,19 +24,19 @@ class Fighter(Struct, frozen=True, gc=False, omit_defaults=True):
 
     id: FighterId
     seat: Seat
-    profile: int
-    x: int
-    y: int
-    wounds: int
+    profile: AtLeastZero
+    x: AtLeastZero
+    y: AtLeastZero
+    wounds: AtLeastZero
     melee: TargetNumber
     agility: TargetNumber
     morale: TargetNumber
-    attacks: int
-    wound_limit: int
-    injury: int
-    pierce: int
+    attacks: AtLeastOne
+    wound_limit: AtLeastOne
+    injury: AtLeastZero
+    pierce: AtLeastZero
     defence: TargetNumber | None = None
-    new_wounds: int = 0
+    new_wounds: AtLeastZero = 0
     status: Status = "ok"
     promoted: bool = False
     engaged: bool = False
@@ -66,8 +67,8 @@ class CombatState(Struct, frozen=True, gc=False, omit_defaults=True):
 class Side(Struct, frozen=True, gc=False, omit_defaults=True):
     """A seat's side: the losses from which it has to check morale, and its losses so far."""
 
-    rout_losses: int
-    lost: int = 0
+    rout_losses: AtLeastZero
+    lost: AtLeastZero = 0
     withdrawn: bool = False
 
 
@@ -79,18 +80,18 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     `may_concede` says that a rout check has just been passed.
     """
 
-    width: int
-    height: int
-    rounds: int
+    width: AtLeastZero
+    height: AtLeastZero
+    rounds: AtLeastOne
     profiles: tuple[FighterProfile, ...]
     weapons: tuple[Weapon, ...]
     cards: tuple[ImprovementCard, ...]
     fighters: tuple[Fighter, ...]
     sides: tuple[Side, ...]
-    deck: tuple[int, ...]
+    deck: tuple[AtLeastZero, ...]
     order: tuple[Seat, ...] = ()
-    round: Annotated[int, Meta(ge=0)] = 0
-    turn: int = 0
+    round: AtLeastZero = 0
+    turn: AtLeastZero = 0
     phase: Phase = "upkeep"
     is_first_turn: bool = True
     may_concede: bool = False

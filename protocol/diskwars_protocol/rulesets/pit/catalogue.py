@@ -1,15 +1,12 @@
 """The catalogue of the pit: everything that a match may use."""
 
-from msgspec import Struct
-
+from diskwars_protocol.catalogue import CatalogueHead
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
-from diskwars_protocol.setting_options import SettingOption
 
 
-class PitCatalogue(Struct, frozen=True, gc=False):
-    """All settings, fighters, weapons and cards."""
+class PitCatalogue(CatalogueHead, frozen=True):
+    """All fighters, weapons and cards."""
 
-    options: tuple[SettingOption, ...]
     profiles: tuple[FighterProfile, ...]
     weapons: tuple[Weapon, ...]
     deck: tuple[ImprovementCard, ...]

@@ -5,9 +5,11 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
+from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.pit.actions import Attack, Column, CombatId, FighterId, PitSettings, Row
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovedStat, ImprovementCard, Weapon
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber
 
 Phase: TypeAlias = Literal["upkeep", "engage", "move", "melee", "over"]
 Status: TypeAlias = Literal["ok", "staggered", "dazed", "stunned", "incapacitated", "withdrawn"]
@@ -20,7 +22,7 @@ class StartingFighter(Struct, frozen=True, gc=False):
     """A fighter at the start: its seat, the number of its profile, and its cell."""
 
     seat: Seat
-    profile: Annotated[int, Meta(ge=0)]
+    profile: AtLeastZero
     x: Column
     y: Row
 
@@ -34,12 +36,12 @@ class PitStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="pit_sta
     settings: PitSettings
     width: Column
     height: Row
-    rounds: int
+    rounds: AtLeastOne
     profiles: tuple[FighterProfile, ...]
     weapons: tuple[Weapon, ...]
     deck: tuple[ImprovementCard, ...]
     fighters: tuple[StartingFighter, ...]
-    rout_losses: tuple[int, ...]
+    rout_losses: tuple[AtLeastZero, ...]
 
 
 class TurnOrderRolled(Struct, frozen=True, gc=False, tag="turn_order_rolled"):
@@ -60,7 +62,7 @@ class TurnOrderSet(Struct, frozen=True, gc=False, tag="turn_order_set"):
 class RoundBegan(Struct, frozen=True, gc=False, tag="round_began"):
     """Every seat takes a turn in a round."""
 
-    round: int
+    round: AtLeastOne
 
 
 class TurnBegan(Struct, frozen=True, gc=False, tag="turn_began"):
@@ -175,9 +177,9 @@ class Check(Struct, frozen=True, gc=False, omit_defaults=True):
 
     faces: Annotated[tuple[Face, ...], Meta(min_length=1, max_length=2)]
     kept: Face
-    needed: int
+    needed: WholeNumber
     passed: bool
-    modifier: int = 0
+    modifier: WholeNumber = 0
 
 
 class MeleeRolled(Struct, frozen=True, gc=False, tag="melee_rolled"):
@@ -199,7 +201,7 @@ class DefenceRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="defe
 
     fighter: FighterId
     target: FighterId
-    hits: tuple[int, ...]
+    hits: tuple[AtLeastZero, ...]
     reasons: tuple[Reason, ...]
     dice: Draw | None = None
     checks: tuple[Check, ...] = ()
@@ -209,7 +211,7 @@ class WoundsLost(Struct, frozen=True, gc=False, tag="wounds_lost"):
     """A fighter has lost wounds; `wounds` are left."""
 
     fighter: FighterId
-    wounds: int
+    wounds: AtLeastZero
     reasons: tuple[Reason, ...]
 
 
@@ -220,8 +222,8 @@ class HitsDropped(Struct, frozen=True, gc=False, omit_defaults=True, tag="hits_d
     """
 
     fighter: FighterId
-    values: tuple[int, ...]
-    dropped: tuple[int, ...]
+    values: tuple[WholeNumber, ...]
+    dropped: tuple[AtLeastZero, ...]
     reasons: tuple[Reason, ...]
     draws: tuple[Draw, ...] = ()
 
@@ -233,7 +235,7 @@ class FighterInjured(Struct, frozen=True, gc=False, omit_defaults=True, tag="fig
     by: FighterId
     status: Status
     reasons: tuple[Reason, ...]
-    value: int | None = None
+    value: WholeNumber | None = None
 
 
 class TargetResolved(Struct, frozen=True, gc=False, tag="target_resolved"):
@@ -247,7 +249,7 @@ class ImprovementDrawn(Struct, frozen=True, gc=False, omit_defaults=True, tag="i
     """A fighter draws an improvement card. `reshuffled` says that the discards went back into the deck before."""
 
     fighter: FighterId
-    card: str
+    card: IdText
     reasons: tuple[Reason, ...]
     draw: Draw | None = None
     reshuffled: bool = False
@@ -262,7 +264,7 @@ class FighterImproved(Struct, frozen=True, gc=False, omit_defaults=True, tag="fi
     fighter: FighterId
     reasons: tuple[Reason, ...]
     stat: ImprovedStat | None = None
-    value: int | None = None
+    value: AtLeastZero | None = None
     promoted: bool = False
     needed: Face | None = None
     dice: Draw | None = None
@@ -272,7 +274,7 @@ class WoundsGained(Struct, frozen=True, gc=False, tag="wounds_gained"):
     """A fighter has `wounds` now: those that it gained in an earlier combat count from this one on."""
 
     fighter: FighterId
-    wounds: int
+    wounds: AtLeastZero
     reasons: tuple[Reason, ...]
 
 

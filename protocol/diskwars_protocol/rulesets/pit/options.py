@@ -4,8 +4,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match import Options, ParametricOption, Unavailable
 from diskwars_protocol.rulesets.pit.actions import Action, Column, FighterId, Row
+from diskwars_protocol.schema_types import AtLeastOne
 
 
 class Cell(Struct, frozen=True, gc=False, order=True):
@@ -24,9 +26,9 @@ class PitLimits(ParametricOption[Action], frozen=True, gc=False, omit_defaults=T
 
     fighter: FighterId
     cells: tuple[Cell, ...] = ()
-    attacks: int | None = None
+    attacks: AtLeastOne | None = None
     targets: tuple[FighterId, ...] = ()
-    weapons: tuple[str, ...] = ()
+    weapons: tuple[IdText, ...] = ()
 
 
 class PitUnavailable(Unavailable, frozen=True, gc=False, omit_defaults=True):

@@ -7,6 +7,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from diskwars_protocol.identifiers import IdText
+
 Rank: TypeAlias = Literal["leader", "hero", "henchman"]
 Shield: TypeAlias = Literal["shield", "tower_shield"]
 Armour: TypeAlias = Literal["light", "heavy", "fine"]
@@ -26,7 +28,7 @@ class Weapon(Struct, frozen=True, gc=False, omit_defaults=True):
     `slots` are those it takes of the two that a fighter has. A `single` weapon is never one of two.
     """
 
-    id: str
+    id: IdText
     name: str
     melee: StatValue = 0
     injury: StatValue = 0
@@ -43,7 +45,7 @@ class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     attacks, `pierce` is subtracted from the enemy's defence rolls. `weapons` are ids.
     """
 
-    id: str
+    id: IdText
     name: str
     rank: Rank
     movement: Annotated[int, Meta(ge=1, le=20)]
@@ -55,7 +57,7 @@ class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     defence: TargetNumber | None = None
     injury: StatValue = 0
     pierce: StatValue = 0
-    weapons: Annotated[tuple[str, ...], Meta(max_length=2)] = ()
+    weapons: Annotated[tuple[IdText, ...], Meta(max_length=2)] = ()
     shield: Shield | None = None
     armour: Armour | None = None
     natural_weapons: bool = False
@@ -68,7 +70,7 @@ class ImprovementCard(Struct, frozen=True, gc=False, omit_defaults=True):
     here. A henchman is promoted as `henchman` says; without it, the card does nothing for a henchman.
     """
 
-    id: str
+    id: IdText
     copies: Annotated[int, Meta(ge=1, le=20)]
     hero: HeroImprovement
     henchman: Promotion | None = None

@@ -6,6 +6,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from diskwars_content.packs import PackText
 from diskwars_content.rulesets.diskwars.entry_checks import Fault, die_faults, field_faults, size_faults
 from diskwars_content.rulesets.diskwars.keyword_text import did_you_mean
 from diskwars_content.rulesets.diskwars.pack_loader import HashedContent
@@ -23,8 +24,8 @@ T = TypeVar("T")
 class OverrideFile(Struct, frozen=True):
     """An override file as a whole; its entries are checked one by one."""
 
-    name: str
-    version: str
+    name: PackText
+    version: PackText
     races: tuple[str, ...] = ()
     traits: tuple[str, ...] = ()
     table: dict[str, object] = {}

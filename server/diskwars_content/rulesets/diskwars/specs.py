@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from diskwars_content.packs import PackText
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
 from diskwars_protocol.rulesets.diskwars.stats import (
@@ -52,8 +53,8 @@ class PackFile(Struct, frozen=True):
     `needs` are packs whose disks and cards this one refers to: it is played only together with them.
     """
 
-    name: str
-    version: str
+    name: PackText
+    version: PackText
     races: tuple[str, ...]
     traits: tuple[str, ...]
     needs: tuple[str, ...] = ()

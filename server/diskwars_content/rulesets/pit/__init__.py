@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
-from diskwars_content.packs import PackError
+from diskwars_content.packs import PackError, PackText
 from diskwars_engine.rulesets.pit.scenario import PitContent, PitScenario
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import Pack
@@ -52,8 +52,8 @@ def load_content(folder: Path) -> PitContent:
 class PackFile(Struct, frozen=True, forbid_unknown_fields=True):
     """pack.toml"""
 
-    name: str
-    version: str
+    name: PackText
+    version: PackText
 
 
 def _read(path: Path, kind: type[Any]) -> Any:

@@ -6,12 +6,16 @@ from typing import ParamSpec
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import effects, shooting
 from diskwars_protocol.rulesets.diskwars import position
-from diskwars_protocol.rulesets.diskwars.actions import Focus, Shoot
+from diskwars_protocol.rulesets.diskwars.actions import ActionTag, Focus, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, Effect
 
-MOVE, SHOOT, FOCUS, USE, REINFORCE = "move_disk", "shoot", "focus", "use_ability", "reinforce"
+MOVE: ActionTag = "move_disk"
+SHOOT: ActionTag = "shoot"
+FOCUS: ActionTag = "focus"
+USE: ActionTag = "use_ability"
+REINFORCE: ActionTag = "reinforce"
 """Tags of actions, by which a `DiskwarsUnavailable` names what a disk cannot do."""
 
 P = ParamSpec("P")
@@ -51,7 +55,11 @@ def find_refusal(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) ->
 
 
 def explain(
-    refused: Illegal, disk: int, action: str | None = None, target: int | None = None, numbers: Numbers | None = None
+    refused: Illegal,
+    disk: int,
+    action: ActionTag | None = None,
+    target: int | None = None,
+    numbers: Numbers | None = None,
 ) -> DiskwarsUnavailable:
     """Turn the refusal of an action of a disk into an explanation of why the action is not offered."""
     merged = {**refused.numbers, **(numbers or {})}
@@ -80,7 +88,7 @@ def unavailable_focus(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:
 
 
 def unavailable_effect(
-    board: Board, disk: int, action: str, effect: Effect, rule: str, numbers: Numbers
+    board: Board, disk: int, action: ActionTag, effect: Effect, rule: str, numbers: Numbers
 ) -> Iterator[DiskwarsUnavailable]:
     """Explain the targets that an ability of a disk cannot be aimed at, or that it would have no effect."""
     if not effects.is_aimed(effect):
@@ -97,7 +105,7 @@ def unavailable_effect(
 def _blocked_targets(
     board: Board,
     disk: int,
-    action: str,
+    action: ActionTag,
     refusals: Sequence[tuple[int, Illegal | None]],
     offered: Collection[int],
     numbers: Numbers,

@@ -28,14 +28,14 @@ class Pit(OpenInformation):
 
     def __init__(self, content: PitContent) -> None:
         self.content = content
-        self.packs: Sequence[Pack] = (content.pack,)
+        self.packs: tuple[Pack, ...] = (content.pack,)
 
     def complete_loadout(self, settings: PitSettings, entry: PitLoadout) -> PitLoadout:
         return entry
 
     def catalogue(self) -> PitCatalogue:
         return PitCatalogue(
-            setting_options(PitSettings), self.content.profiles, self.content.weapons, self.content.deck
+            self.packs, setting_options(PitSettings), self.content.profiles, self.content.weapons, self.content.deck
         )
 
     def check_loadout(self, settings: PitSettings, entry: PitLoadout) -> LoadoutCheck:
