@@ -108,8 +108,8 @@ def find_by_id(entries: Iterable[T], id: str) -> T:
 
 
 def id_title(id: str) -> str:
-    """Turn the id of a race or a trait into an English title: `orcs-and-goblins` becomes `Orcs and Goblins`."""
-    return " ".join(word if word in ("and", "of", "the") else word.capitalize() for word in id.split("-"))
+    """Turn an id into an English title: `orcs-and-goblins` becomes `Orcs and Goblins`, `high_ground` `High Ground`."""
+    return " ".join(word if word in ("and", "of", "the") else word.capitalize() for word in re.split("[-_]", id))
 
 
 def is_id(text: str) -> bool:

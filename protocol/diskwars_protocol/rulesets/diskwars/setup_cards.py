@@ -16,7 +16,7 @@ from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Micrometres
 
 
 TerrainKeywordId: TypeAlias = Literal[
-    "blocks-sight", "cave", "cover", "dangerous", "defensive", "fortified", "high-ground", "rough", "windmill"
+    "blocks_sight", "cave", "cover", "dangerous", "defensive", "fortified", "high_ground", "rough", "windmill"
 ]
 """`cave` and `windmill` are the abilities of single pieces."""
 

@@ -25,13 +25,13 @@ class TerrainKeywordForm(Struct, frozen=True):
     damage_types: tuple[DamageType, ...] = ()
 
 
-BLOCKS_SIGHT: TerrainKeywordId = "blocks-sight"
+BLOCKS_SIGHT: TerrainKeywordId = "blocks_sight"
 CAVE: TerrainKeywordId = "cave"
 COVER: TerrainKeywordId = "cover"
 DANGEROUS: TerrainKeywordId = "dangerous"
 DEFENSIVE: TerrainKeywordId = "defensive"
 FORTIFIED: TerrainKeywordId = "fortified"
-HIGH_GROUND: TerrainKeywordId = "high-ground"
+HIGH_GROUND: TerrainKeywordId = "high_ground"
 ROUGH: TerrainKeywordId = "rough"
 WINDMILL: TerrainKeywordId = "windmill"
 

@@ -36,7 +36,7 @@ def pattern_definitions(pieces: Sequence[TerrainPiece]) -> str:
 
 
 def _blocks_sight(piece: TerrainPiece) -> bool:
-    return any(keyword.id == "blocks-sight" for keyword in piece.terrain.keywords)
+    return any(keyword.id == "blocks_sight" for keyword in piece.terrain.keywords)
 
 
 def keywords_text(terrain: Terrain) -> str:

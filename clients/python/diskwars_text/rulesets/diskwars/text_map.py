@@ -236,7 +236,7 @@ def _heading_rule(width: int, name: str) -> str:
 
 def _terrain_character(piece: TerrainPiece) -> str:
     """Return the fill character of a piece; pieces that block sight have their own."""
-    return _WALL if any(keyword.id == "blocks-sight" for keyword in piece.terrain.keywords) else _OPEN_TERRAIN
+    return _WALL if any(keyword.id == "blocks_sight" for keyword in piece.terrain.keywords) else _OPEN_TERRAIN
 
 
 def _terrain_lines(board: Board, width: int) -> list[str]:
