@@ -108,7 +108,7 @@ def find_by_id(entries: Iterable[T], id: str) -> T:
 
 
 def id_title(id: str) -> str:
-    """Turn an id into an English title: `orcs-and-goblins` becomes `Orcs and Goblins`, `high_ground` `High Ground`."""
+    """Turn an id into an English title: `orcs-and-goblins` becomes `Orcs and Goblins`."""
     return " ".join(word if word in ("and", "of", "the") else word.capitalize() for word in re.split("[-_]", id))
 
 

@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
+from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_server.migrations import SCHEMA_VERSION
 from diskwars_server.postgres import PostgresDatabase
 from tests.e2e.servers import ServerProcess, server_error
@@ -25,7 +26,7 @@ async def test_server_starts_serves_and_stops_on_request(open_folder: Path) -> N
         assert (health["status"], health["database"], health["schema"]) == ("ok", "ok", SCHEMA_VERSION)
         async with connect(server.url) as socket:
             await socket.send(encode(m.Hello((1,))), text=True)
-            assert json.loads(await socket.recv())["rulesets"] == ["diskwars"]
+            assert {one["name"] for one in json.loads(await socket.recv())["rulesets"]} == set(RULESETS)
             code, said = await server.terminate()
             assert json.loads(await socket.recv())["close_reason"] == "going_away"
             with pytest.raises(ConnectionClosed):

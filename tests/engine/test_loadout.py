@@ -74,8 +74,8 @@ def test_one_refusal_lists_every_violation_with_the_place_of_the_first() -> None
     assert fault.place == "$.action.loadout.regiments[0].units[2]"
     assert fault.text.splitlines() == [
         'R2.1: no disk is called "Orc Boys"; did you mean "Orc Boyz"?',
-        'R2.4: 1 small disk and 2 medium or large in the regiment of "Karl Franz", which has to have as many small '
-        "ones; add 1 small or leave out 1 of the others",
+        'R2.4: 1 small disk and 2 medium or large in the regiment of "Karl Franz", which needs at least '
+        "one small disk for each larger one; add 1 small or leave out 1 of the others",
         'R2.4: 2 copies of "Steam Tank", at most 1 of a large disk in one regiment; leave out 1',
         'R2.4: 2 elite disks in the regiment of "Karl Franz" ("Steam Tank"), at most 1; leave out 1',
         'R2.6: 2 command cards, the command values together are 5 ("Karl Franz" 3 and "Luthor Huss" 2); add 3',
