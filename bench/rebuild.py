@@ -60,7 +60,10 @@ async def _measure(
             await bare.close()
     costs = [[median(several) for several in zip(*same, strict=True)] for same in zip(*found, strict=True)]
     logs = [(length, count_events(stored[LONG_MATCH][:length])) for length in lengths]
-    return [_rates_table(logs, costs), _first_access_table(stored[finished], touches)]
+    return [
+        _rates_table(logs, costs),
+        _first_access_table(len(stored[finished]), count_events(stored[finished]), touches),
+    ]
 
 
 async def _rebuild_costs(
@@ -123,10 +126,12 @@ def _rates_table(logs: Sequence[tuple[int, int]], costs: Sequence[Sequence[float
     return ResultTable("From PostgreSQL to the state, without a snapshot", columns, rows, bounds, notes, short)
 
 
-def _first_access_table(records: Sequence[Record], touches: Sequence[float]) -> ResultTable:
+def _first_access_table(records: int, events: int, touches: Sequence[float]) -> ResultTable:
     first = 1000 * median(touches)
-    rows = ((len(records), count_events(records), first, 1000 * max(touches)),)
-    bound = FigureBound(f"first touch of a finished match of {len(records)} records", first, FIRST_ACCESS_BOUND_MS, unit="ms")
-    short = (f"A finished match of {len(records)} records is open again after {format_figure(first)} ms.",)
+    rows = ((records, events, first, 1000 * max(touches)),)
+    bound = FigureBound(
+        f"first touch of a finished match of {records} records", first, FIRST_ACCESS_BOUND_MS, unit="ms"
+    )
+    short = (f"A finished match of {records} records is open again after {format_figure(first)} ms.",)
     columns = ("records", "events", "median ms", "longest ms")
     return ResultTable("First touch of a finished match", columns, rows, (bound,), summary=short)
