@@ -94,7 +94,7 @@ def test_every_option_has_help_text(verb: str) -> None:
 def test_options_of_a_verb_are_the_fields_of_its_struct(verb: str, options: type[Struct]) -> None:
     """The callback passes them by name."""
     flags = {parameter.name for parameter in cli.commands[verb].params} - {"data", "database_url", "pack"}
-    assert flags | {"settings"} == {field.name for field in fields(options)}
+    assert flags | {"settings", "ruleset_values"} == {field.name for field in fields(options)}
 
 
 def test_help_loads_neither_engine_nor_asyncio() -> None:

@@ -8,8 +8,10 @@ from msgspec import Struct
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_setup import MatchSetup, check_ruleset
 from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
+from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
 from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
+from diskwars_cli.rulesets.option_registry import find_options
 from diskwars_cli.rulesets.pit import pictures as pit_pictures
 from diskwars_cli.simulation import Simulation
 from diskwars_text.rulesets.diskwars.picture import draw_board
@@ -23,7 +25,7 @@ class Pictures(Struct, frozen=True):
     draw_position: Callable[[str], str]
 
 
-SETUPS: dict[str, MatchSetup] = {"diskwars": DiskwarsSetup("diskwars")}
+SETUPS: dict[str, MatchSetup] = {"diskwars": DiskwarsSetup("diskwars", DISKWARS_OPTIONS)}
 """By ruleset: what players bring, and the settings of a match. Without an entry: the defaults of both."""
 
 SIMULATIONS: dict[str, Simulation] = {"diskwars": DiskwarsSimulation(SETUPS["diskwars"])}
@@ -39,7 +41,7 @@ PICTURES: dict[str, Pictures] = {
 def find_setup(ruleset: str) -> MatchSetup:
     """Return how matches of a ruleset are opened. Raises CommandError with a suggestion."""
     check_ruleset(ruleset)
-    return SETUPS.get(ruleset) or MatchSetup(ruleset)
+    return SETUPS.get(ruleset) or MatchSetup(ruleset, find_options(ruleset))
 
 
 def find_simulation(ruleset: str) -> Simulation:
