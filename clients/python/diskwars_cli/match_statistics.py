@@ -21,6 +21,7 @@ class MatchStatistics(Struct, frozen=True, kw_only=True):
 
     seed: int
     winner: Seat | None = None
+    co_winners: tuple[Seat, ...] = ()
     end_reason: str = ""
     summary: str = ""
     records: int = 0
@@ -30,7 +31,9 @@ class MatchStatistics(Struct, frozen=True, kw_only=True):
 
     @property
     def winner_label(self) -> str:
-        return "nobody" if self.winner is None else f"seat {seat_letter(self.winner)}"
+        if self.winner is None:
+            return "nobody"
+        return " and ".join(f"seat {seat_letter(seat)}" for seat in (self.winner, *self.co_winners))
 
 
 class StatisticsCollector:
@@ -70,6 +73,7 @@ class StatisticsCollector:
         counted = MatchStatistics(
             seed=self.seed,
             winner=result.winner,
+            co_winners=result.co_winners,
             end_reason=result.end_reason,
             records=self.records,
             events=self.events,
