@@ -1,4 +1,4 @@
-"""The matches in memory: each is brought once, however many ask for it, and goes again when others need the room."""
+"""The matches in memory: each is brought once, however many ask for it, and goes again when others need its place."""
 
 import asyncio
 import logging
