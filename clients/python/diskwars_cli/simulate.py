@@ -30,7 +30,7 @@ def run_simulate(options: SimulateOptions) -> int:
     if options.report:
         simulation.check_report(options.report)  # before matches are played for nothing
     seeds = range(options.seed, options.seed + options.matches)
-    jobs = list(simulation.jobs(options, seeds, options.pairings))
+    jobs = list(simulation.jobs(options, seeds))
     statistics, is_stopped = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
     if not statistics:
         return EXIT_INTERRUPTED

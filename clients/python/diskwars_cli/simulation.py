@@ -27,7 +27,6 @@ class SimulateOptions(BotMatchFlags, frozen=True, kw_only=True):
 
     matches: int = 1
     seed: int = 1
-    pairings: bool = False
     report: str | None = None
     title: str = DEFAULT_TITLE
     jobs: int | None = None
@@ -50,17 +49,15 @@ class Simulation:
     def __init__(self, setup: MatchSetup) -> None:
         self._setup = setup
 
-    def jobs(self, options: BotMatchFlags, seeds: Iterable[int], is_paired: bool = False) -> Iterator[MatchJob]:
-        """Yield the match of each seed; if paired, every pair of armies plays in turn. Raises CommandError."""
-        if options.armies or options.regiments or is_paired:
-            raise CommandError(f"--armies, --regiments and --pairings: {options.ruleset} has no armies to choose from")
+    def jobs(self, options: BotMatchFlags, seeds: Iterable[int]) -> Iterator[MatchJob]:
+        """Yield the match of each seed. Raises CommandError."""
         packs = options.settings.pack
         able = load_ruleset(options.ruleset, packs).seat_counts
         if options.players not in able:
             counts = " or ".join(map(str, able))
             raise CommandError(f"--players: {options.ruleset} is played by {counts}, not by {options.players}")
         bots = parse_bot_names(options)
-        _, loadout = self._setup.loadouts("", "", packs)
+        _, loadout = self._setup.loadouts(options)
         settings = self._setup.settings(options, loadout)
         for seed in seeds:
             yield MatchJob(options.ruleset, seed, bots, [loadout] * options.players, settings, packs)

@@ -14,7 +14,7 @@ from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import BotMatchFlags, parse_bot_names
 from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_cli.rulesets.diskwars import report
-from diskwars_cli.rulesets.diskwars.match_options import ArmySelection, load_catalogue, select_armies
+from diskwars_cli.rulesets.diskwars.match_options import ArmySelection, diskwars_flags, load_catalogue, select_armies
 from diskwars_cli.rulesets.diskwars.statistics import DiskwarsCollector, DiskwarsStatistics
 from diskwars_cli.seeds import draw_armies
 from diskwars_cli.simulation import DEFAULT_TITLE, MatchJob, SimulateOptions, Simulation
@@ -24,11 +24,11 @@ from diskwars_protocol.rulesets.diskwars.actions import Loadout
 class DiskwarsSimulation(Simulation):
     """Matches of Diskwars between bots."""
 
-    def jobs(self, options: BotMatchFlags, seeds: Iterable[int], is_paired: bool = False) -> Iterator[MatchJob]:
+    def jobs(self, options: BotMatchFlags, seeds: Iterable[int]) -> Iterator[MatchJob]:
         """Yield the match of each seed. Raises CommandError."""
         bots = parse_bot_names(options)
         selection = select_armies(options)
-        pairings = _army_pairings(selection, options.players) if is_paired else []
+        pairings = _army_pairings(selection, options.players) if diskwars_flags(options).pairings else []
         for number, seed in enumerate(seeds):
             if pairings:
                 names = pairings[number % len(pairings)]
@@ -91,16 +91,17 @@ def _army_pairings(selection: ArmySelection, players: int) -> list[list[str]]:
 
 def _repeat_command(options: SimulateOptions) -> str:
     """Return the command that repeats this run."""
+    flags = diskwars_flags(options)
     words = ["diskwars simulate", f"--matches {options.matches}", f"--seed {options.seed}"]
     words += [
         f"--players {options.players}",
-        f"--setup {options.setup or 'full'}",
+        f"--setup {flags.setup}",
         f"--bots {options.bots or DEFAULT_BOT}",
     ]
-    words += [f"--armies '{options.armies}'"] if options.armies else []
-    words += [f"--regiments {options.regiments}"] if options.regiments else []
+    words += [f"--armies '{flags.armies}'"] if flags.armies else []
+    words += [f"--regiments {flags.regiments}"] if flags.regiments else []
     words += [f"--pack {shlex.quote(pack)}" for pack in options.settings.pack]
     words += [f"--option {given}" for given in options.house_rules]
-    words += ["--pairings"] if options.pairings else []
+    words += ["--pairings"] if flags.pairings else []
     words += [f"--title {shlex.quote(options.title)}"] if options.title != DEFAULT_TITLE else []
     return " ".join([*words, f"--report {options.report}"])
