@@ -70,13 +70,13 @@ class Simulation:
         """Return the lines that end the summary of matches that did not crash."""
         return []
 
-    def check_report(self) -> None:
-        """Raise CommandError if matches of this ruleset cannot be reported on."""
+    def check_report(self, file: str) -> None:
+        """Raise CommandError if matches of this ruleset cannot be reported on, or the file cannot be written."""
         raise CommandError(f"--report: there is no report for {self._setup.ruleset}")
 
     def write_report(self, options: SimulateOptions, file: str, statistics: Sequence[MatchStatistics]) -> None:
         """Write a report on all matches, where `check_report` allows one. Raises CommandError."""
-        self.check_report()
+        self.check_report(file)
 
 
 def generic_summary_lines(statistics: Sequence[MatchStatistics], ended: Sequence[MatchStatistics]) -> list[str]:

@@ -1,5 +1,7 @@
 """Simulation of Diskwars: armies that are named or drawn, pairings, shares of wins by army, and the report."""
 
+import errno
+import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,8 +39,15 @@ class DiskwarsSimulation(Simulation):
             armies = [Loadout(name) for name in names] or selection.armies
             yield MatchJob(options.ruleset, seed, bots, armies, selection.settings, options.settings.pack)
 
-    def check_report(self) -> None:
-        """Accept `--report`: Diskwars has a report."""
+    def check_report(self, file: str) -> None:
+        """Check that a report can be written to a file, without touching it. Raises CommandError."""
+        path = Path(file)
+        if path.is_dir():
+            raise _unwritable(file, errno.EISDIR)
+        if not path.parent.is_dir():
+            raise _unwritable(file, errno.ENOENT)
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise _unwritable(file, errno.EACCES)
 
     def new_collector(self, seed: int) -> DiskwarsCollector:
         return DiskwarsCollector(seed)
@@ -61,7 +70,11 @@ class DiskwarsSimulation(Simulation):
         try:
             Path(file).write_text(report.render_report(heading, statistics), "utf-8")
         except OSError as fault:
-            raise CommandError(f"{file} cannot be written: {fault.strerror}") from None
+            raise _unwritable(file, fault.errno or errno.EIO) from None
+
+
+def _unwritable(file: str, number: int) -> CommandError:
+    return CommandError(f"--report: {file} cannot be written: {os.strerror(number)}")
 
 
 def _diskwars_only(statistics: Sequence[MatchStatistics]) -> list[DiskwarsStatistics]:
