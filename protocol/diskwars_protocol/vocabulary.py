@@ -54,6 +54,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         catalogue: Any,
         options: Any = None,
         end_reasons: tuple[mt.EndReason, ...] = (),
+        last_side_reasons: tuple[mt.EndReason, ...] = (),
         refusal_codes: Mapping[mt.RefusalCode, str] = MappingProxyType({}),
         loadout_fault_codes: tuple[mt.LoadoutFaultCode, ...] = (),
         fold_board: mt.BoardFold[BoardT],
@@ -65,7 +66,8 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
 
         `catalogue` is what it is played with on a server, the struct that `Ruleset.catalogue` returns.
 
-        `end_reasons` are why a match may have ended, beside `match.END_REASONS`.
+        `end_reasons` are why a match may have ended, beside `match.END_REASONS`. `last_side_reasons` are those of them
+        that only say that one side is left: when the last opponent resigns, `resignation` stands in their place.
         `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
         `loadout_fault_codes` are why a loadout may be illegal, beside the codes of refusals.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
@@ -80,6 +82,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         listed: Any = ParametricOption
         self.refusal_codes, self.loadout_fault_codes = refusal_codes, loadout_fault_codes
         self.end_reasons = (*mt.END_REASONS, *end_reasons)
+        self.last_side_reasons = last_side_reasons
         self.catalogue = catalogue
         self.options = options or generic[action, listed[action], Unavailable]
         self.fold_board = fold_board

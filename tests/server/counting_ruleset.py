@@ -144,6 +144,7 @@ class CountingRules:
         board=CountingBoard,
         catalogue=CountingCatalogue,
         end_reasons=("elimination", "points"),
+        last_side_reasons=("elimination",),
         loadout_fault_codes=("too_lucky",),
         fold_board=fold,
         with_secrets=with_seat_nonce,
