@@ -409,9 +409,9 @@ class MatchRules(Generic[A, Q, B]):
                 raise ValueError(f"{result.end_reason!r} is no end reason of {self.name}")
             # Only the match knows that the last opponent has left; to the board that seat is out like any other. Play
             # may also go on without the seat and end for another reason, which then stands.
-            if isinstance(action, mt.Resign) and result is not None:
-                if result.end_reason in self.vocabulary.last_side_reasons:
-                    return replace(result, end_reason="resignation")
+            is_last_side = result is not None and result.end_reason in self.vocabulary.last_side_reasons
+            if result is not None and is_last_side and isinstance(action, mt.Resign):
+                return replace(result, end_reason="resignation")
             return result
         if any(seat_state.resigned for seat_state in match.seats):
             return mt.Result("abandoned")

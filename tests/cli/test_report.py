@@ -26,7 +26,7 @@ def match_statistics(
         "size": 300,
         **more,
     }
-    return DiskwarsStatistics(seed=seed, armies=tuple(armies), winner=winner, **fields)  # type: ignore[arg-type]
+    return DiskwarsStatistics(seed=seed, armies=tuple(armies), winners=() if winner is None else (winner,), **fields)  # type: ignore[arg-type]
 
 
 def rows(text: str, title: str, number: int = 0) -> list[str]:

@@ -328,8 +328,8 @@ def test_a_disk_that_lands_elsewhere_is_named() -> None:
 def test_another_winner_is_found() -> None:
     result = greedy_records()[-1].result
     assert result is not None
-    other = replace(result, winner=1 - (result.winner or 0))
-    assert "$.result.winner" in wrong_record(len(greedy_records()), result=other)
+    other = replace(result, winners=tuple(1 - seat for seat in result.winners))
+    assert "$.result.winners[0]" in wrong_record(len(greedy_records()), result=other)
 
 
 def test_an_action_that_the_rules_refuse_is_found() -> None:

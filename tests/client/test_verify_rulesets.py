@@ -186,11 +186,9 @@ def test_forged_result_is_found() -> None:
     bodies = golden_bodies()
     result = bodies[-1].result
     assert result is not None
-    assert result.winner is not None
-    bodies[-1] = replace(bodies[-1], result=replace(result, winner=1 - result.winner))
-    assert problem_with(bodies, len(bodies)) == (
-        f"by the rules $.result.winner is {result.winner}, not {1 - result.winner}"
-    )
+    (winner,) = result.winners
+    bodies[-1] = replace(bodies[-1], result=replace(result, winners=(1 - winner,)))
+    assert problem_with(bodies, len(bodies)) == f"by the rules $.result.winners[0] is {winner}, not {1 - winner}"
 
 
 @pytest.mark.usefixtures("counting")

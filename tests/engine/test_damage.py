@@ -146,7 +146,7 @@ def test_player_without_a_disk_on_the_battlefield_is_out_even_with_a_reserve() -
     ).with_card_turn(0)
     table = table.answer(table.shoot_action("Bows", "High Mage"), (CRITICAL,))
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [1]
-    assert scoring.result(table.board) == Result("elimination", 0, reasons=(Reason("R4.7"),))
+    assert scoring.result(table.board) == Result("elimination", (0,), reasons=(Reason("R4.7"),))
     assert table.open_questions == ()
 
 
@@ -175,7 +175,7 @@ def test_when_one_dies_a_step_before_the_other_the_other_wins() -> None:
         "disk Bomb: small S9 C9 T1\ndisk Fast: small S9 C9 T1, Swift (both)\nA Bomb (10, 10)\nB Fast (10.5, 10)"
     )
     table = table.start_melee()
-    assert scoring.result(table.board) == Result("elimination", 1, reasons=(Reason("R4.7"),))
+    assert scoring.result(table.board) == Result("elimination", (1,), reasons=(Reason("R4.7"),))
 
 
 def test_before_round_1_nobody_can_be_eliminated() -> None:

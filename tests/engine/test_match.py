@@ -162,7 +162,7 @@ def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     assert event_names(body.events) == ["SeatResigned", "SeatEliminated", "DisksWithdrawn", "MatchEnded"]
     assert body.cursor is not None
     assert playing.state.result is not None
-    assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "resignation")
+    assert (playing.state.result.winners, playing.state.result.end_reason) == ((1 - seat,), "resignation")
     assert playing.state.decisions == ()
     assert playing.rules.ruleset.questions(playing.board) == ()
 
@@ -194,8 +194,8 @@ def test_scores_and_winner_are_in_the_last_record() -> None:
         result = playing.state.result
         assert result is not None
         assert result.scores == tuple(side.points for side in playing.board.sides)
-        assert result.winner is not None
-        assert result.scores[result.winner] == max(result.scores)
+        (winner,) = result.winners
+        assert result.scores[winner] == max(result.scores)
 
 
 # ---------------------------------------------------------------- takeback

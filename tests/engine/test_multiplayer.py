@@ -111,7 +111,7 @@ def test_the_last_one_left_wins() -> None:
     table = resign_seat(resign_seat(scripted_position(THREE).run_tasks(t.ActivationPhaseTask()), 1), 0)
     result = scoring.result(table.board)
     assert result is not None
-    assert (result.winner, result.end_reason) == (2, "elimination")
+    assert (result.winners, result.end_reason) == ((2,), "elimination")
     assert table.open_questions == ()
 
 
@@ -125,7 +125,7 @@ def test_when_the_last_disks_of_all_go_at_once_nobody_wins() -> None:
     assert [event.seat for event in play.events if isinstance(event, e.SeatEliminated)] == [0, 1, 2]
     result = scoring.result(play.board)
     assert result is not None
-    assert (result.winner, result.end_reason) == (None, "everybody_eliminated")
+    assert (result.winners, result.end_reason) == ((), "everybody_eliminated")
 
 
 def test_a_card_of_somebody_who_is_out_is_not_played() -> None:
@@ -267,7 +267,7 @@ def test_a_match_of_two_ends_when_one_leaves_the_set_up() -> None:
     table = resign_seat(setup_with_terrain(), 0)
     result = scoring.result(table.board)
     assert result is not None
-    assert (result.winner, table.open_questions) == (1, ())
+    assert (result.winners, table.open_questions) == ((1,), ())
 
 
 def test_zones_of_a_leaver_stay_where_they_are() -> None:

@@ -242,6 +242,7 @@ def test_play_that_goes_on_without_the_seat_may_end_for_another_reason() -> None
                 local = match.at(number)
                 result = local.commit(local.decide(local.seats[side.seat].player, None, mt.Resign())).result
                 if result is not None:
+                    assert local.match.board is not None
                     left = sum(not other.eliminated for other in local.match.board.sides)
                     found.add((result.end_reason, min(left, 2)))
     assert ("victory_points", 2) in found

@@ -146,7 +146,7 @@ def test_file_across_an_upgrade_is_decided_again_only_where_todays_rules_decided
 
 
 def test_the_files_end_in_every_way_there_is() -> None:
-    ends = {(folded(name).result.end_reason, folded(name).result.winner is None) for name in DISKWARS_NAMES}
+    ends = {(folded(name).result.end_reason, folded(name).result.winners == ()) for name in DISKWARS_NAMES}
     assert {reason for reason, _ in ends} == set(DISKWARS.end_reasons)
     assert any(is_draw for reason, is_draw in ends if reason not in ("abandoned", "closed"))
     assert {len(folded(name).seats) for name in DISKWARS_NAMES} == {2, 3, 4}

@@ -18,14 +18,14 @@ class ToySettings(Struct, frozen=True):
 
 
 def test_all_seats_of_a_side_win_together() -> None:
-    result = Result("last_side", 1, (0, 5, 0, 5), co_winners=(3,))
-    assert result.winners == (1, 3)
-    assert Result("last_side").winners == ()
-    assert b"co_winners" not in encode_canonical(Result("last_side", 1))
+    assert encode_canonical(Result("last_side", (1, 3), (0, 5, 0, 5))) == (
+        b'{"end_reason":"last_side","winners":[1,3],"scores":[0,5,0,5]}'
+    )
+    assert encode_canonical(Result("last_side")) == b'{"end_reason":"last_side"}'
 
 
 def test_statistics_name_all_seats_that_won() -> None:
-    assert MatchStatistics(seed=1, winner=1, co_winners=(3,)).winner_label == "seat B and seat D"
+    assert MatchStatistics(seed=1, winners=(1, 3)).winner_label == "seat B and seat D"
     assert MatchStatistics(seed=1).winner_label == "nobody"
 
 

@@ -242,11 +242,11 @@ class CountingRules:
 
     def result(self, board: CountingBoard) -> Result | None:
         if board.left is not None:
-            return Result("elimination", 1 - board.left, board.sums)
+            return Result("elimination", (1 - board.left,), board.sums)
         if board.round <= board.rounds:
             return None
         best = [seat for seat in (0, 1) if board.sums[seat] == max(board.sums)]
-        return Result("points", best[0] if len(best) == 1 else None, board.sums)
+        return Result("points", tuple(best) if len(best) == 1 else (), board.sums)
 
     def check(self, board: CountingBoard) -> list[str]:
         return []

@@ -167,7 +167,7 @@ async def test_everything_is_removed_of_matches_that_never_began(database: Datab
     results = {
         "closed": Result("closed"),
         "left": Result("abandoned"),
-        "played": Result("points", 0),
+        "played": Result("points", (0,)),
         "open": None,
     }
     for match, result in results.items():

@@ -80,7 +80,7 @@ def _heading_section(heading: ReportHeading, matches: Sequence[MatchStatistics])
 
 def _summary_section(matches: Sequence[MatchStatistics], ended: Sequence[DiskwarsStatistics], duels: "Pairings") -> str:
     events, size = median(played.events for played in ended), median(played.size for played in ended)
-    first = sum(played.order[:1] == (played.winner,) for played in ended)
+    first = sum(played.order[:1] == played.winners for played in ended)
     lines = [f"- {count_crashes(matches)} crashes, {count_broken_invariants(matches)} broken invariants"]
     lines += [f"- half of the matches have at most {events:,.0f} events and {size / 1000:,.0f} kB"]
     lines += [f"- the first player wins {_share_phrase(first, len(ended))}"]
@@ -136,7 +136,7 @@ GameResult: TypeAlias = tuple[str, bool]
 
 
 def _game_results(ended: Iterable[DiskwarsStatistics]) -> list[GameResult]:
-    return [(army, seat == played.winner) for played in ended for seat, army in enumerate(played.armies)]
+    return [(army, seat in played.winners) for played in ended for seat, army in enumerate(played.armies)]
 
 
 def _ranked_by_share(games: Iterable[GameResult]) -> list[tuple[str, int, int]]:
@@ -167,9 +167,7 @@ class Pairings:
         self.lost: Counter[ArmyPair] = Counter()
         duels = [first for first in ended if len(first.armies) == 2 and first.armies[0] != first.armies[1]]
         self.ranking = [name for name, _, _ in _ranked_by_share(_game_results(duels))]
-        wins = Counter(
-            (first.armies[first.winner], first.armies[1 - first.winner]) for first in duels if first.winner is not None
-        )
+        wins = Counter((first.armies[winner], first.armies[1 - winner]) for first in duels for winner in first.winners)
         meetings = Counter(tuple(sorted(first.armies)) for first in duels)
         for first, second in combinations(sorted(self.ranking), 2):
             if count := meetings[first, second]:
@@ -230,7 +228,7 @@ def _initiative_section(ended: Sequence[DiskwarsStatistics]) -> str:
     places = max(len(played.order) for played in ended)
     for place in range(places):
         with_place = [played for played in ended if place < len(played.order)]
-        won = sum(played.order[place] == played.winner for played in with_place)
+        won = sum(played.order[place] in played.winners for played in with_place)
         rows.append((f"{place + 1}.", len(with_place), won, *share_text(won, len(with_place))))
     after = (
         f"Initiative as rolled before round 1. If it did not matter, each place would win {percent_text(1, places)}."
@@ -260,9 +258,7 @@ def _length_section(ended: Sequence[DiskwarsStatistics]) -> str:
 
 
 def _endings_section(ended: Sequence[DiskwarsStatistics]) -> str:
-    endings = Counter(
-        ("" if one.winner is not None else "nobody wins: ") + end_reason_text(one.end_reason) for one in ended
-    )
+    endings = Counter(("" if one.winners else "nobody wins: ") + end_reason_text(one.end_reason) for one in ended)
     rows = [(ending, count, percent_text(count, len(ended))) for ending, count in _most_common_first(endings.items())]
     return "\n".join(["## How matches end", "", markdown_table(["end", "matches", "share"], rows)])
 

@@ -258,10 +258,11 @@ class _Narrator:
         return counted_list([self._piece_text(number) for number in numbers])
 
     def _ending_text(self, result: Result) -> str:
-        if result.winner is None:
+        if not result.winners:
             return f"Nobody won: {end_reason_text(result.end_reason)}"
         scores = f", {' to '.join(map(str, sorted(result.scores, reverse=True)))}" if result.scores else ""
-        return f"{self._seat_text(result.winner)} won: {end_reason_text(result.end_reason)}{scores}"
+        winners = counted_list([self._seat_text(seat) for seat in result.winners])
+        return f"{winners} won: {end_reason_text(result.end_reason)}{scores}"
 
     # ------------------------------------------------------------ setup and course
 
