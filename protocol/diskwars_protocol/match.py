@@ -257,12 +257,13 @@ class StepBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag="step_beg
     """A step of the dice begins.
 
     `server_link` is the server's link of the step before; `seat_nonces` are one per seat, 32 hex digits. A seat in
-    `missing` gave no link: its nonce is zeros.
+    `missing` gave no link: its nonce is zeros. Where the ruleset asks no seat for one, both are left out, and all
+    nonces are zeros.
     """
 
     step: AtLeastOne
     server_link: Hex64
-    seat_nonces: tuple[Hex32, ...]
+    seat_nonces: tuple[Hex32, ...] = ()
     missing: tuple[Seat, ...] = ()
 
 
@@ -387,7 +388,7 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
 
     `at_ms` is the time of the last record, and `rules` the version of the rules that decided it.
     `status` is "open" until every seat is ready. `anchor` is the server's link that was published last.
-    `seat_nonces[k - 1]` are the nonces of step k.
+    `seat_nonces[k - 1]` are the nonces of step k, none where no seat was asked for one.
     """
 
     id: MatchIdText
@@ -609,7 +610,7 @@ def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
     seat_states = []
     for seat, seat_state in enumerate(match.seats):
         chain = seat_state.chain
-        if chain is not None and seat not in event.missing and seat < len(event.seat_nonces):
+        if chain is not None and seat not in event.missing and event.seat_nonces:
             chain = replace(chain, head=event.seat_nonces[seat])
         if chain is not None and chain.new_head is not None and event.step + 1 >= (chain.new_from or 0):
             chain = SeatChainState(head=chain.new_head)

@@ -88,6 +88,8 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.fold_board = fold_board
         self.set_cursor: mt.SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
+        self.asks_for_nonces = with_secrets is not None
+        """Whether seats give nonces after the first step, with the actions that carry them."""
         self.tuple_labels = tuple_labels
 
     # ------------------------------------------------------------ reading

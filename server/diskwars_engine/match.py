@@ -125,8 +125,12 @@ def digest_of(command: Command[A]) -> str:
 class MatchDice:
     """The `Dice` of one decision: fair dice, and the links that seats open in it. Thrown away afterwards."""
 
-    def __init__(self, match: Match[Q, B], secrets: MatchSecrets, record: int) -> None:
-        """`record` is the seq of the record that the decision makes."""
+    def __init__(self, match: Match[Q, B], secrets: MatchSecrets, record: int, asks_for_nonces: bool) -> None:
+        """`record` is the seq of the record that the decision makes.
+
+        `asks_for_nonces` says that seats give nonces to later steps than the first.
+        """
+        self._asks_for_nonces = asks_for_nonces
         self.match = match.id
         self.record = record
         self._seats = match.seats
@@ -168,8 +172,11 @@ class MatchDice:
         return mt.SeatNonceOpened(seat, self._links[seat] or "")
 
     def begin_step(self) -> mt.StepBegan:
-        nonces = tuple(link or ZERO_LINK for link in self._links)
-        missing = tuple(seat for seat, link in enumerate(self._links) if not link)
+        nonces: tuple[str, ...] = ()
+        missing: tuple[Seat, ...] = ()
+        if self._asks_for_nonces or not self.step:  # to the first, every seat gives one when it is ready
+            nonces = tuple(link or ZERO_LINK for link in self._links)
+            missing = tuple(seat for seat, link in enumerate(self._links) if not link)
         published = self._dice.begin_step(nonces)
         self._seat_nonces = (*self._seat_nonces, nonces)
         self._secrets.remember_dice(self._seat_nonces, self._dice.cursor)
@@ -238,7 +245,7 @@ class MatchRules(Generic[A, Q, B]):
         """
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
-        table = MatchDice(match, secrets, head + 1)
+        table = MatchDice(match, secrets, head + 1, self.vocabulary.asks_for_nonces)
         try:
             outcome = self._consequences(match, answered, seat, command, table)
         except UnreadableCursor as error:
@@ -556,7 +563,9 @@ class MatchRules(Generic[A, Q, B]):
         """Return a legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
-        table = MatchDice(match, secrets, record=0)  # an answer, which makes no record by itself
+        table = MatchDice(
+            match, secrets, 0, self.vocabulary.asks_for_nonces
+        )  # an answer, which makes no record by itself
         with _naming(match):
             return self.ruleset.default(match.board, decision.seat, decision.question, table)
 

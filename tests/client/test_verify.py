@@ -282,6 +282,11 @@ def test_false_claim_that_a_seat_gave_nothing_is_found() -> None:
     assert "gave a link" in wrong_record(seq, seat_nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))
 
 
+def test_step_without_the_nonces_of_the_seats_is_found() -> None:
+    seq, _ = find_event(mt.StepBegan, skip=1)
+    assert "lacks the seats' nonces" in wrong_record(seq, seat_nonces=(), missing=())
+
+
 @pytest.mark.parametrize("step", range(1, 7))
 def test_another_link_of_the_server_is_found_where_it_was_published(step: int) -> None:
     seq, _ = find_event(mt.StepBegan, skip=step)

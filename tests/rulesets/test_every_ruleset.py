@@ -18,7 +18,7 @@ from diskwars_engine.match_log import MatchLog
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.match import PUBLIC, Decision
+from diskwars_protocol.match import PUBLIC, Decision, StepBegan
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
@@ -237,6 +237,16 @@ def test_ruleset_with_secrets_hides_answers(name: str) -> None:
     match = played(name, 2, 1)
     shown = [match.local.rules.redact_body(body, PUBLIC).action for body in match.bodies]
     assert shown != [body.action for body in match.bodies]
+
+
+@parametrize_matches
+def test_steps_list_nonces_where_seats_are_asked_for_them(match: PlayedMatch) -> None:
+    steps = [event for body in match.bodies for event in body.events if isinstance(event, StepBegan)]
+    is_asked = match.local.rules.vocabulary.asks_for_nonces
+    counts = [len(step.seat_nonces) for step in steps]
+    seats = len(match.local.seats)
+    assert counts == [seats] + [seats if is_asked else 0] * (len(steps) - 1)
+    assert all(step.missing == () for step in steps)
 
 
 @parametrize_matches

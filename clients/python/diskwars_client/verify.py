@@ -413,9 +413,12 @@ class _FileVerifier:
 
     def _check_step(self, seq: int, event: mt.StepBegan) -> None:
         match = self.match
-        if match is None or event.step != match.step + 1 or len(event.seat_nonces) != len(match.seats):
+        if match is None or event.step != match.step + 1 or len(event.seat_nonces) not in (0, len(match.seats)):
             raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
         self._check_server_link(seq, event.server_link, match.anchor, is_anchor=event.step == 1)
+        if not event.seat_nonces:
+            self._check_unasked_step(seq, event)
+            return
         for seat, (nonce, seat_state) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
             given = if_known(seat_state.seat_nonce)
             if seat in event.missing and (nonce != ZERO_LINK or given):
@@ -424,6 +427,12 @@ class _FileVerifier:
                 raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")
             if seat not in event.missing and given not in (None, nonce):
                 raise BadRecord(seq, f"seat {seat_letter(seat)} gave another link to the dice")
+        self._index = 0
+
+    def _check_unasked_step(self, seq: int, event: mt.StepBegan) -> None:
+        """Check a step to which no seat gives a nonce: never the first, and never in a ruleset that asks for them."""
+        if event.step == 1 or self._vocabulary.asks_for_nonces or event.missing:
+            raise BadRecord(seq, f"step {event.step} lacks the seats' nonces")
         self._index = 0
 
     def _check_server_link(self, seq: int, link: str, anchor: str, *, is_anchor: bool) -> None:

@@ -26,10 +26,11 @@ const MATCH_FOLDS = {
     match.step = event.step;
     match.draw_index = 0;
     match.anchor = event.server_link;
-    match.seat_nonces.push(event.seat_nonces);
+    const nonces = event.seat_nonces ?? []; // none: no seat was asked
+    match.seat_nonces.push(nonces);
     for (const [number, seat] of match.seats.entries()) {
       seat.seat_nonce = null;
-      if (!event.missing?.includes(number)) seat.chain.head = event.seat_nonces[number];
+      if (nonces.length && !event.missing?.includes(number)) seat.chain.head = nonces[number];
       if (seat.chain.new_head && event.step + 1 >= seat.chain.new_from) {
         seat.chain = { head: seat.chain.new_head, ...CHAIN };
       }

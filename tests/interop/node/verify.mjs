@@ -181,7 +181,7 @@ function publishedSteps(events) {
   const steps = [];
   for (const event of events) {
     if (["step_began", "match_ended"].includes(event.type) && steps.length) steps.at(-1).link = event.server_link;
-    if (event.type === "step_began") steps.push({ nonces: event.seat_nonces, link: "" });
+    if (event.type === "step_began") steps.push({ nonces: event.seat_nonces ?? [], link: "" });
   }
   return steps;
 }
@@ -201,7 +201,8 @@ const CHECKS = {
   /** Checks 11 and 12. */
   step_began(event) {
     const { seats, step } = this.match;
-    if (event.step !== step + 1 || event.seat_nonces.length !== seats.length) this.wrong("another step comes now");
+    // Every ruleset here asks the seats for nonces, so no step goes without them.
+    if (event.step !== step + 1 || event.seat_nonces?.length !== seats.length) this.wrong("another step comes now");
     this.checkServerLink(event.server_link, event.step === 1);
     for (const [seat, nonce] of event.seat_nonces.entries()) {
       const nonceOf = seats[seat].seat_nonce;
