@@ -27,15 +27,13 @@ MATCHES_PER_BATCH = 10
 def run_simulate(options: SimulateOptions) -> int:
     """Play matches and print a summary; an interrupted run summarises the matches played so far."""
     simulation = find_simulation(options.ruleset)
-    if options.report:
-        simulation.check_report()
     seeds = range(options.seed, options.seed + options.matches)
     jobs = list(simulation.jobs(options, seeds))
     statistics, is_stopped = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
     if not statistics:
         return EXIT_INTERRUPTED
     ended = [one for one in statistics if not one.crash]
-    print("\n".join([*generic_summary_lines(statistics, ended), *simulation.summary_lines(ended)]))
+    print("\n".join([*generic_summary_lines(statistics, ended, jobs[0].bots), *simulation.summary_lines(ended)]))
     if options.report:
         simulation.write_report(options, options.report, statistics)
     if is_stopped:
