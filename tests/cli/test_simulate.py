@@ -1,5 +1,6 @@
 """A seed determines every simulated match, with any number of players and processes, and faults are reported."""
 
+import contextlib
 import os
 import shlex
 import signal
@@ -15,7 +16,9 @@ from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli import simulate
 from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_cli.progress import Progress
-from diskwars_cli.simulation import MatchJob
+from diskwars_cli.rulesets.registry import find_simulation
+from diskwars_cli.signals import Interrupted
+from diskwars_cli.simulation import MatchJob, Simulation
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.rulesets.diskwars import Diskwars
 from tests.cli.command_runner import CommandRunner
@@ -118,6 +121,33 @@ def test_pairings_need_two_players(diskwars: CommandRunner) -> None:
     assert "two players" in diskwars.error_message("simulate", "--pairings", "--players", "3")
 
 
+def test_report_is_the_same_in_every_process(tmp_path: Path) -> None:
+    """Nothing of a process gets into it, such as the order of sets; the sizes of records count their content only."""
+    file = tmp_path / "report.md"
+    words = ["simulate", "--matches", "2", "--seed", "5", "--report", str(file)]
+    reports = []
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-m", "diskwars_cli", *words], env=environment, check=True, capture_output=True)
+        reports.append(file.read_bytes())
+    assert reports[0] == reports[1]
+    assert b"| bytes " in reports[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"), [("nowhere/report.md", "No such file or directory"), ("folder", "Is a directory")]
+)
+def test_report_that_cannot_be_written_is_refused_before_any_match(
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, reason: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    played: list[MatchJob] = []
+    monkeypatch.setattr(simulate, "simulate_match", played.append)
+    message = diskwars.error_message("simulate", "--report", str(tmp_path / file))
+    assert message == f"--report: {tmp_path / file} cannot be written: {reason}"
+    assert played == []
+
+
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the toy ruleset of the tests; nothing else is needed to simulate it."""
@@ -202,6 +232,24 @@ def test_run_stopped_before_its_first_match_ends_quietly(
     monkeypatch.setattr(simulate, "simulate_match", stop)
     result = diskwars("simulate")
     assert (result.code, result.out, result.err) == (130, "", "")
+
+
+def test_stop_signal_during_an_import_ends_the_run_before_its_first_match(
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = find_simulation
+    played: list[MatchJob] = []
+
+    def find_interrupted(ruleset: str) -> Simulation:
+        with contextlib.suppress(Interrupted):  # as an import does
+            signal.raise_signal(signal.SIGINT)
+        return find(ruleset)
+
+    monkeypatch.setattr(simulate, "find_simulation", find_interrupted)
+    monkeypatch.setattr(simulate, "simulate_match", played.append)
+    result = diskwars("simulate", "--matches", "9")
+    assert (result.code, result.out, result.err) == (130, "", "")
+    assert played == []
 
 
 def test_interrupt_during_output_waits_until_the_match_is_counted(

@@ -3,6 +3,8 @@
 The base class suits every ruleset; one with armies, dice and cards of its own extends it.
 """
 
+import errno
+import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -88,7 +90,7 @@ class Simulation:
         try:
             Path(file).write_text(render_report(self._heading(options), statistics, parts), "utf-8")
         except OSError as fault:
-            raise CommandError(f"{file} cannot be written: {fault.strerror}") from None
+            raise _unwritable(file, fault.errno or errno.EIO) from None
 
     def _heading(self, options: SimulateOptions) -> ReportHeading:
         packs = load_ruleset(options.ruleset, options.settings.pack).packs
@@ -107,6 +109,21 @@ class Simulation:
         words += [f"--option {given}" for given in options.house_rules]
         words += [f"--title {shlex.quote(options.title)}"] if options.title != DEFAULT_TITLE else []
         return " ".join([*words, f"--report {options.report}"])
+
+
+def check_report_file(file: str) -> None:
+    """Check that a report can be written to a file, without touching it. Raises CommandError."""
+    path = Path(file)
+    if path.is_dir():
+        raise _unwritable(file, errno.EISDIR)
+    if not path.parent.is_dir():
+        raise _unwritable(file, errno.ENOENT)
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise _unwritable(file, errno.EACCES)
+
+
+def _unwritable(file: str, number: int) -> CommandError:
+    return CommandError(f"--report: {file} cannot be written: {os.strerror(number)}")
 
 
 def generic_summary_lines(
