@@ -60,7 +60,7 @@ async def test_demo_is_replayed_drawn_exported_and_verified(database_url: str, t
     assert narrated[-1] == narration[-1]
     assert len(narrated) > count
     board = await diskwars("replay", match, "--at", str(count // 2), *store)
-    assert len(board) > 5
+    assert any(line.startswith("seat ") for line in board)
     if ruleset in PICTURES:
         assert "\n".join(await diskwars("draw", match, *store)).startswith("<svg ")
     file = str(tmp_path / "match")
