@@ -183,7 +183,7 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
         RULESET,
         2,
         Raw(SHOWN.match_settings),
-        Raw(b'{"visibility":"link","clock":{"decision_seconds":120}}'),
+        Raw(b'{"visibility":"link","clock":{"type":"per_decision","decision_seconds":120}}'),
     ),
     m.Opened("2a77", MATCH),
     m.Watching(MATCH, RULESET, 0, 1, Raw(HEADER), _hash_after(())),

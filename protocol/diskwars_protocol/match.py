@@ -65,8 +65,11 @@ ALL: Viewer = -2
 
 HOUSE = PlayerId("house")
 """The actor that answers for a seat whose time is up. No player has this id."""
-Actor: TypeAlias = Literal["house"]
-"""Who acted, if no player did."""
+Actor: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z][a-z_]{0,31}$"})]
+"""Who acted, if not the player of a seat: "house", or "opener", who closes a match without sitting in it.
+
+Later versions may know others.
+"""
 
 SEAT_LETTERS = "ABCD"
 
@@ -206,6 +209,10 @@ class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
     chain_head: Hex32
 
 
+class Close(Struct, frozen=True, gc=False, tag="close_match"):
+    """End a match that has not begun. Only in records: a client sends the message of that name."""
+
+
 # ---------------------------------------------------------------- events that every ruleset records
 
 
@@ -323,9 +330,9 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     """What one record says: one action of one seat, and everything that followed up to the next decision.
 
     `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (None for what answers none)
-    with `action`; the first record of a match has neither, nor has one that closes it. `actor` is "house" where the
-    time of the seat was up and the house answered for it, or where the house closed the match. `digest` is the
-    command's, sealed when the action holds a secret.
+    with `action`; the first record of a match has neither. `actor` is "house" where the time of the seat was up and the
+    house answered for it; a match is closed by no seat, but by the "house" or its "opener". `digest` is the command's,
+    sealed when the action holds a secret.
     `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
     `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: None where the record
     leaves them as they were, and a step begins at index 0. `cursor` is what the engine has still to do, if that has

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Annotated, Literal, TypeAlias, get_args, get_origin
 
-from msgspec import Meta, Struct
+from msgspec import NODEFAULT, Meta, Struct
 from msgspec.structs import FieldInfo, fields, replace
 
 from diskwars_protocol.schema_types import FieldName, RuleId, WholeNumber
@@ -44,7 +44,7 @@ def _option(field: FieldInfo) -> SettingOption:
     found = _RULE.search(text)
     option = SettingOption(
         name=field.encode_name,
-        default=field.default,
+        default=field.default_factory() if field.default is NODEFAULT else field.default,
         text=_RULE.sub("", text).strip() or None,
         rule=found[1] if found else None,
     )

@@ -76,6 +76,8 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.name = name
         self.settings, self.loadout, self.action, self.question = settings, loadout, action, question
         shared: Any = MatchEvent
+        self.recorded_action = action | mt.Close
+        """What may stand in a record: an action of a seat, or that the match was closed."""
         self.event = shared[settings, loadout] | event
         self.board = board
         generic: Any = Options
@@ -97,11 +99,11 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
     @cached_property
     def _body_decoder(self) -> msgspec.json.Decoder[RecordBody[ActionT, QuestionT, Any]]:
         """It takes longer to make than a short match to read, so it is made once."""
-        return msgspec.json.Decoder(RecordBody[self.action, self.question, self.event])  # type: ignore[name-defined]
+        return msgspec.json.Decoder(RecordBody[self.recorded_action, self.question, self.event])  # type: ignore[name-defined]
 
     @cached_property
     def _raw_body_decoder(self) -> msgspec.json.Decoder[RecordBody[ActionT, QuestionT, Any]]:
-        return msgspec.json.Decoder(RecordBody[self.action, self.question, Raw])  # type: ignore[name-defined]
+        return msgspec.json.Decoder(RecordBody[self.recorded_action, self.question, Raw])  # type: ignore[name-defined]
 
     @cached_property
     def _event_decoder(self) -> msgspec.json.Decoder[Any]:

@@ -51,7 +51,7 @@ B = TypeVar("B")
 
 LINK_DIGITS = 32
 ZERO_LINK = "0" * LINK_DIGITS
-CLOSE_DIGEST = command_digest(encode_canonical([None, {"type": "close_match"}]))
+CLOSE_DIGEST = command_digest(encode_canonical([None, mt.Close()]))
 """The digest of every command that closes a match."""
 _UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
 """What a player may do at any time: it answers no decision."""
@@ -289,22 +289,21 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, rules=body.rules)
         return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board))
 
-    def close(
-        self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor | None = None
-    ) -> MatchOutcome[A, Q, B]:
+    def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor) -> MatchOutcome[Any, Q, B]:
         """Return the record that ends a match that has not begun.
 
-        `actor` is None where its opener closes it, which the caller checks. Raises `Illegal`. It answers no decision
-        and belongs to no seat: the opener need not sit in the match.
+        `actor` is "house" or "opener"; the caller checks which. Raises `Illegal`. It answers no decision and belongs to
+        no seat: the opener need not sit in the match.
         """
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
         if match.status != "open":
             raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
         ended = mt.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
-        body: RecordBody[A, Q, Any] = RecordBody(
+        body: RecordBody[Any, Q, Any] = RecordBody(
             at_ms=at,
             actor=actor,
+            action=mt.Close(),
             digest=CLOSE_DIGEST,
             events=(ended,),
             result=mt.Result("closed"),

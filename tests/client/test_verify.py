@@ -97,9 +97,9 @@ def test_a_match_that_was_given_up_before_it_began_is_verified() -> None:
     assert verdict.is_redecided
 
 
-@pytest.mark.parametrize("actor", [None, "house"])
+@pytest.mark.parametrize("actor", ["opener", "house"])
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_match_that_was_closed_is_verified_and_keeps_its_loadouts_sealed(count: int, actor: Actor | None) -> None:
+def test_match_that_was_closed_is_verified_and_keeps_its_loadouts_sealed(count: int, actor: Actor) -> None:
     verdict = verify(closed_match_file(greedy_records()[:count], actor))
     assert (verdict.unfinished_at, verdict.records) == (None, count + 1)
     assert (verdict.sealed_values > 0) == (count > 1)
@@ -111,9 +111,12 @@ def test_match_that_has_begun_cannot_be_closed() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize("actor", [None, "house"])
-@pytest.mark.parametrize("change", [{"digest": "0" * 64}, {"seat": 0}, {"events": ()}])
-def test_forged_closing_is_found(count: int, actor: Actor | None, change: dict[str, object]) -> None:
+@pytest.mark.parametrize("actor", ["opener", "house"])
+@pytest.mark.parametrize(
+    "change",
+    [{"digest": "0" * 64}, {"seat": 0}, {"events": ()}, {"action": None}, {"actor": None}, {"actor": "operator"}],
+)
+def test_forged_closing_is_found(count: int, actor: Actor, change: dict[str, object]) -> None:
     assert verification_error(closed_match_file(greedy_records()[:count], actor, **change)).seq == count + 1
 
 

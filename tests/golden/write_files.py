@@ -133,7 +133,7 @@ def abandoned() -> bytes:
     return diskwars_file(playing)
 
 
-def closed(actor: Actor | None = None) -> bytes:
+def closed(actor: Actor = "opener") -> bytes:
     """Return a match that its opener closes before it begins, or the house."""
     playing = PlayedMatch(3)
     playing.take_seat(1, a.Loadout("empire-patrol"))

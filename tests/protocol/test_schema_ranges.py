@@ -72,7 +72,7 @@ def is_closed(name: str) -> bool:
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_structs_of_actions_and_options_are_as_closed_as_the_server_keeps_them(ruleset: str) -> None:
-    assert all(map(is_closed, ("Ready", "Resign", "ReplaceChain", "MatchOptions", "MatchClock")))
+    assert all(map(is_closed, ("Ready", "Resign", "ReplaceChain", "MatchOptions", "PerDecisionClock")))
     assert all(map(is_closed, (f"{ruleset}.TakeSeat", f"{ruleset}.Settings", f"{ruleset}.Loadout")))
 
 
@@ -82,7 +82,7 @@ def test_structs_of_actions_and_options_are_as_closed_as_the_server_keeps_them(r
         ("diskwars.Action", {"type": "resign", "reason": "late"}),
         ("diskwars.Action", {"type": "ready", "nonce": ""}),
         ("MatchOptions", {"visible": "link"}),
-        ("MatchClock", {"decision_seconds": 60, "seconds": 1}),
+        ("PerDecisionClock", {"type": "per_decision", "decision_seconds": 60, "seconds": 1}),
         ("RulesetSummary", {"name": "Disk Wars", "seat_counts": [2]}),
         ("Refused", {"type": "refused", "code": "fault", "text": "it is", "rule": "rule 7"}),
         ("Reason", {"rule": "R1", "numbers": {"found": 2**53}}),

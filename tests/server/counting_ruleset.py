@@ -33,7 +33,7 @@ from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
 
 
 class CountingSettings(Struct, frozen=True, omit_defaults=True):
-    rounds: int = 2
+    rounds: int = always_written(2)
 
 
 class CountingLoadout(Struct, frozen=True, omit_defaults=True):

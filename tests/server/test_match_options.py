@@ -38,7 +38,8 @@ async def test_options_are_in_the_first_record_the_state_and_the_list(node: InMe
     options = MatchOptions(visibility="link", watchers="after_end", clock=MatchClock(60))
     match = await player.open_match(options=options)
     first = (await node.database.events.read(match))[0]
-    assert b'"options":{"visibility":"link","watchers":"after_end","clock":{"decision_seconds":60}}' in first.body
+    recorded = b'"options":{"visibility":"link","watchers":"after_end","rated":false,'
+    assert recorded + b'"clock":{"type":"per_decision","decision_seconds":60}}' in first.body
     assert (await node.state(match)).options == options
     answer = await player.request(m.ListMatches(player.id()))
     assert isinstance(answer, m.MatchList)
@@ -57,9 +58,9 @@ async def test_default_options_are_an_empty_object_in_the_record(node: InMemoryS
         (b'{"visible":"link"}', "$.options.visible"),
         (b'{"visibility":"secret"}', "$.options.visibility"),
         (b'{"watchers":true}', "$.options.watchers"),
-        (b'{"clock":{"decision_seconds":4}}', "$.options.clock.decision_seconds"),
-        (b'{"clock":{"decision_seconds":1209601}}', "$.options.clock.decision_seconds"),
-        (b'{"clock":{"decision_seconds":60,"bank_seconds":5}}', "$.options.clock.bank_seconds"),
+        (b'{"clock":{"type":"per_decision","decision_seconds":4}}', "$.options.clock.decision_seconds"),
+        (b'{"clock":{"type":"per_decision","decision_seconds":1209601}}', "$.options.clock.decision_seconds"),
+        (b'{"clock":{"type":"per_decision","decision_seconds":60,"bank_seconds":5}}', "$.options.clock.bank_seconds"),
         (b'{"clock":{}}', "$.options.clock"),
         (b'{"rated":true}', "$.options.rated"),  # the dice of this server follow from a seed
         (b"[]", "$.options"),

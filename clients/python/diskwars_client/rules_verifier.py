@@ -47,8 +47,8 @@ class RulesVerifier:
         try:
             if match is None:
                 return self._redecide_opening(body)
-            if body.action is None:
-                return self._rules.close(match, body.at_ms, self._secrets, body.actor).body
+            if isinstance(body.action, mt.Close):
+                return self._rules.close(match, body.at_ms, self._secrets, body.actor or "").body
             else:
                 command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
                 self._check_default(seq, match, body)

@@ -94,23 +94,25 @@ class FileCheck {
       if ([seat, action, digest].some((field) => field !== undefined) || decision) this.wrong("nobody acts in record 1");
       return;
     }
-    if (body.result?.end_reason === "closed") return this.checkClosing(body);
-    if (!action || !this.match.seats[seat]) this.wrong("nobody acts");
+    if (!action) this.wrong("nobody acts");
     if (countSealed(digest) === 0 && countSealed(action) === 0) {
       const right = dice.sha256(encode([decision, action])).toString("hex");
       if (digest !== right) this.wrong("the digest is another command's");
     }
+    if (body.result?.end_reason === "closed" || action.type === "close_match") return this.checkClosing(body);
+    if (!this.match.seats[seat]) this.wrong("nobody acts");
+    if (![undefined, "house"].includes(body.actor)) this.wrong("another actor than the house");
     const answers = this.match.decisions.find((open) => open.id === decision);
     const isPrompted = !UNPROMPTED.includes(action.type);
     if (isPrompted ? answers?.seat !== seat : decision) this.wrong(`decision ${decision} was not open for seat ${seat}`);
   }
 
   /** The end of check 8. */
-  checkClosing({ seat, decision, action, digest, events }) {
-    if ([seat, decision, action].some((field) => field !== undefined)) this.wrong("a closed match was closed by nobody's action");
+  checkClosing({ seat, actor, decision, action, events, result }) {
+    if (action.type !== "close_match" || result?.end_reason !== "closed") this.wrong("closing ends the match, and nothing else does so");
+    if (seat !== undefined || decision !== undefined) this.wrong("a match is closed by no seat");
+    if (!["house", "opener"].includes(actor)) this.wrong("a match is closed by its opener or the house");
     if (events.length !== 1 || this.match.status !== "open") this.wrong("a match is closed before it begins");
-    const right = dice.sha256(encode([null, { type: "close_match" }])).toString("hex");
-    if (digest !== right) this.wrong("the digest is another command's");
   }
 
   /** Check 20, and of 16 the default card. */

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
 from diskwars_protocol.schema_types import AtLeastZero
+from diskwars_protocol.sealed import always_written
 
 FighterId: TypeAlias = AtLeastZero
 CombatId: TypeAlias = AtLeastZero
@@ -15,11 +16,11 @@ Row: TypeAlias = AtLeastZero
 
 
 class PitSettings(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Options of a match."""
+    """Options of a match. A record holds all of them."""
 
     scenario: Annotated[
         Literal["the_pit", "grave_pit"], Meta(description="which fighters meet: the living, or the living and the dead")
-    ] = "the_pit"
+    ] = always_written("the_pit")
 
 
 class PitLoadout(Struct, frozen=True, gc=False):

@@ -101,7 +101,7 @@ class _Narrator:
         if body.actor is not None and body.seat is not None:
             self._add_line(0, f"{self._seat_text(body.seat)} ran out of time: the house answers")
         elif body.actor is not None:
-            self._add_line(0, "The house closed the match, which had not begun")
+            self._add_line(0, f"The {body.actor} closed the match, which had not begun")
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
             card = revealed_card_name(board, body.seat)
