@@ -337,7 +337,7 @@ def test_dice_are_known_up_to_the_last_step_that_was_committed() -> None:
     assert restored.dice == NO_KNOWN_DICE
 
 
-def test_same_dice_are_rolled_whatever_is_known_of_them() -> None:
+def test_same_dice_are_rolled_with_and_without_known_steps() -> None:
     log, _ = begun()
     earlier = log.dice
     answered(log, 0, ChooseNumber(2))
