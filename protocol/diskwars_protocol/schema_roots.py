@@ -20,6 +20,7 @@ SHARED_ROOTS: dict[str, Any] = {
     "ClientMessage": m.ClientMessage,
     "ServerMessage": m.ServerMessage,
     "MatchHeader": MatchHeader,
+    "CloseReason": m.CloseReason,
 }
 """Names of the vocabularies that every ruleset shares."""
 

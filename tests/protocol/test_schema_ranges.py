@@ -43,7 +43,7 @@ ALL = [found for name, definition in DEFINITIONS.items() for found in schemas_of
 
 
 def has_form(schema: Schema) -> bool:
-    return "pattern" in schema or "maxLength" in schema
+    return bool({"pattern", "maxLength", "enum"} & schema.keys())
 
 
 def field_of(place: Place) -> str:
