@@ -1,4 +1,4 @@
-"""The client in Node passes over what a later server may send, and knows whether it may come back."""
+"""The client in Node passes over what a later server may send, and knows when to reconnect."""
 
 import json
 import subprocess

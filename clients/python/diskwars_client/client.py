@@ -492,7 +492,7 @@ class Client:
 
     def _handle_closing(self, closing: m.Closing) -> None:
         is_known = closing.close_reason in m.CLOSE_CODES
-        # Only the server knows whether a client may come back after a reason that a later version has added.
+        # Only the server knows whether to reconnect after a reason that a later version has added.
         may_reconnect = closing.close_reason in RECONNECT_CLOSE_REASONS if is_known else closing.retry_after_ms
         if not may_reconnect:
             raise SessionEnded(f"{closing.close_reason}: {closing.text}", closing.close_reason)

@@ -8,7 +8,7 @@ import * as dice from "./dice.mjs";
 import { foldRecord, fullMatch } from "./match.mjs";
 import { genesis, isSealed, nextHash, unsealedBody } from "./records.mjs";
 
-/** Why a server may close a connection although a client may come back: docs/protocol.md, "Closing". */
+/** Why a server may close a connection although a client may reconnect: docs/protocol.md, "Closing". */
 const PASSING = new Set(["going_away", "fault", "flood", "slow"]);
 const LASTING = new Set(["binary", "too_big", "protocol", "bad_frame", "unsupported_version", "hello_expected", "token_expired", "token_bad"]);
 
