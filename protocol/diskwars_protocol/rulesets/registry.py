@@ -5,7 +5,8 @@
 
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_protocol.rulesets.pit.vocabulary import PIT
+from diskwars_protocol.rulesets.regiments.vocabulary import REGIMENTS
 from diskwars_protocol.vocabulary import AnyVocabulary
 
-RULESETS: dict[str, AnyVocabulary] = {known.name: known for known in (DISKWARS, PIT)}
+RULESETS: dict[str, AnyVocabulary] = {known.name: known for known in (DISKWARS, PIT, REGIMENTS)}
 """Every ruleset that a client can read, by the name that a match gives."""

@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 
 from diskwars_content.rulesets.diskwars import load_packs
 from diskwars_content.rulesets.pit import core_content
+from diskwars_content.rulesets.regiments import core_content as regiments_content
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.pit import Pit
+from diskwars_engine.rulesets.regiments import Regiments
 
 
 def _load_diskwars(packs: Sequence[str]) -> Diskwars:
@@ -17,7 +19,15 @@ def _load_pit(packs: Sequence[str]) -> Pit:
     return Pit(core_content())
 
 
-RULESETS: dict[str, Callable[[Sequence[str]], AnyRuleset]] = {"diskwars": _load_diskwars, "pit": _load_pit}
+def _load_regiments(packs: Sequence[str]) -> Regiments:
+    return Regiments(regiments_content())
+
+
+RULESETS: dict[str, Callable[[Sequence[str]], AnyRuleset]] = {
+    "diskwars": _load_diskwars,
+    "pit": _load_pit,
+    "regiments": _load_regiments,
+}
 """By name: how a ruleset is loaded, with the packs that the user names. Raises PackError."""
 
 PACK_SETS: dict[str, tuple[tuple[str, ...], ...]] = {"diskwars": ((), ("expansion",))}
