@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, get_args
 import click
 
 from diskwars_cli import completion
-from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb
+from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
 from diskwars_protocol.match_options import (
     DEFAULT_RULESET,
     MAX_DECISION_SECONDS,
@@ -88,13 +88,10 @@ def setting_options(*names: str) -> Callable[[Callback], Callback]:
     return decorate
 
 
-ruleset_option = click.option(
-    RULESET_FLAG,
-    metavar="NAME",
-    default=DEFAULT_RULESET,
-    help="Ruleset to play",
-    shell_complete=completion.complete_rulesets,
-)
+def ruleset_option(text: str, default: str | None = DEFAULT_RULESET) -> Callable[[Callback], Callback]:
+    return click.option(
+        RULESET_FLAG, metavar="NAME", default=default, help=text, shell_complete=completion.complete_rulesets
+    )
 
 
 def match_options(callback: Callback) -> Callback:
@@ -109,7 +106,7 @@ def match_options(callback: Callback) -> Callback:
             shell_complete=completion.complete_house_rules,
         ),
         click.option("--players", type=click.IntRange(2, 4), default=2, metavar="N", help="Number of players"),
-        ruleset_option,
+        ruleset_option("Ruleset to play"),
     ):
         callback = option(callback)
     return callback
@@ -248,7 +245,7 @@ def replay(**values: Any) -> int:
 @cli.command()
 @click.argument("match", required=False)
 @click.option("--position", metavar="FILE", help="Draw the position in this text file instead, close up")
-@click.option("--ruleset", metavar="NAME", default=DEFAULT_RULESET, help="Ruleset of the position")
+@ruleset_option("Ruleset of the position")
 @click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the field after this record (default: the last)")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
 @setting_options(*STORE_SETTINGS)
@@ -307,10 +304,10 @@ def simulate(**values: Any) -> int:
     return run_simulate(SimulateOptions(**values))
 
 
-@cli.command()
+@cli.command(cls=RulesetVerb)
 @click.argument("action", type=click.Choice(["list", "check", "new"]), default="list")
 @click.argument("path", required=False)
-@click.option("--all", "all_figures", is_flag=True, help="new: list every house figure, commented out")
+@ruleset_option("Ruleset of the packs (default: list those of all, check and new for diskwars)", default=None)
 @setting_options("pack")
 def packs(**values: Any) -> int:
     """List the content packs, check one, or start your own.
@@ -334,13 +331,10 @@ def rules(words: tuple[str, ...]) -> int:
     return run_rules(words)
 
 
-@cli.command()
+@cli.command(cls=RulesetVerb)
 @click.argument("action", type=click.Choice(["check", "show", "list"]))
 @click.argument("source", required=False, metavar="[FILE|NAME]", shell_complete=completion.complete_armies)
-@click.option(
-    "--regiments", type=click.IntRange(1, 3), metavar="N", help="check: number of regiments each army must have"
-)
-@click.option("--line", "in_one_line", is_flag=True, help="show: in one line")
+@ruleset_option("Ruleset of the armies")
 @setting_options("pack")
 def army(**values: Any) -> int:
     """Check armies in a file, print one as text, or list the starter armies.

@@ -72,7 +72,8 @@ class MatchVerb(RulesetVerb):
 def _write_options(
     title: str, parameters: Sequence[click.Parameter], ctx: click.Context, formatter: click.HelpFormatter
 ) -> None:
-    records = [record for parameter in parameters if (record := parameter.get_help_record(ctx))]
+    options = [parameter for parameter in parameters if isinstance(parameter, click.Option)]
+    records = [record for option in options if (record := option.get_help_record(ctx))]
     if records:
         with formatter.section(title):
             formatter.write_dl(records)

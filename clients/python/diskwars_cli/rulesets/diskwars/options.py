@@ -1,4 +1,4 @@
-"""Options of Diskwars on the command line: setup and armies."""
+"""Options of Diskwars on the command line: setup, armies and packs."""
 
 from collections.abc import Iterable
 
@@ -40,12 +40,21 @@ _PAIRINGS = click.Option(
 )
 _ARMY = _army_option("--army", "NAME", "Your army: starter army, by name or its beginning, or file (default: empire)")
 _BOT_ARMY = _army_option("--bot-army", "NAME", "Army of each bot (default: chaos)")
+_ALL_FIGURES = click.Option(
+    ["--all", "all_figures"], is_flag=True, default=None, help="new: list every house figure, commented out"
+)
+_CHECKED_REGIMENTS = click.Option(
+    ["--regiments"], type=click.IntRange(1, 3), metavar="N", help="check: number of regiments each army must have"
+)
+_ONE_LINE = click.Option(["--line", "in_one_line"], is_flag=True, default=None, help="show: in one line")
 
 DISKWARS_OPTIONS = RulesetOptions(
     by_verb={
         "demo": _BOT_MATCH_OPTIONS,
         "play": (_SETUP, _ARMY, _BOT_ARMY),
         "simulate": (*_BOT_MATCH_OPTIONS, _PAIRINGS),
+        "packs": (_ALL_FIGURES,),
+        "army": (_CHECKED_REGIMENTS, _ONE_LINE),
     },
     derived_settings=("setup", "regiments"),
     army_names=_army_names,
