@@ -506,6 +506,6 @@ def test_every_outcome_names_rules_of_the_register(players: int) -> None:
             for reason in getattr(event, "reasons", ()):
                 assert reason.rule in register
     board_events = announced & {str(kind.__struct_config__.tag) for kind in get_args(events.RegimentsEvent)}
-    assert board_events <= {"regiments_started", "round_began", "phase_began", "unit_acted"}
+    assert board_events <= {"match_started", "round_began", "phase_began", "unit_acted"}
     assert match.bodies[-1].result is not None
     assert [reason.rule for reason in match.bodies[-1].result.reasons] == ["C-23"]

@@ -485,7 +485,7 @@ def test_folding_needs_a_beginning_and_only_one() -> None:
     first = REGIMENTS.start(RegimentsSettings(), [RegimentsLoadout()] * 2, dice).events[0]
     with pytest.raises(ValueError, match="has begun already"):
         fold(fold(None, first), first)
-    with pytest.raises(ValueError, match="begins with regiments_started"):
+    with pytest.raises(ValueError, match="begins with match_started"):
         fold(None, RoundBegan(1))
 
 

@@ -86,11 +86,11 @@ class RegimentsBoard(Struct, frozen=True, gc=False, omit_defaults=True):
 def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
     """Return the board after one more event. Needs no rules: every event says what is so afterwards."""
     if board is None:
-        if not isinstance(event, events.RegimentsStarted):
-            raise ValueError("a match of regiments begins with regiments_started")
+        if not isinstance(event, events.RegimentsMatchStarted):
+            raise ValueError("a match of regiments begins with match_started")
         return _start(event)
     match event:
-        case events.RegimentsStarted():
+        case events.RegimentsMatchStarted():
             raise ValueError("the match has begun already")
         case events.RoundBegan(round=number):
             return replace(board, round=number)
@@ -138,7 +138,7 @@ def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
             return board
 
 
-def _start(event: events.RegimentsStarted) -> RegimentsBoard:
+def _start(event: events.RegimentsMatchStarted) -> RegimentsBoard:
     units = tuple(
         Unit(
             number,

@@ -48,7 +48,7 @@ class StartingUnit(Struct, frozen=True, gc=False):
     models: AtLeastOne
 
 
-class RegimentsStarted(Struct, frozen=True, gc=False, tag="regiments_started"):
+class RegimentsMatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
     """All figures that this match uses. Units are numbered by their place in `units`; `sides` are by seat."""
 
     settings: RegimentsSettings
@@ -402,7 +402,7 @@ class SeatWithdrew(Struct, frozen=True, gc=False, tag="seat_withdrew"):
 
 
 RegimentsEvent: TypeAlias = (
-    RegimentsStarted
+    RegimentsMatchStarted
     | RoundBegan
     | PhaseBegan
     | SpeedRolled

@@ -35,7 +35,7 @@ class MarchLimits(ParametricOption[Action], frozen=True, gc=False):
     ends: tuple[MarchEnd, ...]
 
 
-class OrderUnavailable(Unavailable, frozen=True, gc=False, omit_defaults=True):
+class RegimentsUnavailable(Unavailable, frozen=True, gc=False, omit_defaults=True):
     """Why the unit cannot be given an order; a charge at `target`, or to reform to `files`."""
 
     order: OrderKind
@@ -43,4 +43,4 @@ class OrderUnavailable(Unavailable, frozen=True, gc=False, omit_defaults=True):
     files: FileCount | None = None
 
 
-RegimentsOptions: TypeAlias = Options[Action, MarchLimits, OrderUnavailable]
+RegimentsOptions: TypeAlias = Options[Action, MarchLimits, RegimentsUnavailable]

@@ -15,7 +15,7 @@ from diskwars_protocol.rulesets.regiments.actions import (
 )
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, fold
 from diskwars_protocol.rulesets.regiments.catalogue import RegimentsCatalogue
-from diskwars_protocol.rulesets.regiments.options import OrderUnavailable, RegimentsOptions
+from diskwars_protocol.rulesets.regiments.options import RegimentsOptions, RegimentsUnavailable
 from diskwars_protocol.rulesets.regiments.vocabulary import REGIMENTS
 from diskwars_protocol.setting_options import setting_options
 from diskwars_protocol.vocabulary import AnyVocabulary
@@ -62,7 +62,9 @@ class Regiments(OpenInformation):
     def options(self, board: RegimentsBoard, seat: Seat, question: OrderQuestion) -> RegimentsOptions:
         return decisions.options(board, question)
 
-    def unavailable(self, board: RegimentsBoard, seat: Seat, question: OrderQuestion) -> tuple[OrderUnavailable, ...]:
+    def unavailable(
+        self, board: RegimentsBoard, seat: Seat, question: OrderQuestion
+    ) -> tuple[RegimentsUnavailable, ...]:
         return decisions.unavailable(board, question)
 
     def default(self, board: RegimentsBoard, seat: Seat, question: OrderQuestion, dice: Dice) -> OrderAction:

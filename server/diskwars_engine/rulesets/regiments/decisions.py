@@ -13,8 +13,8 @@ from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.options import (
     MarchEnd,
     MarchLimits,
-    OrderUnavailable,
     RegimentsOptions,
+    RegimentsUnavailable,
 )
 
 MIN_FILES, MAX_FILES = 4, 10
@@ -47,13 +47,13 @@ def file_counts(unit: Unit) -> list[int]:
     return [unit.size] if unit.size < MIN_FILES else list(range(MIN_FILES, MAX_FILES + 1))
 
 
-def unavailable(board: RegimentsBoard, question: OrderQuestion) -> tuple[OrderUnavailable, ...]:
+def unavailable(board: RegimentsBoard, question: OrderQuestion) -> tuple[RegimentsUnavailable, ...]:
     """Explain what a unit cannot do: orders as such, charges by enemy, and the numbers of files."""
     unit = board.units[question.unit]
     return tuple(_refused_orders(board, unit))
 
 
-def _refused_orders(board: RegimentsBoard, unit: Unit) -> Iterator[OrderUnavailable]:
+def _refused_orders(board: RegimentsBoard, unit: Unit) -> Iterator[RegimentsUnavailable]:
     in_melee = position.is_in_melee(board, unit)
     kinds: tuple[OrderKind, ...] = ("hold", "march", "reform", "charge") if in_melee else ("fight", "retreat")
     for kind in kinds:
@@ -63,14 +63,14 @@ def _refused_orders(board: RegimentsBoard, unit: Unit) -> Iterator[OrderUnavaila
     for refusal in _march_refusals(board, unit):
         yield _explained(refusal, "march")
     if (illegal := reform_refusal(unit, unit.files)) is not None:
-        yield OrderUnavailable(illegal.code, illegal.text, illegal.rule, "reform", files=unit.files)
+        yield RegimentsUnavailable(illegal.code, illegal.text, illegal.rule, "reform", files=unit.files)
     for enemy in position.enemies(board, unit):
         if (illegal := charge_refusal(board, unit, enemy.id)) is not None:
-            yield OrderUnavailable(illegal.code, illegal.text, illegal.rule, "charge", enemy.id)
+            yield RegimentsUnavailable(illegal.code, illegal.text, illegal.rule, "charge", enemy.id)
 
 
-def _explained(refusal: Illegal, order: OrderKind) -> OrderUnavailable:
-    return OrderUnavailable(refusal.code, refusal.text, refusal.rule, order)
+def _explained(refusal: Illegal, order: OrderKind) -> RegimentsUnavailable:
+    return RegimentsUnavailable(refusal.code, refusal.text, refusal.rule, order)
 
 
 def state_refusal(board: RegimentsBoard, unit: Unit, order: OrderKind) -> Illegal:

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.match import Pack, Seat
 from diskwars_protocol.rulesets.regiments.actions import RegimentsSettings
-from diskwars_protocol.rulesets.regiments.events import Facing, RegimentsStarted, Side, StartingUnit
+from diskwars_protocol.rulesets.regiments.events import Facing, RegimentsMatchStarted, Side, StartingUnit
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
 
 WIDTH, HEIGHT = 10, 8
@@ -50,7 +50,7 @@ def sides_of(seats: int) -> tuple[Side, ...]:
     return tuple(seat % 2 for seat in range(seats))
 
 
-def starting_event(content: RegimentsContent, settings: RegimentsSettings, seats: int) -> RegimentsStarted:
+def starting_event(content: RegimentsContent, settings: RegimentsSettings, seats: int) -> RegimentsMatchStarted:
     """Return the event that puts every unit in its place."""
     armies = content.scenarios[settings.scenario].armies
     numbers = {profile.id: number for number, profile in enumerate(content.profiles)}
@@ -58,7 +58,7 @@ def starting_event(content: RegimentsContent, settings: RegimentsSettings, seats
     units = tuple(
         _place(entry, numbers[entry.profile], side, sides) for side in range(2) for entry in armies[side % len(armies)]
     )
-    return RegimentsStarted(settings, WIDTH, HEIGHT, ROUNDS, content.profiles, content.weapons, units, sides)
+    return RegimentsMatchStarted(settings, WIDTH, HEIGHT, ROUNDS, content.profiles, content.weapons, units, sides)
 
 
 def starting_row(row: int, side: Side) -> int:

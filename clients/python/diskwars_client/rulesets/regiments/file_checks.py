@@ -12,7 +12,7 @@ from diskwars_engine.rulesets.regiments.scenario import (
     starting_row,
 )
 from diskwars_protocol.match import Pack
-from diskwars_protocol.rulesets.regiments.events import RegimentsStarted, Side
+from diskwars_protocol.rulesets.regiments.events import RegimentsMatchStarted, Side
 
 NO_PACK = Pack("regiments/core", "", "")
 
@@ -25,11 +25,11 @@ class RegimentsFileChecks(FileChecks):
     def ruleset(self) -> AnyRuleset:
         if self.local_ruleset is not None:
             return self.local_ruleset
-        started = next((event for event in events_of(self.bodies) if isinstance(event, RegimentsStarted)), None)
+        started = next((event for event in events_of(self.bodies) if isinstance(event, RegimentsMatchStarted)), None)
         return Regiments(_recorded_content(started, self.packs))
 
 
-def _recorded_content(started: RegimentsStarted | None, packs: Sequence[Pack]) -> RegimentsContent:
+def _recorded_content(started: RegimentsMatchStarted | None, packs: Sequence[Pack]) -> RegimentsContent:
     """Return the figures of a match; none for one that never began."""
     pack = packs[0] if packs else NO_PACK
     if started is None:
@@ -38,7 +38,7 @@ def _recorded_content(started: RegimentsStarted | None, packs: Sequence[Pack]) -
     return RegimentsContent(pack, started.profiles, started.weapons, {scenario.id: scenario})
 
 
-def _army(started: RegimentsStarted, side: Side) -> tuple[UnitEntry, ...]:
+def _army(started: RegimentsMatchStarted, side: Side) -> tuple[UnitEntry, ...]:
     """Return the units of a side as a scenario has them."""
     leaders = [seat for seat, own in enumerate(started.sides) if own == side]
     return tuple(
