@@ -148,7 +148,7 @@ def _worth(board: CloseQuartersBoard, unit: UnitId, moves: Sequence[ModelMove]) 
     leader = position.reference(there, unit)
     enemy = position.nearest(leader, position.enemies(there, board.units[unit].side))
     assert enemy is not None  # otherwise the match is over
-    # consolidation follows: who can get into contact is as good as there
+    # consolidation follows: contact that it can reach counts like contact
     after = _moved(there, plans.manoeuvre_moves(there, unit, "engage"))
     side = board.units[unit].side
     gain = max(_exchange(there, side), _exchange(after, side)) - FIRST_FIRE * _defensive_fire(there, unit)

@@ -84,10 +84,10 @@ def _match_event_lines(event: Any) -> list[str]:
 
 
 def _event_lines(board: CloseQuartersBoard, event: CloseQuartersEvent) -> list[str]:
-    """Return the lines about an event; `board` is the one before it, so that moves can be told as ways."""
+    """Return the lines about an event; `board` is the one before it, from which moves are measured."""
     match event:
         case (
-            events.CloseQuartersStarted()
+            events.CloseQuartersMatchStarted()
             | events.FirstTurnRolled()
             | events.TurnOrderSet()
             | events.TurnBegan()
@@ -121,7 +121,7 @@ def _event_lines(board: CloseQuartersBoard, event: CloseQuartersEvent) -> list[s
 def _course_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
     """Return the lines about the course of the game."""
     match event:
-        case events.CloseQuartersStarted():
+        case events.CloseQuartersMatchStarted():
             size = f"{event.width // 100} by {event.height // 100} inches"
             return [f"The table is {size}. On it: {', '.join(unit_names(board))}"]
         case events.FirstTurnRolled():
