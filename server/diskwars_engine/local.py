@@ -79,6 +79,7 @@ class LocalMatch(Generic[A, Q, B]):
         opened = rules.open(opening, secrets)
         self.records: list[RecordBody[A, Q, Any]] = [opened.body]
         self.match: Match[Q, B] = opened.match
+        self._dice = opened.dice
 
     @property
     def events(self) -> list[Any]:
@@ -92,11 +93,11 @@ class LocalMatch(Generic[A, Q, B]):
     def decide(self, player: PlayerId, decision: DecisionId | None, action: A) -> MatchOutcome[A, Q, B]:
         """Return the record that a command would make and the match after it; changes nothing. Raises `Illegal`."""
         command = Command(player, decision, action, self._clock())
-        return self.rules.decide(self.match, len(self.records), command, self.secrets)
+        return self.rules.decide(self.match, len(self.records), command, self.secrets, self._dice)
 
     def commit(self, outcome: MatchOutcome[A, Q, B]) -> RecordBody[A, Q, Any]:
         """Go on with what was decided."""
-        self.match = outcome.match
+        self.match, self._dice = outcome.match, outcome.dice
         self.records.append(outcome.body)
         return outcome.body
 

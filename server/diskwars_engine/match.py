@@ -65,23 +65,28 @@ class MatchSecrets:
         self.far_end = far_end
         self.deal_secret = deal
         self.chain = chain or ServerChain(far_end)
-        self._known_dice: tuple[tuple[SeatNonces, ...], DiceCursor] = (), DiceCursor()
 
-    def dice(self, slots: tuple[SeatNonces, ...], index: int) -> FairDice:
-        """The dice of a match whose steps had these seat nonces and whose last step has used the indices below `index`.
 
-        How far they were when last asked for is remembered, so that no step is made twice in the course of a match.
-        """
-        known, before = self._known_dice
-        if slots[: len(known)] != known:
-            known, before = (), DiceCursor()
-        found = restore_dice(self.chain, self.deal_secret, slots[len(known) :], index, before)
-        self.remember_dice(slots, found.cursor)
-        return found
+class KnownDice(Struct, frozen=True, gc=False):
+    """How far the dice of a match are known: the seat nonces of its steps, and the cursor with the keys after them.
 
-    def remember_dice(self, slots: tuple[SeatNonces, ...], position: DiceCursor) -> None:
-        """Keep the dice after steps with these seat nonces for the next decision, which then derives no key again."""
-        self._known_dice = slots, position
+    Secret like the keys. Deriving every step again for each decision took two fifths of an activation, so a decision
+    returns what it has found out, and the next one begins there.
+    """
+
+    seat_nonces: tuple[SeatNonces, ...] = ()
+    cursor: DiceCursor = DiceCursor()
+
+    def restore(self, secrets: MatchSecrets, seat_nonces: tuple[SeatNonces, ...], index: int) -> FairDice:
+        """Return the dice of a match with these steps, whose last step has used the indices below `index`."""
+        count = len(self.seat_nonces)
+        if seat_nonces[:count] != self.seat_nonces:
+            return restore_dice(secrets.chain, secrets.deal_secret, seat_nonces, index)
+        return restore_dice(secrets.chain, secrets.deal_secret, seat_nonces[count:], index, self.cursor)
+
+
+NO_KNOWN_DICE = KnownDice()
+"""Before the first decision, and wherever the next one may derive every step again."""
 
 
 class MatchOpening(Struct, frozen=True):
@@ -111,10 +116,11 @@ class Command(Struct, Generic[A], frozen=True):
 
 
 class MatchOutcome(Struct, Generic[A, Q, B], frozen=True):
-    """A record before it is sealed, and the state after it."""
+    """A record before it is sealed, the state after it, and the dice as far as they are known then."""
 
     body: RecordBody[A, Q, Any]
     match: Match[Q, B]
+    dice: KnownDice = NO_KNOWN_DICE
 
 
 def digest_of(command: Command[A]) -> str:
@@ -125,21 +131,27 @@ def digest_of(command: Command[A]) -> str:
 class MatchDice:
     """The `Dice` of one decision: fair dice, and the links that seats open in it. Thrown away afterwards."""
 
-    def __init__(self, match: Match[Q, B], secrets: MatchSecrets, record: int) -> None:
+    def __init__(self, match: Match[Q, B], secrets: MatchSecrets, known: KnownDice, record: int) -> None:
         """`record` is the seq of the record that the decision makes."""
         self.match = match.id
         self.record = record
         self._seats = match.seats
         self._links = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
-        self._seat_nonces, self._index, self._secrets = match.seat_nonces, match.draw_index, secrets
+        self._seat_nonces, self._index = match.seat_nonces, match.draw_index
+        self._secrets, self._known = secrets, known
         self._fair_dice: FairDice | None = None
 
     @property
     def _dice(self) -> FairDice:
         """Most decisions need none, and to bring them to where they were costs more than to ask."""
         if self._fair_dice is None:
-            self._fair_dice = self._secrets.dice(self._seat_nonces, self._index)
+            self._fair_dice = self._known.restore(self._secrets, self._seat_nonces, self._index)
         return self._fair_dice
+
+    @property
+    def known(self) -> KnownDice:
+        """How far the dice are known now, for the next decision."""
+        return self._known if self._fair_dice is None else KnownDice(self._seat_nonces, self._fair_dice.cursor)
 
     @property
     def step(self) -> int:
@@ -172,7 +184,6 @@ class MatchDice:
         missing = tuple(seat for seat, link in enumerate(self._links) if not link)
         published = self._dice.begin_step(nonces)
         self._seat_nonces = (*self._seat_nonces, nonces)
-        self._secrets.remember_dice(self._seat_nonces, self._dice.cursor)
         self._links = [None for _ in self._links]
         return mt.StepBegan(self.step, published, nonces, missing)
 
@@ -230,15 +241,20 @@ class MatchRules(Generic[A, Q, B]):
         return msgspec.convert(msgspec.to_builtins(settings), self.vocabulary.settings)
 
     def decide(
-        self, match: Match[Q, B], head: int, command: Command[A], secrets: MatchSecrets
+        self,
+        match: Match[Q, B],
+        head: int,
+        command: Command[A],
+        secrets: MatchSecrets,
+        known: KnownDice = NO_KNOWN_DICE,
     ) -> MatchOutcome[A, Q, B]:
         """Return the record that a command makes, and the state after it; `head` is the seq of the last record.
 
-        Raises `Illegal`; changes nothing.
+        `known` are the dice that the decision before returned. Raises `Illegal`; changes nothing.
         """
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
-        table = MatchDice(match, secrets, head + 1)
+        table = MatchDice(match, secrets, known, head + 1)
         try:
             outcome = self._consequences(match, answered, seat, command, table)
         except UnreadableCursor as error:
@@ -280,7 +296,7 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, draw_index=body.draw_index)
         if body.rules is not None:
             after = replace(after, rules=body.rules)
-        return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board))
+        return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board), table.known)
 
     def close(
         self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor | None = None
@@ -549,11 +565,13 @@ class MatchRules(Generic[A, Q, B]):
             unavailable = self.ruleset.unavailable(match.board, decision.seat, decision.question)
         return replace(options, unavailable=unavailable)
 
-    def default(self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets) -> A:
+    def default(
+        self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets, known: KnownDice = NO_KNOWN_DICE
+    ) -> A:
         """Return a legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
-        table = MatchDice(match, secrets, record=0)  # an answer, which makes no record by itself
+        table = MatchDice(match, secrets, known, record=0)  # an answer, which makes no record by itself
         with _naming(match):
             return self.ruleset.default(match.board, decision.seat, decision.question, table)
 

@@ -69,6 +69,7 @@ class SocketClient:
     async def next(self) -> ReceivedMessage:
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             heard = self.connection.receive(await self.socket.recv())
+        assert heard is not None
         self.heard.append(heard)
         return heard
 

@@ -3,6 +3,7 @@
 The base class suits every ruleset whose loadouts and settings have defaults; one with armies to choose extends it.
 """
 
+import shlex
 from functools import cache
 from typing import Any
 
@@ -52,3 +53,11 @@ class MatchSetup:
         """Return the settings of a match that a player with this loadout opens. Raises CommandError."""
         kind = load_ruleset(self.ruleset, options.settings.pack).vocabulary.settings
         return kind(**parse_settings(self._options.free_settings(kind), options.house_rules))
+
+    def repeated_options(self, verb: str, options: MatchFlags) -> list[str]:
+        """Return the options of the ruleset that were given to a verb, the way they are typed."""
+        flags = {str(option.name): option for option in self._options.by_verb.get(verb, ())}
+        return [
+            flags[name].opts[0] if flags[name].is_flag else f"{flags[name].opts[0]} {shlex.quote(str(value))}"
+            for name, value in options.ruleset_values.items()
+        ]

@@ -18,7 +18,7 @@ from diskwars_cli.progress import Progress
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_cli.seeded_match import play_bots, seeded_match
 from diskwars_cli.signals import EXIT_INTERRUPTED, STOP_SIGNALS, check_stop, deferred_stop
-from diskwars_cli.simulation import MatchJob, SimulateOptions, generic_summary_lines
+from diskwars_cli.simulation import MatchJob, SimulateOptions, check_report_file, generic_summary_lines
 
 MATCHES_PER_BATCH = 10
 """The number of matches sent to a process at once; smaller batches cost more than they gain."""
@@ -28,14 +28,14 @@ def run_simulate(options: SimulateOptions) -> int:
     """Play matches and print a summary; an interrupted run summarises the matches played so far."""
     simulation = find_simulation(options.ruleset)
     if options.report:
-        simulation.check_report(options.report)  # before matches are played for nothing
+        check_report_file(options.report)  # before matches are played for nothing
     seeds = range(options.seed, options.seed + options.matches)
     jobs = list(simulation.jobs(options, seeds))
     statistics, is_stopped = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
     if not statistics:
         return EXIT_INTERRUPTED
     ended = [one for one in statistics if not one.crash]
-    print("\n".join([*generic_summary_lines(statistics, ended), *simulation.summary_lines(ended)]))
+    print("\n".join([*generic_summary_lines(statistics, ended, jobs[0].bots), *simulation.summary_lines(ended)]))
     if options.report:
         simulation.write_report(options, options.report, statistics)
     if is_stopped:

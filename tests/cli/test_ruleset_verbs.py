@@ -1,0 +1,104 @@
+"""Every ruleset is shown, played, watched, replayed and drawn by the command; nothing here knows one."""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from diskwars_cli.rulesets.registry import PICTURES
+from diskwars_client.client import connect
+from diskwars_content.rulesets.registry import RULESETS
+from diskwars_protocol.match_options import DEFAULT_RULESET
+from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+
+OTHERS = [name for name in RULESETS if name != DEFAULT_RULESET]
+"""Diskwars has tests of its own."""
+MAX_ANSWERS = 1000
+
+each_ruleset = pytest.mark.parametrize("ruleset", OTHERS)
+
+
+async def start(*words: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "diskwars_cli",
+        *words,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+async def diskwars(*words: str) -> list[str]:
+    """Run a command that has to succeed; return its lines of output."""
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        process = await start(*words)
+        output, errors = await process.communicate()
+    assert (process.returncode, errors.decode()) == (0, "")
+    return output.decode().splitlines()
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    async with asyncio.timeout(3 * TEST_TIMEOUT_SECONDS), running_server() as address:
+        yield address
+
+
+@each_ruleset
+async def test_demo_is_replayed_drawn_exported_and_verified(database_url: str, tmp_path: Path, ruleset: str) -> None:
+    store = ("--database-url", database_url)
+    shown = await diskwars("demo", "--ruleset", ruleset, "--seed", "4", "--board", *store)
+    match, count = shown[-3].removeprefix("match "), int(shown[-2].removeprefix("records "))
+    assert shown[-1].startswith("winner ")
+    narrated = await diskwars("replay", match, *store)
+    narration = [line for line in shown[:-4] if line]
+    assert narrated[-1] == narration[-1]
+    assert len(narrated) > count
+    board = await diskwars("replay", match, "--at", str(count // 2), *store)
+    assert any(line.startswith("seat ") for line in board)
+    if ruleset in PICTURES:
+        assert "\n".join(await diskwars("draw", match, *store)).startswith("<svg ")
+    file = str(tmp_path / "match")
+    await diskwars("export", match, "-o", file, *store)
+    assert (await diskwars("verify", file))[0].startswith(f"verified: {count} records, ")
+    row = next(line for line in await diskwars("matches", *store) if line.startswith(match))
+    assert ruleset in row.split()
+
+
+@each_ruleset
+async def test_demo_of_a_seed_plays_what_simulate_plays(database_url: str, ruleset: str) -> None:
+    words = ("--ruleset", ruleset, "--seed", "6")
+    shown = await diskwars("demo", *words, "--database-url", database_url)
+    simulated = await diskwars("simulate", *words)
+    assert f"records {shown[-2].split()[1]} " in simulated[0]
+
+
+@each_ruleset
+async def test_match_against_a_bot_is_played_and_watched(url: str, ruleset: str) -> None:
+    process = await start("play", "--url", url, "--ruleset", ruleset, "--bot", "random")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    output, watching = "", None
+    for _ in range(MAX_ANSWERS):
+        try:
+            output += (await process.stdout.readuntil(b"\n> ")).decode()
+        except asyncio.IncompleteReadError as rest:
+            output += rest.partial.decode()
+            break
+        if watching is None:
+            async with connect(url) as client:
+                (listed,) = await client.list_matches()
+            watching = await start("watch", str(listed.match), "--url", url, "--from-start", "--board")
+        process.stdin.write(b"1\n")
+    _, errors = await process.communicate()
+    assert (process.returncode, errors) == (0, b"")
+    assert output.splitlines()[-1].startswith("winner ")
+    assert watching is not None
+    watched, complained = await watching.communicate()
+    assert (watching.returncode, complained) == (0, b"")
+    assert len(watched.decode().splitlines()) > 20
