@@ -5,6 +5,7 @@ The vocabularies themselves are registered in `diskwars_protocol.rulesets.regist
 
 from collections.abc import Callable
 
+from diskwars_client.rulesets.close_quarters.terminal_ruleset import CloseQuartersTerminal
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
 from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
@@ -25,7 +26,11 @@ FILE_CHECKS: dict[str, str] = {
 It is named and not imported, because a client that verifies nothing has to work without the engine.
 """
 
-TERMINALS: dict[str, TerminalRuleset] = {"diskwars": DiskwarsTerminal(), "pit": PitTerminal()}
+TERMINALS: dict[str, TerminalRuleset] = {
+    "diskwars": DiskwarsTerminal(),
+    "pit": PitTerminal(),
+    "close_quarters": CloseQuartersTerminal(),
+}
 """By ruleset: what a terminal shows and understands. Without an entry: numbered options, and structs as plain text."""
 
 
