@@ -4,9 +4,10 @@ Frames in, messages out, over any number of sockets one after another.
 """
 
 from collections.abc import Collection, Mapping
-from typing import TypeAlias, TypeVar, assert_never
+from typing import TypeAlias, TypeVar, assert_never, get_args
 
 import msgspec
+from msgspec import Struct
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import FAULT_TEXTS
@@ -31,7 +32,16 @@ from diskwars_protocol.messages import (
 )
 from diskwars_protocol.streams import Head, StreamError, VerifiedRange, VerifiedRecords, WatchedStreams
 
+
+class _TypedMessage(Struct):
+    """What every message has."""
+
+    type: str
+
+
 _SERVER_MESSAGE_DECODER: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
+_TYPE_DECODER = msgspec.json.Decoder(_TypedMessage)
+_SERVER_MESSAGE_TYPES = frozenset(kind.__struct_config__.tag for kind in get_args(ServerMessage))
 
 ReceivedMessage: TypeAlias = (
     m.Welcome
@@ -134,8 +144,10 @@ class ClientConnection:
 
     # ------------------------------------------------------------ receiving
 
-    def receive(self, frame: str | bytes) -> ReceivedMessage:
-        """What a frame says, checked. After a ProtocolError nothing of the frame counts and the socket is to be closed.
+    def receive(self, frame: str | bytes) -> ReceivedMessage | None:
+        """What a frame says, checked; None for a message of a type that this version does not know.
+
+        After a ProtocolError nothing of the frame counts and the socket is to be closed.
 
         Its word is "gap" when records are missing or repeated: reconnect. It is "bad_record" when the server's records
         are not those that it promised: do not continue. Raises LocalProtocolError when the connection is closed
@@ -144,7 +156,8 @@ class ClientConnection:
         if self.state is ConnectionState.CLOSED:
             raise LocalProtocolError("the connection is closed: nothing more is read")
         try:
-            return self._accept_message(_decode_server_message(frame))
+            message = _decode_server_message(frame)
+            return None if message is None else self._accept_message(message)
         except StreamError as fault:
             self.state = ConnectionState.CLOSED
             raise ProtocolError(fault.close_reason, fault.text) from fault
@@ -296,12 +309,24 @@ class ClientConnection:
         self._streams.end_stream(refused.match)
 
 
-def _decode_server_message(frame: str | bytes) -> ServerMessage:
+def _decode_server_message(frame: str | bytes) -> ServerMessage | None:
+    """Decode a frame; None for a message of unknown type. Raises ProtocolError."""
     if not isinstance(frame, str):
         raise ProtocolError("binary", "frames are text, never binary")
     try:
         return _SERVER_MESSAGE_DECODER.decode(frame)
     except msgspec.ValidationError as fault:
+        if _is_of_unknown_type(frame):
+            return None  # a later server may send chat or presence: that is no reason to lose the match
         raise ProtocolError("bad_frame", *parse_validation_error(fault)) from None
     except (ValueError, RecursionError):
         raise ProtocolError("bad_frame", FAULT_TEXTS["not_json"], "$") from None
+
+
+def _is_of_unknown_type(frame: str) -> bool:
+    """Return whether a frame that is no message known here is a whole JSON object with a `type` of another."""
+    try:
+        kind = _TYPE_DECODER.decode(frame).type
+    except (ValueError, RecursionError):  # among them what is not JSON, and a type that is not text
+        return False
+    return kind not in _SERVER_MESSAGE_TYPES

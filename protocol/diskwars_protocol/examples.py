@@ -169,7 +169,7 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
                 (m.SeatSummary(PLAYER_BEN), m.SeatSummary(PLAYER_ANN)),
                 START_TIME_MS - 1800000,
                 START_TIME_MS - 4000,
-                DEFAULT_MATCH_OPTIONS,
+                m.MatchOptionsSummary(),
             ),
         ),
         f"{START_TIME_MS - 1800000}.{OTHER_MATCH}",

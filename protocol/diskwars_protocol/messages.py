@@ -4,7 +4,7 @@ Frames are JSON text, those from a client within `ClientLimits`. Actions and rec
 them.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Raw, Struct
 
@@ -19,7 +19,7 @@ from diskwars_protocol.match import (
     Seat,
     SeatCount,
 )
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match_options import Visibility, Watchers
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.schema_types import (
     MAX_INTEGER,
@@ -245,12 +245,17 @@ ClientMessage: TypeAlias = Hello | Request
 
 # ---------------------------------------------------------------- from the server
 
+# The schema has the values of this version; readers take any text.
+MatchStatusText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(MatchStatus))})]
+VisibilityText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Visibility))})]
+WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Watchers))})]
+
 
 class RulesetSummary(Struct, frozen=True, gc=False):
     """A ruleset of the server. `seat_counts` are the numbers of seats that a match of it can have."""
 
     name: RulesetName
-    seat_counts: tuple[SeatCount, ...]
+    seat_counts: tuple[AtLeastOne, ...]
 
 
 class Welcome(Struct, frozen=True, gc=False, omit_defaults=True, tag="welcome"):
@@ -382,19 +387,34 @@ class SeatSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     player: PlayerIdText | None = None
 
 
+class ClockSummary(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the lobby shows of a clock. Clocks of other kinds than `MatchClock` may have no `decision_seconds`."""
+
+    decision_seconds: AtLeastOne | None = None
+
+
+class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the lobby shows of a `MatchOptions`. Readers take any text, for a later server may have added values."""
+
+    visibility: VisibilityText = "public"
+    watchers: WatchersText = "live"
+    rated: bool = False
+    clock: ClockSummary | None = None
+
+
 class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a match.
+    """What the lobby shows of a match: nothing in it that a reader does not know may hide the rest of the list.
 
     `result` is that of the last record, without its reasons; None before the end.
     """
 
     match: MatchIdText
     ruleset: RulesetName
-    status: MatchStatus
+    status: MatchStatusText
     seats: tuple[SeatSummary, ...]
     created_ms: AtLeastZero
     updated_ms: AtLeastZero
-    options: MatchOptions
+    options: MatchOptionsSummary
     result: Result | None = None
 
 
@@ -453,16 +473,19 @@ CloseReason: TypeAlias = Literal[
     "bad_record",
 ]
 """A stable word for why a connection is closed. `CLOSE_CODES` has the WebSocket close code that goes with each."""
+CloseReasonText: TypeAlias = Annotated[str, Meta(extra={"content": "CloseReason"})]
+"""A `CloseReason`, or one that a later server has added: readers take any."""
 
 
 class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     """Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
 
     `place` is where in the frame the fault lies; `versions` are those that the server speaks, when that was the reason.
+    A reader that does not know the word reconnects if there is a `retry_after_ms`, and otherwise does not.
     """
 
     code: AtLeastOne
-    close_reason: CloseReason
+    close_reason: CloseReasonText
     text: str
     retry_after_ms: AtLeastOne | None = None
     place: JsonPlace | None = None
@@ -538,7 +561,7 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
 }
 """Every code of a `Refused` that any match can give, with what it means; a ruleset adds its own. Stable."""
 
-CLOSE_CODES: dict[CloseReason, int] = {
+CLOSE_CODES: dict[str, int] = {
     "going_away": 1001,
     "binary": 1003,
     "too_big": 1009,

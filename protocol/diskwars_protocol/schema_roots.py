@@ -10,7 +10,7 @@ from msgspec import NODEFAULT, Struct
 from msgspec import inspect as mi
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import Decision, Match, RecordBody
+from diskwars_protocol.match import Decision, Match, RecordBody, Unavailable
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import MatchHeader
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -20,8 +20,12 @@ SHARED_ROOTS: dict[str, Any] = {
     "ClientMessage": m.ClientMessage,
     "ServerMessage": m.ServerMessage,
     "MatchHeader": MatchHeader,
+    "CloseReason": m.CloseReason,
 }
 """Names of the vocabularies that every ruleset shares."""
+
+_EXTENSIBLE = (Unavailable,)
+"""Shared structs that are named after the ruleset all the same: others extend them under the same name."""
 
 _SHARED_PACKAGE = __name__.rpartition(".")[0]
 
@@ -85,9 +89,16 @@ class SchemaRoots:
         for name, root in self.types.items():
             if ruleset_of(name) in ("", ruleset) and (info.cls is root or info.cls == root):
                 return name
-        is_own = _is_of_a_ruleset(info.cls) or any(_has_open_type(field) for field in info.fields)
         kind = struct_class(info)
-        return f"{ruleset}.{kind.__name__}" if ruleset and is_own else kind.__name__
+        is_own = _is_of_a_ruleset(info.cls) or kind in _EXTENSIBLE or any(map(_has_open_type, info.fields))
+        return f"{ruleset}.{self._own_name(kind, ruleset)}" if ruleset and is_own else kind.__name__
+
+    def _own_name(self, kind: type[Struct], ruleset: str) -> str:
+        """Return the name of a ruleset's struct without the ruleset in it, which the namespace says: `pit.Board`."""
+        prefix = "".join(word.capitalize() for word in ruleset.split("_"))
+        rest = kind.__name__.removeprefix(prefix)
+        is_free = rest[:1].isupper() and f"{ruleset}.{rest}" not in self.types
+        return rest if is_free else kind.__name__
 
     def contents(self, field: mi.Field, ruleset: str) -> tuple[str, ...]:
         """Return the names of what a field holds that the struct leaves open; empty for other fields.

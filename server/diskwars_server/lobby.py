@@ -19,9 +19,11 @@ from diskwars_protocol.messages import (
     ArmyChecked,
     CatalogueResponse,
     CheckArmy,
+    ClockSummary,
     GetCatalogue,
     ListMatches,
     MatchList,
+    MatchOptionsSummary,
     MatchSummary,
     OpenMatch,
     RulesetSummary,
@@ -283,8 +285,13 @@ def _summary_of(listing: Listing) -> MatchSummary:
         created_ms=listing.created_ms,
         updated_ms=listing.updated_ms,
         result=listing.result,
-        options=listing.options,
+        options=_summary_of_options(listing.options),
     )
+
+
+def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
+    clock = None if options.clock is None else ClockSummary(options.clock.decision_seconds)
+    return MatchOptionsSummary(options.visibility, options.watchers, options.rated, clock)
 
 
 def _opening_identity(state: AnyMatch) -> tuple[object, ...]:

@@ -269,6 +269,33 @@ async def test_a_server_that_finds_fault_is_not(url: str) -> None:
             await client.list_matches()
 
 
+@pytest.mark.parametrize("retry_after_ms", [1, None])
+async def test_only_a_server_that_says_when_is_returned_to_after_an_unknown_close_reason(
+    url: str, retry_after_ms: int | None
+) -> None:
+    async with (
+        LossyRelay(url, lambda *_: "pass").run() as relay,
+        connect(relay.url, retry_policy=QUICK_RETRY) as client,
+    ):
+        await client.list_matches()
+        relay.inject_frame(encode(m.Closing(4100, "moved", "so it is", retry_after_ms)).decode())
+        if retry_after_ms is None:
+            with pytest.raises(SessionEnded, match="so it is"):
+                await client.list_matches()
+            return
+        while relay.connections < 2:
+            await asyncio.sleep(0.01)
+        assert await client.list_matches() == ()
+
+
+async def test_message_of_unknown_type_is_ignored(url: str) -> None:
+    async with LossyRelay(url, lambda *_: "pass").run() as relay, connect(relay.url) as client:
+        handle = await client.open_match()
+        relay.inject_frame('{"type":"chat","match":"m","text":"hello"}')
+        assert await handle.take_seat(Loadout("empire-patrol")) == 0
+        assert relay.connections == 1
+
+
 async def test_match_that_the_server_stops_streaming_is_watched_again(url: str) -> None:
     asked_again = asyncio.Event()
 

@@ -422,5 +422,5 @@ def test_folding_needs_a_beginning_and_only_one() -> None:
     event = starting_event(PIT.content, PitSettings(), 2)
     with pytest.raises(ValueError, match="has begun already"):
         fold(fold(None, event), event)
-    with pytest.raises(ValueError, match="begins with pit_started"):
+    with pytest.raises(ValueError, match="begins with match_started"):
         fold(None, TurnBegan(0))

@@ -115,7 +115,7 @@ def test_every_action_and_every_question_is_valid() -> None:
         ("Closing", json.loads(encode(examples.find_example(m.Closing))) | {"close_reason": "bored"}),
         ("MatchSummary", {"match": "m", "ruleset": "r", "status": "", "seats": [], "created_ms": 1, "updated_ms": 1}),
         ("LoadoutFault", {"code": "too_ugly", "text": "it is"}),
-        ("diskwars.DiskwarsUnavailable", {"code": "no_such_code", "text": "it is", "rule": "R1"}),
+        ("diskwars.Unavailable", {"code": "no_such_code", "text": "it is", "rule": "R1"}),
         ("diskwars.Question", {"type": "continuation", "disk": 1, "flips_left": 1, "allowed": ["sing"]}),
         ("diskwars.Disk", {"id": 1, "seat": 0, "profile": 0, "place": "table"}),
         ("diskwars.Action", {"type": "move_disk", "disk": 1, "path": [[1, 2, 3]]}),
@@ -127,7 +127,7 @@ def test_every_action_and_every_question_is_valid() -> None:
         ("diskwars.Loadout", {"regiments": [{"hero": "x"}] * 7}),
     ],
 )
-def test_what_the_decoder_refuses_is_no_valid_json_either(name: str, wrong: dict[str, object]) -> None:
+def test_message_that_the_decoder_refuses_is_invalid_by_the_schema(name: str, wrong: dict[str, object]) -> None:
     assert not validator(name).is_valid(wrong)
 
 

@@ -117,3 +117,12 @@ def test_types_of_another_ruleset_stay_as_they_are_when_one_is_registered(monkey
     assert both["Act"]["properties"]["action"] == {
         "anyOf": [{"$ref": f"#/definitions/{name}.Action"} for name in known]
     }
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_names_of_a_ruleset_do_not_repeat_it_and_its_match_begins_with_match_started(name: str) -> None:
+    definitions = make_json_schema()["definitions"]
+    prefix = "".join(word.capitalize() for word in name.split("_"))
+    assert [full for full in definitions if full.startswith(f"{name}.{prefix}")] == []
+    assert f"{name}.Unavailable" in definitions
+    assert definitions[f"{name}.MatchStarted"]["properties"]["type"] == {"const": "match_started"}

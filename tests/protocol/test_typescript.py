@@ -86,7 +86,8 @@ def test_types_contain_closed_sets() -> None:
     codes = " | ".join(f"{name}.RefusalCode" for name in RULESETS)
     assert f"readonly code: {codes};" in declaration("Refused")
     assert '| "no_sight" |' in declaration("RefusalCode")
-    assert '| "slow" |' in declaration("Closing")
+    assert "readonly close_reason: CloseReason;" in declaration("Closing")
+    assert '| "slow" |' in declaration("CloseReason")
 
 
 def test_a_struct_of_an_unknown_kind_of_field_has_no_type() -> None:

@@ -43,7 +43,8 @@ async def test_options_are_in_the_first_record_the_state_and_the_list(node: InMe
     assert (await node.state(match)).options == options
     answer = await player.request(m.ListMatches(player.id()))
     assert isinstance(answer, m.MatchList)
-    assert [summary.options for summary in answer.matches] == [options]
+    shown = m.MatchOptionsSummary("link", "after_end", clock=m.ClockSummary(60))
+    assert [summary.options for summary in answer.matches] == [shown]
 
 
 async def test_default_options_are_an_empty_object_in_the_record(node: InMemoryServer) -> None:

@@ -48,7 +48,7 @@ MAX_FRAME_BYTES = 16 * 1024 * 1024
 MAX_KEPT_CATALOGUES = 8
 """Rulesets of which the last catalogue is kept."""
 RECONNECT_CLOSE_REASONS = frozenset({"going_away", "slow", "fault", "flood", "gap"})
-"""Closing words after which the client reconnects; any other is final."""
+"""Closing words after which the client reconnects; any other that it knows is final."""
 
 
 class ServerUnreachable(ClientError):
@@ -56,7 +56,7 @@ class ServerUnreachable(ClientError):
 
 
 class SessionEnded(ClientError):
-    """The session has ended for good. `close_reason` is one of `messages.CLOSE_CODES`, or empty."""
+    """The session has ended for good. `close_reason` is the word of a `Closing`, or empty."""
 
     def __init__(self, text: str, word: str = "") -> None:
         super().__init__(text)
@@ -481,6 +481,9 @@ class Client:
             if broken.close_reason not in RECONNECT_CLOSE_REASONS:
                 raise SessionEnded(str(broken), broken.close_reason) from None
             return False
+        if message is None:
+            log.debug("a message of unknown type was ignored")
+            return True
         if isinstance(message, m.Closing):
             self._handle_closing(message)
             return False
@@ -488,7 +491,10 @@ class Client:
         return True
 
     def _handle_closing(self, closing: m.Closing) -> None:
-        if closing.close_reason not in RECONNECT_CLOSE_REASONS:
+        is_known = closing.close_reason in m.CLOSE_CODES
+        # Only the server knows whether to reconnect after a reason that a later version has added.
+        may_reconnect = closing.close_reason in RECONNECT_CLOSE_REASONS if is_known else closing.retry_after_ms
+        if not may_reconnect:
             raise SessionEnded(f"{closing.close_reason}: {closing.text}", closing.close_reason)
         self._server_retry_ms = closing.retry_after_ms or 0
 

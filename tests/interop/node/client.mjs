@@ -8,7 +8,17 @@ import * as dice from "./dice.mjs";
 import { foldRecord, fullMatch } from "./match.mjs";
 import { genesis, isSealed, nextHash, unsealedBody } from "./records.mjs";
 
-const ANSWERS = new Set(["opened", "unwatched", "accepted", "options", "refused", "match_list", "catalogue", "army_checked", "record_range"]);
+/** Why a server may close a connection although a client may reconnect: docs/protocol.md, "Closing". */
+const PASSING = new Set(["going_away", "fault", "flood", "slow"]);
+const LASTING = new Set(["binary", "too_big", "protocol", "bad_frame", "unsupported_version", "hello_expected", "token_expired", "token_bad"]);
+
+/** The server has closed the connection. */
+export class Closed extends Error {
+  constructor({ close_reason: reason, text, retry_after_ms: retry }) {
+    super(`closed: ${reason}, ${text}`);
+    this.mayReturn = PASSING.has(reason) || (!LASTING.has(reason) && retry !== undefined);
+  }
+}
 
 /** One player. `onChange` is called after everything that was received. */
 export class Client {
@@ -94,9 +104,7 @@ export class Client {
     } else if (message.type === "openings") {
       this.open(this.streams.get(message.match), message);
     } else if (message.type === "closing") {
-      throw new Error(`closed: ${message.close_reason}, ${message.text}`);
-    } else if (!ANSWERS.has(message.type)) {
-      throw new Error(`a message of type ${message.type}`);
+      throw new Closed(message);
     }
     if (message.type === "options" && !message.id) this.takePushed(message);
     this.settle(message);

@@ -149,11 +149,11 @@ class CloseQuartersBoard(Struct, frozen=True, gc=False, omit_defaults=True):
 def fold(board: CloseQuartersBoard | None, event: CloseQuartersEvent) -> CloseQuartersBoard:
     """Return the board after one more event. Needs no rules: every event says what is so afterwards."""
     if board is None:
-        if not isinstance(event, events.CloseQuartersStarted):
-            raise ValueError("a match of close quarters begins with close_quarters_started")
+        if not isinstance(event, events.CloseQuartersMatchStarted):
+            raise ValueError("a match of close quarters begins with match_started")
         return _start(event)
     match event:
-        case events.CloseQuartersStarted():
+        case events.CloseQuartersMatchStarted():
             raise ValueError("the match has begun already")
         case events.TurnOrderSet(order=order):
             return replace(board, order=order)
@@ -183,7 +183,7 @@ def fold(board: CloseQuartersBoard | None, event: CloseQuartersEvent) -> CloseQu
             return _fold_combat_event(board, event)
 
 
-def _start(event: events.CloseQuartersStarted) -> CloseQuartersBoard:
+def _start(event: events.CloseQuartersMatchStarted) -> CloseQuartersBoard:
     units = (Unit(number, start.side, start.seat, start.profile) for number, start in enumerate(event.units))
     models = (Model(number, start.unit, start.x, start.y, start.is_leader) for number, start in enumerate(event.models))
     return CloseQuartersBoard(

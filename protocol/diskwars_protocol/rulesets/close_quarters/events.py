@@ -44,7 +44,7 @@ class StartingUnit(Struct, frozen=True, gc=False):
     profile: AtLeastZero
 
 
-class CloseQuartersStarted(Struct, frozen=True, gc=False, tag="close_quarters_started"):
+class CloseQuartersMatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
     """All figures that this match uses. Units and models are numbered by their places in `units` and `models`.
 
     `turns` are those of each side. `sides` are the seats of each side.
@@ -358,7 +358,7 @@ class CommandPassed(Struct, frozen=True, gc=False, tag="command_passed"):
 
 
 CloseQuartersEvent: TypeAlias = (
-    CloseQuartersStarted
+    CloseQuartersMatchStarted
     | FirstTurnRolled
     | TurnOrderSet
     | TurnBegan

@@ -121,11 +121,11 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
 def fold(board: PitBoard | None, event: PitEvent) -> PitBoard:
     """Return the board after one more event. Needs no rules: every event says what is so afterwards."""
     if board is None:
-        if not isinstance(event, events.PitStarted):
-            raise ValueError("a match of the pit begins with pit_started")
+        if not isinstance(event, events.PitMatchStarted):
+            raise ValueError("a match of the pit begins with match_started")
         return _start(event)
     match event:
-        case events.PitStarted():
+        case events.PitMatchStarted():
             raise ValueError("the match has begun already")
         case events.TurnOrderSet(order=order):
             return replace(board, order=order)
@@ -169,7 +169,7 @@ def fold(board: PitBoard | None, event: PitEvent) -> PitBoard:
             return board
 
 
-def _start(event: events.PitStarted) -> PitBoard:
+def _start(event: events.PitMatchStarted) -> PitBoard:
     fighters = tuple(
         _fighter(number, start, event.profiles[start.profile]) for number, start in enumerate(event.fighters)
     )

@@ -27,7 +27,7 @@ class StartingFighter(Struct, frozen=True, gc=False):
     y: Row
 
 
-class PitStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="pit_started"):
+class PitMatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_started"):
     """All figures that this match uses. Fighters are numbered by their place in `fighters`.
 
     `rout_losses` are the losses, by seat, from which a side has to pass a rout check. `deck` is the improvement deck.
@@ -285,7 +285,7 @@ class CombatEnded(Struct, frozen=True, gc=False, tag="combat_ended"):
 
 
 PitEvent: TypeAlias = (
-    PitStarted
+    PitMatchStarted
     | TurnOrderRolled
     | TurnOrderSet
     | RoundBegan

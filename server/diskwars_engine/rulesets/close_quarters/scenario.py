@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from diskwars_protocol.match import Pack, Seat
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersSettings
-from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersStarted, StartingModel, StartingUnit
+from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersMatchStarted, StartingModel, StartingUnit
 from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
 
 SIDE_COUNT = 2
@@ -41,7 +41,9 @@ class CloseQuartersContent(Struct, frozen=True):
     scenarios: Mapping[str, CloseQuartersScenario]
 
 
-def starting_event(content: CloseQuartersContent, settings: CloseQuartersSettings, seats: int) -> CloseQuartersStarted:
+def starting_event(
+    content: CloseQuartersContent, settings: CloseQuartersSettings, seats: int
+) -> CloseQuartersMatchStarted:
     """Return the event that puts every model in its place (B-0)."""
     scenario = content.scenarios[settings.scenario]
     numbers = {profile.id: number for number, profile in enumerate(content.profiles)}
@@ -52,7 +54,7 @@ def starting_event(content: CloseQuartersContent, settings: CloseQuartersSetting
             seat: Seat = sides[side][place % len(sides[side])]
             models += _models(scenario, squad, side, len(units))
             units.append(StartingUnit(side, seat, numbers[squad.profile]))
-    return CloseQuartersStarted(
+    return CloseQuartersMatchStarted(
         settings,
         scenario.width,
         scenario.height,

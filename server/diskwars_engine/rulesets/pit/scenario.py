@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from diskwars_protocol.match import Pack, Seat
 from diskwars_protocol.rulesets.pit.actions import PitSettings
-from diskwars_protocol.rulesets.pit.events import PitStarted, StartingFighter
+from diskwars_protocol.rulesets.pit.events import PitMatchStarted, StartingFighter
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
 
 FIELD_SIZE = 12
@@ -34,7 +34,7 @@ class PitContent(Struct, frozen=True):
     scenarios: Mapping[str, PitScenario]
 
 
-def starting_event(content: PitContent, settings: PitSettings, seats: int) -> PitStarted:
+def starting_event(content: PitContent, settings: PitSettings, seats: int) -> PitMatchStarted:
     """Return the event that puts every fighter in its place."""
     bands = content.scenarios[settings.scenario].bands
     numbers = {profile.id: number for number, profile in enumerate(content.profiles)}
@@ -44,7 +44,7 @@ def starting_event(content: PitContent, settings: PitSettings, seats: int) -> Pi
         for place, name in enumerate(bands[seat % len(bands)])
     )
     sizes = [sum(one.seat == seat for one in fighters) for seat in range(seats)]
-    return PitStarted(
+    return PitMatchStarted(
         settings,
         FIELD_SIZE,
         FIELD_SIZE,

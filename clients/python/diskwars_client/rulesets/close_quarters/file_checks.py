@@ -12,7 +12,7 @@ from diskwars_engine.rulesets.close_quarters.scenario import (
     Squad,
 )
 from diskwars_protocol.match import Pack
-from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersStarted
+from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersMatchStarted
 
 NO_PACK = Pack("close_quarters/core", "", "")
 
@@ -25,11 +25,13 @@ class CloseQuartersFileChecks(FileChecks):
     def ruleset(self) -> AnyRuleset:
         if self.local_ruleset is not None:
             return self.local_ruleset
-        started = next((event for event in events_of(self.bodies) if isinstance(event, CloseQuartersStarted)), None)
+        started = next(
+            (event for event in events_of(self.bodies) if isinstance(event, CloseQuartersMatchStarted)), None
+        )
         return CloseQuarters(_recorded_content(started, self.packs))
 
 
-def _recorded_content(started: CloseQuartersStarted | None, packs: Sequence[Pack]) -> CloseQuartersContent:
+def _recorded_content(started: CloseQuartersMatchStarted | None, packs: Sequence[Pack]) -> CloseQuartersContent:
     """Return the figures of a match; none for one that never began."""
     pack = packs[0] if packs else NO_PACK
     if started is None:
@@ -42,7 +44,7 @@ def _recorded_content(started: CloseQuartersStarted | None, packs: Sequence[Pack
     )
 
 
-def _squad(started: CloseQuartersStarted, unit: int) -> Squad:
+def _squad(started: CloseQuartersMatchStarted, unit: int) -> Squad:
     leader, *others = [model for model in started.models if model.unit == unit]
     formation = tuple((model.x - leader.x, model.y - leader.y) for model in others)
     return Squad(started.profiles[started.units[unit].profile].id, leader.x, leader.y, formation)

@@ -7,7 +7,7 @@ from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.pit import RULES_VERSION, Pit
 from diskwars_engine.rulesets.pit.scenario import PitContent, PitScenario
 from diskwars_protocol.match import Pack
-from diskwars_protocol.rulesets.pit.events import PitStarted
+from diskwars_protocol.rulesets.pit.events import PitMatchStarted
 
 NO_PACK = Pack("pit/core", "", "")
 
@@ -20,11 +20,11 @@ class PitFileChecks(FileChecks):
     def ruleset(self) -> AnyRuleset:
         if self.local_ruleset is not None:
             return self.local_ruleset
-        started = next((event for event in events_of(self.bodies) if isinstance(event, PitStarted)), None)
+        started = next((event for event in events_of(self.bodies) if isinstance(event, PitMatchStarted)), None)
         return Pit(_recorded_content(started, self.packs))
 
 
-def _recorded_content(started: PitStarted | None, packs: Sequence[Pack]) -> PitContent:
+def _recorded_content(started: PitMatchStarted | None, packs: Sequence[Pack]) -> PitContent:
     """Return the figures of a match; none for one that never began."""
     pack = packs[0] if packs else NO_PACK
     if started is None:

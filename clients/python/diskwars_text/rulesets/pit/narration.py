@@ -70,7 +70,7 @@ def _match_event_lines(event: Any) -> list[str]:
 
 def _event_lines(board: PitBoard, event: PitEvent) -> list[str]:
     match event:
-        case events.PitStarted():
+        case events.PitMatchStarted():
             names = ", ".join(fighter_names(board))
             return [f"The pit is {event.width} cells wide and {event.height} deep. On the field: {names}"]
         case (

@@ -1,0 +1,83 @@
+"""What a later server may send to a client of this version: the client takes it, or passes over it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from diskwars_protocol import examples
+from diskwars_protocol import messages as m
+from diskwars_protocol.client_connection import ClientConnection
+from diskwars_protocol.connection import ConnectionState, encode
+
+LATER_OPTIONS: list[dict[str, Any]] = [
+    {"visibility": "friends"},
+    {"watchers": "delayed"},
+    {"clock": {"type": "bank", "bank_seconds": 600}},
+    {"clock": {"decision_seconds": 1}},
+    {"colour": "red"},
+]
+
+
+def message(kind: type[Any], **later: object) -> str:
+    """Return the frame of an example in which some fields have other values."""
+    return json.dumps(json.loads(encode(examples.find_example(kind))) | later)
+
+
+def greeted_client(welcome: str) -> ClientConnection:
+    client = ClientConnection()
+    client.send_hello()
+    client.receive(welcome)
+    return client
+
+
+def received_list(*summaries: dict[str, Any]) -> m.MatchList:
+    """Return a list of matches as a client receives it, the fields of an example summary replaced by these."""
+    client = greeted_client(message(m.Welcome))
+    client.send(m.ListMatches("1f0c"))
+    shown = json.loads(message(m.MatchList))["matches"][0]
+    found = client.receive(message(m.MatchList, matches=[shown, *(shown | later for later in summaries)]))
+    assert isinstance(found, m.MatchList)
+    return found
+
+
+def test_message_of_unknown_type_is_ignored() -> None:
+    client = ClientConnection()
+    client.send_hello()
+    assert client.receive('{"type":"notice","text":"the server restarts at noon"}') is None
+    client.receive(message(m.Welcome))
+    client.send(m.ListMatches("1f0c"))
+    assert client.receive('{"type":"chat","id":"1f0c","match":"m","text":{"type":"welcome"}}') is None
+    assert (client.state, [request.id for request in client.unanswered]) == (ConnectionState.OPEN, ["1f0c"])
+    assert isinstance(client.receive(message(m.MatchList)), m.MatchList)
+
+
+def test_unknown_close_reason_is_read() -> None:
+    client = greeted_client(message(m.Welcome))
+    closing = client.receive(message(m.Closing, code=4100, close_reason="banned"))
+    assert isinstance(closing, m.Closing)
+    assert (closing.code, closing.close_reason, client.state) == (4100, "banned", ConnectionState.CLOSED)
+
+
+@pytest.mark.parametrize("later", LATER_OPTIONS, ids=str)
+def test_match_with_unknown_options_hides_no_list(later: dict[str, Any]) -> None:
+    known, foreign = received_list({"options": later}).matches
+    assert known.options == m.MatchOptionsSummary()
+    for field in ("visibility", "watchers"):
+        assert getattr(foreign.options, field) == later.get(field, getattr(m.MatchOptionsSummary(), field))
+    if "clock" in later:
+        assert foreign.options.clock == m.ClockSummary(later["clock"].get("decision_seconds"))
+
+
+def test_match_of_unknown_status_and_end_reason_hides_no_list() -> None:
+    _, paused, ended = received_list({"status": "paused"}, {"result": {"end_reason": "adjudicated"}}).matches
+    assert (paused.status, ended.result and ended.result.end_reason) == ("paused", "adjudicated")
+
+
+def test_ruleset_for_more_seats_hides_no_server() -> None:
+    later = [{"name": "diskwars", "seat_counts": [2]}, {"name": "skirmish", "seat_counts": [6, 8]}]
+    client = ClientConnection()
+    client.send_hello()
+    welcome = client.receive(message(m.Welcome, rulesets=later))
+    assert isinstance(welcome, m.Welcome)
+    assert [ruleset.seat_counts for ruleset in welcome.rulesets] == [(2,), (6, 8)]
