@@ -62,7 +62,9 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         with_secrets: WithSecrets | None = None,
         tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     ) -> None:
-        """`event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
+        """`action` and `question` are those of the ruleset; those of every match are added.
+
+        `event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
 
         `catalogue` is what it is played with on a server, the struct that `Ruleset.catalogue` returns.
 
@@ -74,9 +76,13 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
         """
         self.name = name
-        self.settings, self.loadout, self.action, self.question = settings, loadout, action, question
+        self.settings, self.loadout = settings, loadout
+        # What every match has need not be in the ruleset's own unions; those of its types that list it are unchanged.
+        seated: Any = mt.TakeSeat
+        self.action = action | seated[loadout] | mt.Ready | mt.Resign | mt.ReplaceChain
+        self.question = question | mt.SeatQuestion | mt.ReadyQuestion
         shared: Any = MatchEvent
-        self.recorded_action = action | mt.Close
+        self.recorded_action = self.action | mt.Close
         """What may stand in a record: an action of a seat, or that the match was closed."""
         self.event = shared[settings, loadout] | event
         self.board = board
@@ -86,7 +92,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.end_reasons = (*mt.END_REASONS, *end_reasons)
         self.last_side_reasons = last_side_reasons
         self.catalogue = catalogue
-        self.options = options or generic[action, listed[action], Unavailable]
+        self.options = options or generic[self.action, listed[self.action], Unavailable]
         self.fold_board = fold_board
         self.set_cursor: mt.SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets

@@ -284,6 +284,9 @@ class MatchRules(Generic[A, Q, B]):
             open_questions = outcome.questions if outcome.board is not None else self._questions(after)
             still = tuple(decision for decision in match.decisions if decision != answered)
             decisions = self._decisions(still, open_questions, head + 1)
+            if not decisions:
+                # A mistake of the ruleset: stored, it would be a match that never ends.
+                raise ValueError(f"{self.name} asks nobody, and has no result")
         else:
             ended = mt.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
             events, after = [*events, ended], self.apply(after, ended)
