@@ -9,12 +9,13 @@ from msgspec.structs import replace
 
 from diskwars_client.file_checks import events_of
 from diskwars_client.verify import verify
-from diskwars_content.rulesets import close_quarters, pit
+from diskwars_content.rulesets import close_quarters, pit, regiments
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.close_quarters import CloseQuarters
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.pit import Pit
+from diskwars_engine.rulesets.regiments import Regiments
 from diskwars_protocol.figures import figures_of
 from diskwars_protocol.match import Pack
 from diskwars_protocol.match_file import read_file
@@ -51,6 +52,7 @@ RULESETS: dict[str, tuple[Callable[[Any], AnyRuleset], Callable[[], Any], str, s
     "diskwars": (Diskwars, core_pack, "disks", "movement"),
     "pit": (Pit, pit.core_content, "profiles", "movement"),
     "close_quarters": (CloseQuarters, close_quarters.core_content, "profiles", "leadership"),
+    "regiments": (Regiments, regiments.core_content, "profiles", "movement"),
 }
 """By name: how the rules are made, from which content, and a figure of it."""
 
