@@ -1,4 +1,4 @@
-"""The hash of a pack can be computed from the catalogue, as docs/fairness.md says, without any code of ours."""
+"""The hash of a pack can be computed from the catalogue alone, by what docs/fairness.md says."""
 
 import hashlib
 import json
