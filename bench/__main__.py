@@ -39,6 +39,7 @@ PROGRAMS: tuple[str, ...] = (
     "rebuild",
     "stages",
     "decide",
+    "rulesets",
     "fold",
     "idle",
     "opening",

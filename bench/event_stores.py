@@ -16,7 +16,7 @@ from sqlalchemy import make_url
 
 from bench import external_packages
 from bench.fold import SEED, recorded_log
-from bench.played_matches import RULES, play_recorded, sealed_appends, store_log
+from bench.played_matches import RULES, count_events, play_recorded, sealed_appends, store_log
 from bench.processes import ROOT, PostgresCluster, available_cores, child_environment, pin_process, pinned_to
 from bench.tables import BenchEffort, FigureBound, ResultTable, median, median_with_range
 from diskwars_engine.match_log import MatchLog
@@ -28,7 +28,7 @@ from diskwars_server.postgres import PostgresDatabase
 
 PACKAGE = "eventsourcing[postgres]==9.5.6"
 DRIVER = "psycopg[binary]"
-EVENT_COUNT = 1000
+LENGTH = 1000
 TIMEOUT_SECONDS = 120  # seconds
 REQUIRED_SPEEDUP = 4
 THEIRS, OURS = "eventsourcing (Python)", "ours"
@@ -43,7 +43,7 @@ class Rates(Struct, frozen=True):
 
 def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator[ResultTable]:
     """Yield the comparison, measured on fresh databases of the same PostgreSQL."""
-    records = recorded_log(EVENT_COUNT)
+    records = recorded_log(LENGTH)
     found: dict[str, list[Rates]] = {THEIRS: [], OURS: []}
     for _ in range(effort.runs):
         found[THEIRS].append(_measure_library(base, python, effort.seconds / 2))
@@ -64,10 +64,9 @@ def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator
     )
     columns = ("library", "appends/s", "events/s rebuilt", "rebuilt, times eventsourcing")
     note = (
-        "Appends one after another, each in a transaction of its own; ours are whole actions of several records, which "
-        f"are hashed in a chain, theirs one event. Rebuilt are {EVENT_COUNT:,} events; "
-        "ours are checked against the chain "
-        "and folded to a tabletop, theirs to two fields."
+        "Appends one after another, each in a transaction of its own: ours is an action with all its events, hashed in "
+        f"a chain, theirs is one event. Rebuilt are {LENGTH:,} of our records, checked against the chain and folded to "
+        f"a tabletop, and {LENGTH:,} of their events, folded to two fields."
     )
     yield ResultTable("A library that stores events, on the same PostgreSQL", columns, rows, (bound,), (note,))
 
@@ -96,7 +95,7 @@ def _measure_library(base: PostgresCluster, python: Path, seconds: float) -> Rat
     ]
     variables = {name: value for name, value in child_environment().items() if name != "PYTHONPATH"}
     done = subprocess.run(
-        [*command, str(EVENT_COUNT), str(seconds)],
+        [*command, str(LENGTH), str(seconds)],
         stdout=subprocess.PIPE,
         check=True,
         timeout=TIMEOUT_SECONDS,
@@ -119,8 +118,7 @@ async def _measure_own_store(url: str, records: list[Record], seconds: float) ->
             await database.events.append(AppendRequest(f"copy-{copy}", number, copied[number]))
             appends += 1
         rate = appends / (time.perf_counter() - began)
-        # Our record holds several events, one of the other library a single one.
-        events = sum(len(RULES.vocabulary.decode_body(record.body).events) for record in records)
+        events = count_events(records)
         rebuilt, began = 0, time.perf_counter()
         while time.perf_counter() - began < seconds:
             MatchLog.load(RULES, long, await database.events.read(long))

@@ -82,6 +82,11 @@ def sealed_appends(played: PlayedMatch) -> Iterator[Record]:
         yield last
 
 
+def count_events(records: Sequence[Record]) -> int:
+    """Return how many events these records hold: a record is an action with everything that follows from it."""
+    return sum(len(RULES.vocabulary.decode_body(record.body).events) for record in records)
+
+
 async def store_log(database: Database, match: MatchId, records: Sequence[Record]) -> None:
     """Append records to the event log, one after another."""
     for record in records:

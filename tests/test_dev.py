@@ -217,6 +217,33 @@ def test_a_second_call_waits_for_the_set_up_of_the_first(clone: Path, gate: int)
     assert (complaints, installs(clone)) == ("", 1)
 
 
+def test_other_verbs_run_while_the_test_tools_are_installed_and_while_tests_run(
+    dev: DevRunner, clone: Path, gate: int
+) -> None:
+    dev("demo")
+    tests = start(clone, HELD_BY=str(clone / "gate"))
+    assert tests.stderr is not None
+    assert [tests.stderr.readline() for _ in range(2)] == [
+        "setting up the test runner and linters (once) ...\n",
+        "held\n",
+    ]
+    assert run_demo(clone) == ("", 0)
+    (clone / ".venv" / "bin" / "pytest").write_text(f"#!/bin/sh\necho tests run\nread -r line < '{clone / 'gate'}'\n")
+    os.write(gate, b"go on\n")
+    assert tests.stdout is not None
+    assert tests.stdout.readline() == "tests run\n"
+    assert run_demo(clone) == ("", 0)
+    os.write(gate, b"go on\n")
+    tests.communicate(timeout=20)
+
+
+def run_demo(clone: Path) -> tuple[str, int]:
+    """Return what `./dev demo` complains of, and its exit code."""
+    command = [sys.executable, str(clone / "dev"), "demo"]
+    done = subprocess.run(command, cwd=clone, env=environment(clone), capture_output=True, text=True, timeout=20)
+    return done.stderr, done.returncode
+
+
 def test_a_killed_set_up_keeps_the_next_one_out_until_its_children_are_gone(clone: Path, gate: int) -> None:
     first = started_up_to_the_gate(clone)
     first.kill()

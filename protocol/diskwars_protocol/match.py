@@ -124,13 +124,20 @@ class Result(Struct, frozen=True, gc=False, omit_defaults=True):
     """How a match ended.
 
     `winner` is a seat, None when nobody wins. `end_reason` is one of a closed set of ids, those of every match and
-    those of the ruleset. `scores` are by seat, empty where points play no part.
+    those of the ruleset. `scores` are by seat, empty where points play no part. `co_winners` are the seats that won
+    together with `winner`, where several seats play one side.
     """
 
     end_reason: EndReason
     winner: Seat | None = None
     scores: tuple[WholeNumber, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    co_winners: tuple[Seat, ...] = ()
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """All seats that won, in order."""
+        return () if self.winner is None else tuple(sorted((self.winner, *self.co_winners)))
 
 
 # ---------------------------------------------------------------- hints: what could be answered

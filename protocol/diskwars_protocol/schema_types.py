@@ -28,7 +28,7 @@ Token: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[!-~]{1,5
 ServerName: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": 64})]
 
 RulesetName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z][a-z0-9_-]{0,31}$"})]
-RuleId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[A-Z]+-?[0-9]+([.][0-9]+)*$"})]
+RuleId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[A-Z]+-?[0-9]+([.][0-9]+)*[a-z]?$"})]
 """The id of a rule in docs/rules.md, or of a ruling."""
 JsonPlace: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[$]"})]
 """Where in a message or a loadout a fault lies, as a path such as `$.settings.setup`."""

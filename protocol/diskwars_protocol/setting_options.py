@@ -9,7 +9,7 @@ from msgspec.structs import FieldInfo, fields, replace
 
 from diskwars_protocol.schema_types import FieldName, RuleId, WholeNumber
 
-_RULE = re.compile(r"\(((?:R-?\d[\d.]*))\)$")
+_RULE = re.compile(r"\(([A-Z]+-?\d[\d.]*)\)$")
 
 
 SettingText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z0-9_-]{1,64}$"})]

@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -32,6 +31,7 @@ from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.game import Game, Services, make_listing
+from diskwars_server.live_matches import LiveMatches
 from diskwars_server.match_index import Listing, MatchIndex
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
 from diskwars_server.salts import make_salt_source
@@ -46,6 +46,9 @@ MAX_LIVE_MATCHES = 1024
 """Matches that are kept ready at once."""
 MAX_OPEN_MATCHES_PER_PLAYER = 50
 """Matches that one player may have opened and that have not ended."""
+MAX_AT_ONCE = 4
+"""Matches that are opened at the same time, and as many that are restored. Others wait their turn, so that an action of
+a match under way waits for a few of them and not for all that strangers ask for."""
 SECRET_BYTES = 32
 
 
@@ -70,12 +73,9 @@ class Lobby:
         self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
         self._catalogues = CatalogueCache(rulesets)
         self._services, self._matches, self._entropy = services, matches, entropy
-        self._repeatable, self._max_live_matches, self._max_open_matches_per_player = (
-            repeatable,
-            max_live_matches,
-            max_open_matches_per_player,
-        )
-        self._games: dict[MatchId, asyncio.Future[Game]] = {}
+        self._repeatable, self._max_open_matches_per_player = repeatable, max_open_matches_per_player
+        self._live = LiveMatches(max_live_matches)
+        self._openings, self._restorations = asyncio.Semaphore(MAX_AT_ONCE), asyncio.Semaphore(MAX_AT_ONCE)
         self._opened = 0
         self._unsubscribe = services.bus.subscribe(self._on_head_published)
 
@@ -86,13 +86,7 @@ class Lobby:
     async def close(self) -> None:
         """Every match answers what it has been asked, and ends. Once is enough."""
         self._unsubscribe()
-        found = await asyncio.gather(*self._games.values(), return_exceptions=True)
-        games = [game for game in found if isinstance(game, Game)]
-        for game in games:
-            game.retire()
-        for game in games:
-            await game.wait_ended()
-        self._games.clear()
+        await self._live.close()
 
     async def list_matches(self, request: ListMatches, viewer: PlayerId) -> MatchList:
         """Return one page of the matches that a player may see in the list. Raises StoreUnavailable."""
@@ -146,30 +140,18 @@ class Lobby:
     async def find(self, match: MatchId) -> Game:
         """Return the live match, restored once however many ask. Raises Refusal and StoreUnavailable."""
         try:
-            return await self._load(match, partial(self._restore_with_room, match))
+            return await self._live.load(match, partial(self._restore_with_room, match))
         except UnknownMatch:
             raise Refusal("unknown_match", place="$.match") from None
-
-    async def _load(self, match: MatchId, bring: Callable[[], Coroutine[None, None, Game]]) -> Game:
-        found = self._games.pop(match, None)
-        if found is None or _is_unusable(found):
-            found = asyncio.create_task(bring(), name=f"bring match {match}")
-            found.add_done_callback(partial(self._on_loaded, match))
-        self._games[match] = found  # touched last, so it is the last to go
-        return await asyncio.shield(found)
-
-    def _on_loaded(self, match: MatchId, found: "asyncio.Future[Game]") -> None:
-        """What could not be had is tried again when it is touched again."""
-        if _is_unusable(found) and self._games.get(match) is found:
-            del self._games[match]
 
     # ---------------------------------------------------------------- room in memory
 
     def _make_room_to_open(self, match: MatchId, opener: PlayerId) -> None:
         """Make room for a new match, if need be at the cost of players who have opened several. Raises Refusal."""
-        if match in self._games or len(self._games) < self._max_live_matches or self._evict_idle_match():
+        live = self._live
+        if match in live or len(live) < live.limit or live.evict_idle():
             return
-        if not self._evict_unstarted_match(opened_by_more_than=self._count_unstarted()[opener] + 1):
+        if not live.evict_unstarted(opened_by_more_than=live.count_unstarted(opener) + 1):
             raise self._full_refusal()
 
     async def _restore_with_room(self, match: MatchId) -> Game:
@@ -178,52 +160,22 @@ class Lobby:
         What matters more goes first: a match under way is loaded though the server is full, up to twice its number of
         matches, so that strangers who hold all places keep nobody from playing on.
         """
-        if len(self._games) > 2 * self._max_live_matches and not self._evict_idle_match():
+        live = self._live
+        if len(live) > 2 * live.limit and not live.evict_idle():
             raise self._full_refusal()
-        game = await self._restore(match)
-        if len(self._games) <= self._max_live_matches or self._evict_idle_match():
+        async with self._restorations:
+            game = await self._restore(match)
+        if len(live) <= live.limit or live.evict_idle():
             return game
         is_running = game.state.status == "running"
-        own = 0 if is_running else self._count_unstarted()[game.opener] + 1
-        if self._evict_unstarted_match(opened_by_more_than=own) or is_running:
+        own = 0 if is_running else live.count_unstarted(game.opener) + 1
+        if live.evict_unstarted(opened_by_more_than=own) or is_running:
             return game
         game.retire()
         raise self._full_refusal()
 
-    def _evict_idle_match(self) -> bool:
-        """Let the match go that was touched the longest ago, of those that nobody watches."""
-        for match, found in self._games.items():
-            if found.done() and (_is_unusable(found) or found.result().is_idle):
-                del self._games[match]
-                if not _is_unusable(found):
-                    found.result().retire()
-                return True
-        return False
-
-    def _evict_unstarted_match(self, opened_by_more_than: int) -> bool:
-        """Let a match go that has not begun, of the player who holds most of them, if they hold more than this."""
-        counts = self._count_unstarted()
-        opener, count = max(counts.items(), key=lambda entry: entry[1], default=("", 0))
-        if count <= opened_by_more_than:
-            return False
-        game = next(game for game in self._unstarted_games() if game.opener == opener)
-        log.info("match let go: the server is full", extra={"match": game.id})
-        del self._games[game.id]
-        game.retire()
-        game.feed.close_all()
-        return True
-
-    def _count_unstarted(self) -> Counter[str]:
-        """Return how many matches that have not begun each player holds in memory."""
-        return Counter(game.opener for game in self._unstarted_games())
-
-    def _unstarted_games(self) -> Iterator[Game]:
-        for found in self._games.values():
-            if found.done() and not _is_unusable(found) and found.result().state.status == "open":
-                yield found.result()
-
     def _full_refusal(self) -> Refusal:
-        text = f"{self._max_live_matches} matches are being played"
+        text = f"{self._live.limit} matches are being played"
         return Refusal("busy", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
 
     # ---------------------------------------------------------------- restoring
@@ -248,9 +200,8 @@ class Lobby:
         return Game(found, secrets, salts, self._services)
 
     def _on_head_published(self, match: MatchId, head: int) -> None:
-        found = self._games.get(match)
-        if found is not None and found.done() and not _is_unusable(found):
-            found.result().on_remote_append(head)
+        if game := self._live.get(match):
+            game.on_remote_append(head)
 
     # ---------------------------------------------------------------- opening
 
@@ -261,6 +212,10 @@ class Lobby:
 
         `admit` counts a new match for the address that the opener comes from, and says whether it may have another.
         """
+        async with self._openings:
+            return await self._open(match, request, opener, admit)
+
+    async def _open(self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Callable[[], bool]) -> Game:
         rules = self._rules_of(request.ruleset)
         settings = self._read_settings(rules, request.settings)
         options: MatchOptions = decode_or_refuse(
@@ -282,7 +237,7 @@ class Lobby:
         wanted = begun.state
         try:
             self._make_room_to_open(match, opener)
-            game = await self._load(match, partial(self._create, begun, record, secrets, salts))
+            game = await self._live.load(match, partial(self._create, begun, record, secrets, salts))
         except UnknownMatch:
             text = "nobody knows whether the match was opened; ask again"
             raise Refusal("retry", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
@@ -334,10 +289,3 @@ def _summary_of(listing: Listing) -> MatchSummary:
 
 def _opening_identity(state: AnyMatch) -> tuple[object, ...]:
     return state.ruleset, state.settings, len(state.seats), state.options
-
-
-def _is_unusable(found: "asyncio.Future[Game]") -> bool:
-    """It could not be restored, or has been retired since."""
-    if not found.done():
-        return False
-    return found.cancelled() or found.exception() is not None or found.result().is_retired

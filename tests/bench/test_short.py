@@ -42,12 +42,12 @@ def test_summary_gives_the_delay_to_the_other_player() -> None:
 
 
 def test_summary_gives_the_time_to_restore_a_match() -> None:
-    assert rebuild._first_access_table(541, [0.008, 0.02, 0.0085]).summary == (
-        "A finished match of 541 events is open again after 8.50 ms.",
+    assert rebuild._first_access_table(106, 405, [0.008, 0.02, 0.0085]).summary == (
+        "A finished match of 106 records is open again after 8.50 ms.",
     )
     costs = [(0.001, 0.001, 0.001), (0.01, 0.001, 0.001), (0.05, 0.001, 0.001)]
-    assert rebuild._rates_table((100, 1000, 10_000), costs).summary == (
-        "A match of 1,000 events or more is restored from PostgreSQL at 100,000 events a second.",
+    assert rebuild._rates_table([(100, 268), (1000, 3407), (10_000, 34_652)], costs).summary == (
+        "A match of 400 records or more is restored from PostgreSQL at 100,000 records a second.",
     )
 
 

@@ -18,8 +18,11 @@ from diskwars_cli.command import CommandError
 from diskwars_cli.commands import SECTIONS, cli
 from diskwars_cli.demo import DemoOptions
 from diskwars_cli.play import PlayOptions
+from diskwars_cli.rulesets.registry import PACKS
 from diskwars_cli.simulation import SimulateOptions
 from diskwars_content.rulesets.diskwars import CORE_FOLDER, core_pack, expansion_pack
+from diskwars_content.rulesets.pit import core_content
+from diskwars_content.rulesets.registry import RULESETS
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.server.conftest import migrated, run_sql
 
@@ -94,7 +97,7 @@ def test_every_option_has_help_text(verb: str) -> None:
 def test_options_of_a_verb_are_the_fields_of_its_struct(verb: str, options: type[Struct]) -> None:
     """The callback passes them by name."""
     flags = {parameter.name for parameter in cli.commands[verb].params} - {"data", "database_url", "pack"}
-    assert flags | {"settings"} == {field.name for field in fields(options)}
+    assert flags | {"settings", "ruleset_values"} == {field.name for field in fields(options)}
 
 
 def test_help_loads_neither_engine_nor_asyncio() -> None:
@@ -248,12 +251,46 @@ def test_packs_check_tells_valid_from_faulty_packs(diskwars: CommandRunner, tmp_
     assert result.lines[-1].startswith(f"{tmp_path}: ")
 
 
-def test_packs_list_prints_the_built_in_packs(diskwars: CommandRunner) -> None:
+def test_packs_list_prints_the_built_in_packs_of_every_ruleset(diskwars: CommandRunner) -> None:
     lines = diskwars("packs", "list").lines
-    assert [line for line in lines if line.startswith("  diskwars/")] == [
-        f"  {pack.name} {pack.version}  {pack.hash}" for pack in (core_pack().pack, expansion_pack().pack)
-    ]
+    built_in = (core_pack().pack, expansion_pack().pack, core_content().pack)
+    for pack in built_in:
+        assert f"  {pack.name} {pack.version}  {pack.hash}" in lines
     assert any(line.startswith(f"    {len(core_pack().disks)} disks, ") for line in lines)
+    assert [line.partition(",")[0] for line in lines if line.endswith("always played:")] == list(RULESETS)
+
+
+def test_packs_of_one_ruleset_are_listed_by_its_name(diskwars: CommandRunner) -> None:
+    content = core_content()
+    assert diskwars("packs", "--ruleset", "pit").lines == [
+        "pit, always played:",
+        f"  {content.pack.name} {content.pack.version}  {content.pack.hash}",
+        f"    {len(content.profiles)} fighters, {len(content.weapons)} weapons, {len(content.deck)} improvement cards, "
+        f"{len(content.scenarios)} scenarios",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("packs", "check", "x"), "pit is played with its own pack only"),
+        (("packs", "new", "x"), "pit is played with its own pack only"),
+        (("packs", "new", "x", "--all"), "--all is an option of diskwars, not of pit; see `diskwars packs --help`"),
+        (("army", "list"), "pit has no armies to choose from"),
+    ],
+    ids=str,
+)
+def test_ruleset_without_armies_or_other_packs_says_so(
+    diskwars: CommandRunner, words: tuple[str, ...], message: str
+) -> None:
+    assert diskwars.error_message(*words, "--ruleset", "pit") == message
+
+
+def test_packs_of_a_ruleset_without_an_entry_are_listed_by_their_names(
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(PACKS, "pit")
+    assert len(diskwars("packs", "--ruleset", "pit").lines) == 2
 
 
 @pytest.mark.parametrize(

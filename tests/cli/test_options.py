@@ -3,13 +3,16 @@
 import pytest
 
 from diskwars_cli.command import CommandError
-from diskwars_cli.match_options import MatchFlags, option_texts
-from diskwars_cli.rulesets.diskwars.match_options import HOUSE_RULES, match_settings
+from diskwars_cli.match_options import MatchFlags
+from diskwars_cli.rulesets.diskwars.match_options import match_settings
+from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
+from diskwars_cli.setting_texts import option_texts
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
 from diskwars_protocol.setting_options import SettingOption
 from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandRunner
 
+HOUSE_RULES = DISKWARS_OPTIONS.free_settings(DiskwarsSettings)
 OPTION_VALUES = [
     (field, word, {"yes": True, "no": False}.get(word, word)) for field in HOUSE_RULES for word in option_texts(field)
 ]

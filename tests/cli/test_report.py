@@ -2,17 +2,28 @@
 
 from collections.abc import Sequence
 
-from diskwars_cli.match_statistics import MatchStatistics, count_broken_invariants, count_crashes
-from diskwars_cli.rulesets.diskwars.report import (
-    ReportHeading,
-    fairness_verdict,
-    markdown_table,
-    render_report,
+import pytest
+
+from diskwars_cli import report
+from diskwars_cli.match_statistics import (
+    FaceCounts,
+    MatchStatistics,
+    count_broken_invariants,
+    count_crashes,
     sum_face_counts,
 )
-from diskwars_cli.rulesets.diskwars.statistics import DiskwarsStatistics, FaceCounts
+from diskwars_cli.report import ReportHeading, ReportParts, markdown_table, seat_parts
+from diskwars_cli.rulesets.diskwars.report import diskwars_parts, fairness_verdict
+from diskwars_cli.rulesets.diskwars.statistics import DiskwarsStatistics
 
-HEADING = ReportHeading("Test matches", "diskwars simulate --matches 3", ("pack test 1",), 1)
+BOTS = ("greedy bot", "greedy bot")
+HEADING = ReportHeading("Test matches", "diskwars simulate --matches 3", ("pack test 1",), BOTS, 1)
+
+
+def render_report(heading: ReportHeading, matches: Sequence[MatchStatistics]) -> str:
+    """Render a report on matches of Diskwars."""
+    ended = [played for played in matches if isinstance(played, DiskwarsStatistics)]
+    return report.render_report(heading, matches, diskwars_parts(ended, ()) if ended else ReportParts())
 
 
 def match_statistics(
@@ -112,7 +123,7 @@ def test_summary_comes_first() -> None:
 
 
 def test_stopped_run_names_the_planned_number_of_matches() -> None:
-    stopped = ReportHeading("Test matches", "diskwars simulate --matches 2000", (), 2000)
+    stopped = ReportHeading("Test matches", "diskwars simulate --matches 2000", (), BOTS, 2000)
     assert "1 matches of 2,000, then the run was stopped, produced by" in render_report(stopped, [match_statistics(1)])
 
 
@@ -144,3 +155,27 @@ def test_dice_are_added_up_face_by_face() -> None:
 def test_table_lines_up_and_separates_thousands() -> None:
     lines = markdown_table(["a", "b"], [("long name", 1234)]).splitlines()
     assert lines == ["| a         |     b |", "| :-------- | ----: |", "| long name | 1,234 |"]
+
+
+def test_report_of_any_ruleset_has_the_wins_of_each_seat() -> None:
+    matches = [MatchStatistics(seed=seed, winner=seed % 4 or None, events=9, records=4) for seed in range(8)]
+    text = report.render_report(HEADING, matches, seat_parts(matches, 4))
+    assert [row[:8] for row in rows(text, "Wins by seat")] == ["| A | 0 ", "| B | 2 ", "| C | 2 ", "| D | 2 "]
+    assert "- seat A wins 0.0 % (0.0–32.4 %)" in text
+    assert "## Dice" not in text
+
+
+@pytest.mark.parametrize(
+    ("bots", "sentence"),
+    [
+        (("greedy bot", "greedy bot"), "The greedy bot plays every seat."),
+        (
+            ("mine bot", "greedy bot", "mine bot"),
+            "The mine bot plays seat A, the greedy bot seat B, the mine bot seat C.",
+        ),
+    ],
+)
+def test_report_names_the_bots_and_claims_nothing_about_them(bots: tuple[str, ...], sentence: str) -> None:
+    text = report.render_report(ReportHeading("Test", "", (), bots, 1), [MatchStatistics(seed=1)], ReportParts())
+    assert sentence in text
+    assert "one action ahead" not in text

@@ -1,18 +1,24 @@
 """A seed determines every simulated match, with any number of players and processes, and faults are reported."""
 
+import contextlib
 import os
+import shlex
 import signal
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
+from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli import simulate
 from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_cli.progress import Progress
-from diskwars_cli.simulation import MatchJob
+from diskwars_cli.rulesets.registry import find_simulation
+from diskwars_cli.signals import Interrupted
+from diskwars_cli.simulation import MatchJob, Simulation
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.rulesets.diskwars import Diskwars
 from tests.cli.command_runner import CommandRunner
@@ -45,8 +51,8 @@ def test_each_match_has_a_line_and_the_totals_add_up(diskwars: CommandRunner) ->
         f"Empire Patrol: won {won['Empire Patrol']} of 6",
     ]
     assert {line.partition(":")[0] for line in lines if line.startswith("won by")} <= {
-        "won by seat A",
-        "won by seat B",
+        "won by seat A, greedy bot",
+        "won by seat B, greedy bot",
         "won by nobody",
     }
     ended = [line for line in lines if line.startswith("ended by")]
@@ -62,6 +68,35 @@ def test_army_against_itself_counts_for_both_sides(diskwars: CommandRunner) -> N
 def test_three_and_four_players_play_a_full_setup(diskwars: CommandRunner, players: str) -> None:
     line = diskwars("simulate", "--seed", "1", "--players", players, "--setup", "full").lines[0]
     assert line.count(" against ") == int(players) - 1
+
+
+@pytest.mark.usefixtures("counting")
+@pytest.mark.parametrize("name", ["pit", "counting"])
+def test_report_of_another_ruleset_needs_no_code_of_its_own(diskwars: CommandRunner, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "report.md"
+    words = ("simulate", "--ruleset", name, "--matches", "4", "--players", "2", "--report", str(file))
+    assert diskwars(*words, "--title", "Four matches").code == 0
+    text, bot = file.read_text("utf-8"), find_bots(name).default
+    assert text.startswith("# Four matches\n")
+    command = f"diskwars simulate --ruleset {name} --matches 4 --seed 1 --players 2 --bots {bot} --title 'Four matches'"
+    assert f"    {command} --report {file}\n" in text
+    assert all(f"\n## {title}\n" in text for title in ("Summary", "Faults", "Wins by seat", "Length of a match"))
+    first = file.read_bytes()
+    assert diskwars(*shlex.split(command)[1:], "--report", str(file)).code == 0
+    assert file.read_bytes() == first
+
+
+def test_command_in_a_report_repeats_the_options_of_the_ruleset(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file = tmp_path / "report.md"
+    options = ("--armies", "empire,chaos", "--setup", "quick", "--option", "pins=contact", "--bots", "random,greedy")
+    diskwars("simulate", "--matches", "2", *options, "--report", str(file))
+    written = next(line for line in file.read_text("utf-8").splitlines() if line.startswith("    diskwars "))
+    first = file.read_bytes()
+    assert diskwars(*shlex.split(written)[1:]).code == 0
+    assert file.read_bytes() == first
+    assert {" ".join(pair) for pair in zip(options[::2], options[1::2], strict=True)} <= {
+        " ".join(pair) for pair in pairwise(shlex.split(written))
+    }
 
 
 def test_number_of_processes_does_not_change_the_output(diskwars: CommandRunner, tmp_path: Path) -> None:
@@ -86,6 +121,33 @@ def test_pairings_need_two_players(diskwars: CommandRunner) -> None:
     assert "two players" in diskwars.error_message("simulate", "--pairings", "--players", "3")
 
 
+def test_report_is_the_same_in_every_process(tmp_path: Path) -> None:
+    """Nothing of a process gets into it, such as the order of sets; the sizes of records count their content only."""
+    file = tmp_path / "report.md"
+    words = ["simulate", "--matches", "2", "--seed", "5", "--report", str(file)]
+    reports = []
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-m", "diskwars_cli", *words], env=environment, check=True, capture_output=True)
+        reports.append(file.read_bytes())
+    assert reports[0] == reports[1]
+    assert b"| bytes " in reports[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"), [("nowhere/report.md", "No such file or directory"), ("folder", "Is a directory")]
+)
+def test_report_that_cannot_be_written_is_refused_before_any_match(
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, reason: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    played: list[MatchJob] = []
+    monkeypatch.setattr(simulate, "simulate_match", played.append)
+    message = diskwars.error_message("simulate", "--report", str(tmp_path / file))
+    assert message == f"--report: {tmp_path / file} cannot be written: {reason}"
+    assert played == []
+
+
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the toy ruleset of the tests; nothing else is needed to simulate it."""
@@ -102,7 +164,7 @@ def test_another_ruleset_is_simulated_by_registration(diskwars: CommandRunner, j
     assert result.lines[20:24] == ["matches 20", "crashes 0", "invariants broken 0", "events 26 per match on average"]
     won = {line.partition(":")[0]: int(line.rpartition(" ")[2]) for line in result.lines if line.startswith("won by")}
     assert sum(won.values()) == 20
-    assert {"won by seat A", "won by seat B"} <= set(won)
+    assert {"won by seat A, random bot", "won by seat B, random bot"} <= set(won)
     assert result.lines[-1] == "ended by points: 20"
     assert diskwars(*words, "--jobs", jobs) == result
 
@@ -127,12 +189,11 @@ def test_unknown_ruleset_and_options_of_another_are_refused(diskwars: CommandRun
         "simulate", "--ruleset", "diskwar"
     )
     toy = ("simulate", "--ruleset", "counting")
-    assert "counting has no armies to choose from" in diskwars.error_message(*toy, "--armies", "chaos")
-    assert "counting has one setup only" in diskwars.error_message(*toy, "--setup", "quick")
+    for flag, value in (("--armies", "chaos"), ("--setup", "quick")):
+        assert f"{flag} is an option of diskwars, not of counting" in diskwars.error_message(*toy, flag, value)
     wrong_option = diskwars.error_message(*toy, "--option", "rounds=many")
     assert wrong_option == "--option rounds=many: expected rounds 2 or any number"
     assert "counting is played by 2, not by 3" in diskwars.error_message(*toy, "--players", "3")
-    assert "no report for counting" in diskwars.error_message(*toy, "--report", "report.md")
     assert "there are random" in diskwars.error_message("simulate", "--ruleset", "counting", "--bots", "greedy")
 
 
@@ -171,6 +232,24 @@ def test_run_stopped_before_its_first_match_ends_quietly(
     monkeypatch.setattr(simulate, "simulate_match", stop)
     result = diskwars("simulate")
     assert (result.code, result.out, result.err) == (130, "", "")
+
+
+def test_stop_signal_during_an_import_ends_the_run_before_its_first_match(
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = find_simulation
+    played: list[MatchJob] = []
+
+    def find_interrupted(ruleset: str) -> Simulation:
+        with contextlib.suppress(Interrupted):  # as an import does
+            signal.raise_signal(signal.SIGINT)
+        return find(ruleset)
+
+    monkeypatch.setattr(simulate, "find_simulation", find_interrupted)
+    monkeypatch.setattr(simulate, "simulate_match", played.append)
+    result = diskwars("simulate", "--matches", "9")
+    assert (result.code, result.out, result.err) == (130, "", "")
+    assert played == []
 
 
 def test_interrupt_during_output_waits_until_the_match_is_counted(
@@ -233,7 +312,8 @@ def test_users_bot_plays_in_several_processes(diskwars: CommandRunner, tmp_path:
     file = tmp_path / "first.py"
     file.write_text("from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy as choose\n")
     words = ("simulate", "--seed", "1", "--matches", "20", "--setup", "quick", "--jobs", "2")
-    assert diskwars(*words, "--bot", f"{file}:choose") == diskwars(*words, "--bot", "greedy")
+    built_in = diskwars(*words, "--bot", "greedy").out.replace("greedy bot", "first bot")
+    assert diskwars(*words, "--bot", f"{file}:choose").out == built_in
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError
@@ -11,7 +12,7 @@ from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.actions import Attack, Concede, DeclareAttacks, EndPhase, Engage, Move
 from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard
 from diskwars_text.rulesets.pit.notation import PositionError, format_position, parse_position
-from diskwars_text.rulesets.pit.phrases import fighter_names
+from diskwars_text.rulesets.pit.phrases import fighter_names, needs_text
 from diskwars_text.rulesets.pit.picture import draw_board
 from diskwars_text.rulesets.pit.text_map import draw_text_map
 from tests.engine.pit_positions import PIT, fighter, lay_out
@@ -72,6 +73,36 @@ def test_picture_has_a_token_for_each_fighter_and_a_line_for_each_contact(player
         assert titles == ["a <title>", *(f"{names[one.id]}, {one.status}" for one in on_field)]
         contacts = [path for path in root.iter(f"{SVG}path") if path.get("stroke") == "#8a6d3b"]
         assert len(contacts) == sum(len(position.touched_enemies(board, one)) for one in on_field) // 2
+
+
+def test_picture_of_a_combat_shows_the_order_and_what_each_attack_needs() -> None:
+    board = lay_out(fighter(0, 5, 5), fighter(1, 5, 6), fighter(1, 6, 5, status="dazed"), fighter(0, 4, 6))
+    attacks = (Attack(1, "sword"), Attack(2, "sword"), Attack(2, "sword"))
+    combat = CombatState(0, (1,), 0, attacks)
+    fighting = replace(board, phase="melee", combats=((0, 1, 2, 3),), combat=combat)
+    picture = draw_board(fighting)
+    ElementTree.fromstring(picture)
+    need = needs_text(fighting, fighting.fighters[0], attacks[0])
+    assert f">A1 attacks B1: sword {need}<" in picture
+    assert f">A1 attacks B2: sword ×2 {need.replace(',', ', higher of two,')}<" in picture
+    assert picture.count('stroke-width="350" fill="none"/>') == 2, "an arrow for each target"
+    assert picture.count("fill-opacity") == 2, "B2 and A2 have no attack left"
+
+
+@pytest.mark.parametrize(
+    ("attacker", "target", "weapon", "need"),
+    [
+        ({"melee": 14}, {"defence": 18}, "sword", "14+, save 20+"),
+        ({"melee": 14}, {"defence": 18}, "spear", "12+, save 18+"),
+        ({"melee": 3}, {"defence": 18}, "pike", "2+, save 18+"),
+        ({"melee": 14, "status": "staggered"}, {"defence": 18}, "dagger", "14+, lower of two, save 18+"),
+        ({"melee": 14}, {"defence": None}, "dagger", "14+, no save"),
+        ({"melee": 14}, {"status": "stunned"}, "dagger", "no roll"),
+    ],
+)
+def test_needs_of_an_attack(attacker: dict[str, Any], target: dict[str, Any], weapon: str, need: str) -> None:
+    board = lay_out(fighter(0, 5, 5, **attacker), fighter(1, 5, 6, **target))
+    assert needs_text(board, board.fighters[0], Attack(1, weapon)) == need
 
 
 # ---------------------------------------------------------------- narration

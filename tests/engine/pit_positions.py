@@ -1,4 +1,4 @@
-"""Boards of the pit for tests, and dice that fall as a test says, one number for each die."""
+"""Boards of the pit for tests, and what follows from answers on them."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,51 +9,16 @@ from diskwars_content.rulesets.pit import core_content
 from diskwars_engine.rulesets.pit import Pit
 from diskwars_engine.rulesets.pit.attacks import resolve_target
 from diskwars_engine.rulesets.pit.play import Play
-from diskwars_protocol.fairness import DiceKind, Draw
-from diskwars_protocol.match import MatchId, StepBegan
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard, Side
 from diskwars_protocol.rulesets.pit.stats import FighterProfile
-from tests.engine.scripted_dice import BadScript
+from tests.engine.number_dice import NumberDice
 
 PIT = Pit(core_content())
 FIGURES = {"melee": 14, "defence": 18, "agility": 10, "morale": 10, "attacks": 1, "wounds": 1}
 """What a fighter of these tests has unless a test says otherwise."""
 NOTHING_FOR_A_HENCHMAN = 20
 """The number of a card, in a full deck, whose henchman half is empty."""
-
-
-class PitDice:
-    """Implements `ruleset.Dice` from a script; every die takes the next number. `finish` finds what was left over."""
-
-    def __init__(self, script: Iterable[int] = ()) -> None:
-        self.match, self.record, self.step = MatchId(""), 1, 1
-        self._left = list(script)
-
-    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
-        faces = tuple(self._left[:count])
-        if len(faces) < count or not all(1 <= face <= sides for face in faces):
-            raise BadScript(f"{count} dice with {sides} sides for {tag}: the script says {faces}")
-        del self._left[:count]
-        return Draw(self.step, 0, kind, sides, tag, faces)
-
-    def begin_step(self) -> StepBegan:
-        self.step += 1
-        return StepBegan(self.step, "", ("", ""))
-
-    def shuffle(self, count: int, tag: str) -> Draw:
-        raise BadScript("nothing is shuffled in the pit")
-
-    def hidden(self, sides: int, tag: str) -> int:
-        raise BadScript("nothing is hidden in the pit")
-
-    def open_seat_nonce(self, seat: int, seat_nonce: str) -> Any:
-        raise BadScript("nothing is locked in the pit")
-
-    def finish(self) -> None:
-        """Raise BadScript when not every die was used."""
-        if self._left:
-            raise BadScript(f"never rolled: {self._left}")
 
 
 def fighter(seat: int, x: int, y: int, *weapons: str, **figures: Any) -> tuple[FighterProfile, dict[str, Any]]:
@@ -114,7 +79,7 @@ def strike(board: PitBoard, dice: Iterable[int], *weapons: str, target: int = 1)
     attacks = tuple(Attack(target, weapon) for weapon in carried)
     everyone = tuple(range(len(board.fighters)))
     board = replace(board, combats=(everyone,), combat=CombatState(0, (), 0, attacks))
-    play = Play(board, PitDice(dice))
+    play = Play(board, NumberDice(dice))
     resolve_target(play, 0, target, attacks)
     finish(play)
     return play
@@ -122,7 +87,7 @@ def strike(board: PitBoard, dice: Iterable[int], *weapons: str, target: int = 1)
 
 def finish(play: Play) -> None:
     """Check that every die of the script was used."""
-    assert isinstance(play.dice, PitDice)
+    assert isinstance(play.dice, NumberDice)
     play.dice.finish()
 
 
@@ -134,7 +99,7 @@ def tags(play: Play) -> list[str]:
 def decide(board: PitBoard, action: Any, dice: Iterable[int] = ()) -> PitBoard:
     """Answer the open question, with exactly these dice, and return the board."""
     ((seat, question),) = PIT.questions(board)
-    thrown = PitDice(dice)
+    thrown = NumberDice(dice)
     outcome = PIT.decide(board, seat, question, action, thrown)
     thrown.finish()
     return outcome.board

@@ -26,10 +26,10 @@ from diskwars_protocol.rulesets.pit.actions import (
 )
 from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard, fold
 from diskwars_protocol.rulesets.pit.events import TurnBegan
+from tests.engine.number_dice import NumberDice
 from tests.engine.pit_positions import (
     NOTHING_FOR_A_HENCHMAN,
     PIT,
-    PitDice,
     decide,
     duel,
     fighter,
@@ -47,7 +47,7 @@ def refusal(board: PitBoard, action: Any) -> Illegal:
     """Return why an answer to the open question is refused."""
     ((seat, question),) = PIT.questions(board)
     with pytest.raises(Illegal) as refused:
-        PIT.decide(board, seat, question, action, PitDice())
+        PIT.decide(board, seat, question, action, NumberDice())
     return refused.value
 
 
@@ -74,7 +74,7 @@ def kept_out(board: PitBoard) -> dict[int, str]:
 
 def test_order_of_turns_is_rolled_and_equal_dice_roll_again() -> None:
     """A-0: 7, 12, 12: the two twelves roll again, 3 and 9."""
-    dice = PitDice([7, 12, 12, 3, 9])
+    dice = NumberDice([7, 12, 12, 3, 9])
     board = PIT.start(PitSettings(), [PitLoadout()] * 3, dice).board
     dice.finish()
     assert board.order == (2, 1, 0)
@@ -82,7 +82,7 @@ def test_order_of_turns_is_rolled_and_equal_dice_roll_again() -> None:
 
 def test_nobody_engages_in_the_first_turn_of_the_match() -> None:
     """A-9: the first question is about moving."""
-    board = PIT.start(PitSettings(), [PitLoadout()] * 2, PitDice([12, 7])).board
+    board = PIT.start(PitSettings(), [PitLoadout()] * 2, NumberDice([12, 7])).board
     assert (board.round, board.phase, board.is_first_turn) == (1, "move", True)
     board = decide(board, EndPhase())
     assert not board.is_first_turn
@@ -141,7 +141,7 @@ def test_injury_values_above_20_read_as_20() -> None:
 def routed(dice: list[int], **figures: Any) -> Play:
     """Begin the turn of a side that has lost as much as it may."""
     board = lay_out(fighter(0, 1, 1, **figures), fighter(1, 10, 10), fighter(1, 10, 8), phase="upkeep")
-    play = Play(replace(board, sides=(replace(board.sides[0], lost=1), board.sides[1])), PitDice(dice))
+    play = Play(replace(board, sides=(replace(board.sides[0], lost=1), board.sides[1])), NumberDice(dice))
     turns.check_rout(play, 0)
     finish(play)
     return play
@@ -244,7 +244,7 @@ def two_combats() -> PitBoard:
 
 def test_combats_are_fixed_and_fought_in_the_order_that_the_player_likes() -> None:
     """A-11: everybody misses with a 1; the second combat is chosen first."""
-    play = Play(two_combats(), PitDice())
+    play = Play(two_combats(), NumberDice())
     turns.begin_melee(play)
     assert play.board.combats == ((0, 2), (1, 3))
     assert refusal(play.board, ChooseCombat(2)).rule == "A-11"
@@ -262,7 +262,7 @@ def test_those_who_engaged_strike_first_then_the_lowest_agility() -> None:
         fighter(1, 3, 3, agility=1, status="dazed"),
         combats=((0, 1, 2, 3, 4),),
     )
-    play = Play(board, PitDice([6, 6, 2, 11]))
+    play = Play(board, NumberDice([6, 6, 2, 11]))
     combat.begin(play, 0)
     finish(play)
     assert play.board.combat is not None
@@ -284,7 +284,7 @@ def test_a_fighter_that_is_stunned_before_its_slot_loses_it() -> None:
     """A-14: and stays a target; the combat is over without another die."""
     board = lay_out(fighter(0, 4, 4), fighter(1, 5, 4), fighter(1, 9, 9, rank="leader"), combats=((0, 1),))
     board = replace(board, combat=CombatState(0, (0, 1)))
-    play = Play(board, PitDice([16, 3]))
+    play = Play(board, NumberDice([16, 3]))
     turns.play_on(play)
     finish(play)
     assert play.fighter(1).status in ("stunned", "dazed")  # its own upkeep comes next
@@ -370,13 +370,13 @@ def test_resignation_in_the_midst_of_a_combat_drops_attacks_on_the_side_that_lef
         fighter(0, 4, 4, attacks=2), fighter(1, 5, 4), fighter(2, 4, 5), fighter(2, 9, 9), combats=((0, 1, 2),)
     )
     board = replace(board, combat=CombatState(0, (), 0, (Attack(1, "dagger"), Attack(2, "dagger"))))
-    dice = PitDice([1])
+    dice = NumberDice([1])
     after = PIT.resign(board, 1, dice).board
     dice.finish()
     assert after.fighters[1].status == "withdrawn"
     assert [side.withdrawn for side in after.sides] == [False, True, False]
     with pytest.raises(Illegal, match="out of the game already"):
-        PIT.resign(after, 1, PitDice())
+        PIT.resign(after, 1, NumberDice())
 
 
 def test_after_the_last_round_fighters_count_then_wounds_then_nothing() -> None:
@@ -394,7 +394,7 @@ def test_after_the_last_round_fighters_count_then_wounds_then_nothing() -> None:
 
 def test_match_ends_after_twelve_rounds() -> None:
     """A-23: nobody ever engages."""
-    board = PIT.start(PitSettings(), [PitLoadout()] * 2, PitDice([12, 7])).board
+    board = PIT.start(PitSettings(), [PitLoadout()] * 2, NumberDice([12, 7])).board
     decisions = 0
     while PIT.questions(board):
         board, decisions = decide(board, EndPhase()), decisions + 1

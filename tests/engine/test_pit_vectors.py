@@ -9,10 +9,10 @@ from diskwars_engine.rulesets.pit.play import Play
 from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.actions import Attack, DeclareAttacks, EndPhase
 from diskwars_protocol.rulesets.pit.board import CombatState
+from tests.engine.number_dice import NumberDice
 from tests.engine.pit_positions import (
     NOTHING_FOR_A_HENCHMAN,
     PIT,
-    PitDice,
     decide,
     duel,
     fighter,
@@ -95,7 +95,7 @@ def test_vector_a8_stunned_enemy_is_no_target_beside_one_that_stands() -> None:
     )
     ((seat, question),) = PIT.questions(board)
     with pytest.raises(Illegal, match="no target while it touches another") as refused:
-        PIT.decide(board, seat, question, DeclareAttacks((Attack(2, "dagger"),)), PitDice())
+        PIT.decide(board, seat, question, DeclareAttacks((Attack(2, "dagger"),)), NumberDice())
     assert (refused.value.rule, refused.value.place) == ("A-15", "$.action.attacks[0].target")
 
 

@@ -227,4 +227,13 @@ def test_on_a_narrow_field_the_ready_made_deployment_still_lies_in_the_zone() ->
     table = deploying_position()
     zones = tuple(replace(zone, x0=12 * INCH, x1=15 * INCH) for zone in table.board.zones)
     table = ScriptedPosition(replace(table.board, zones=zones))
-    assert table.answer(example_action(table)).events_of_type(e.DisksDeployed) != []
+    (option,) = table.options().parametric
+    (deployed,) = table.answer(example_action(table)).events_of_type(e.DisksDeployed)
+    assert option.pins == tuple(sorted({pin.bottom for pin in deployed.pins_gained})) != ()
+    assert set(option.pins) <= set(option.covers) < set(option.disks)
+
+
+def test_the_ready_made_deployment_says_that_it_covers_nothing_where_there_is_room() -> None:
+    """R3.6.2"""
+    (option,) = deploying_position().options().parametric
+    assert (option.covers, option.pins) == ((), ())

@@ -52,6 +52,7 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "Check": ("modifier",),
     "FighterProfile": ("injury", "pierce"),
     "Weapon": ("melee", "injury", "pierce"),
+    "MeleeWeapon": ("weapon_skill", "strength"),
 }
 """Numbers whose default 0 is a number: a count, a figure, an index or a coordinate."""
 

@@ -84,7 +84,7 @@ async def test_running_matches_are_loaded_beyond_the_limit_up_to_twice_its_numbe
         answer = await player.request(m.Watch("w", match))
         if isinstance(answer, m.Refused):
             assert (answer.code, answer.retry_after_ms is not None) == ("busy", True)
-    assert len(node.lobby._games) <= 5
+    assert len(node.lobby._live) <= 5
     await node.lobby.close()
 
 

@@ -294,6 +294,21 @@ async def test_seats_are_taken_once_by_one_player(node: InMemoryServer) -> None:
     assert (await second.expect_refused(second.act_message(match, ready, Ready()))).code == "not_your_seat"
 
 
+async def test_player_who_takes_a_seat_has_it_on_every_connection_from_that_record_on(node: InMemoryServer) -> None:
+    """`watching` came before and names no seat; the event does, and a new `watch` names it too."""
+    first = await node.connect_and_greet()
+    match = await first.open_match()
+    other = await node.connect_and_greet(first.token)
+    assert (await other.watch(match)).seat is None
+    await first.take_seat(match, 0)
+    seen = [(await guest.catch_up(match))[-1] for guest in (first, other)]
+    for taken in seen:
+        (event,) = msgspec.json.decode(taken.body)["events"]
+        assert (event["type"], event["seat"], event["player"]) == ("seat_taken", 0, first.player)
+    assert seen[0].openings == seen[1].openings != ()
+    assert (await other.watch(match)).seat == 0
+
+
 async def test_one_who_has_answered_waits_for_the_other(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)

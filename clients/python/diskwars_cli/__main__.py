@@ -52,6 +52,7 @@ def run(words: list[str]) -> int:
     if instruction := os.environ.get(COMPLETE_VARIABLE):
         return shell_complete(cli, {}, "diskwars", COMPLETE_VARIABLE, instruction)
     make_printable(sys.stdout, sys.stderr)
+    check_stop()  # a signal that came during the imports has only been recorded
     try:
         # Not `cli.main`, which has its own messages for stop signals and broken pipes.
         with cli.make_context(program_name(), words) as context:

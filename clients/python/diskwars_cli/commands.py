@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, get_args
 import click
 
 from diskwars_cli import completion
+from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
 from diskwars_protocol.match_options import (
     DEFAULT_RULESET,
     MAX_DECISION_SECONDS,
@@ -47,16 +48,6 @@ class VerbGroup(click.Group):
             with formatter.section(title):
                 rows = [(verb.ljust(width), self.commands[verb].get_short_help_str(100)) for verb in verbs]
                 formatter.write_dl(rows)
-
-
-class MatchVerb(click.Command):
-    """A verb that opens matches; its help ends with the house rules and their values."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from diskwars_cli.rulesets.diskwars.match_options import house_rule_rows
-
-        with formatter.section("House rules of Diskwars, each with its default first"):
-            formatter.write_dl(house_rule_rows())
 
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True, "max_content_width": 100}
@@ -97,58 +88,39 @@ def setting_options(*names: str) -> Callable[[Callback], Callback]:
     return decorate
 
 
-ruleset_option = click.option("--ruleset", metavar="NAME", default=DEFAULT_RULESET, help="Ruleset to play")
+def ruleset_option(text: str, default: str | None = DEFAULT_RULESET) -> Callable[[Callback], Callback]:
+    return click.option(
+        RULESET_FLAG, metavar="NAME", default=default, help=text, shell_complete=completion.complete_rulesets
+    )
 
 
 def match_options(callback: Callback) -> Callback:
-    """Add the options for ruleset, players, setup and house rules."""
+    """Add the options for ruleset, players and settings."""
     for option in (
         click.option(
             "--option",
             "house_rules",
             multiple=True,
             metavar="NAME=VALUE",
-            help="Override a house rule (repeatable)",
+            help="Override an option of the match, listed below (repeatable)",
             shell_complete=completion.complete_house_rules,
         ),
-        click.option(
-            "--setup",
-            type=click.Choice(["quick", "full"]),
-            help="Diskwars: quick leaves out scenarios, deployment cards and terrain (default: full)",
-        ),
         click.option("--players", type=click.IntRange(2, 4), default=2, metavar="N", help="Number of players"),
-        ruleset_option,
+        ruleset_option("Ruleset to play"),
     ):
         callback = option(callback)
     return callback
 
 
-def army_options(callback: Callback) -> Callback:
-    for option in (
-        click.option(
-            "--regiments", type=click.IntRange(1, 3), metavar="N", help="Regiments per army, when no army is named"
-        ),
-        click.option(
-            "--armies",
-            metavar="A,B",
-            default="",
-            show_default=False,
-            help="Army of each seat: starter army, by name or its beginning, or file",
-            shell_complete=completion.complete_armies,
-        ),
-        click.option(
-            "--bots",
-            "--bot",
-            metavar="A,B",
-            default="",
-            show_default=False,
-            help="Bot of each seat: random, greedy (the default of Diskwars), or my_bot.py:choose; one counts for all",
-            shell_complete=completion.complete_bots,
-        ),
-    ):
-        callback = option(callback)
-    return callback
-
+bots_option = click.option(
+    "--bots",
+    "--bot",
+    metavar="A,B",
+    default="",
+    show_default=False,
+    help="Bot of each seat: one of those below, or my_bot.py:choose; one counts for all",
+    shell_complete=completion.complete_bots,
+)
 
 url_option = click.option("--url", metavar="URL", default=DEFAULT_URL, help="Address of the server")
 
@@ -159,7 +131,7 @@ url_option = click.option("--url", metavar="URL", default=DEFAULT_URL, help="Add
 @cli.command(cls=MatchVerb)
 @click.option("--seed", type=int, metavar="NUMBER", help="Make the match repeatable: the same number, the same match")
 @match_options
-@army_options
+@bots_option
 @click.option("--pace", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause before each action")
 @click.option("--board", "show_board", is_flag=True, help=BOARD_HELP)
 @setting_options(*STORE_SETTINGS, "pack")
@@ -188,26 +160,10 @@ def serve(**values: Any) -> int:
 @click.option("--match", metavar="MATCH", help="Join or resume this match instead of opening one")
 @match_options
 @click.option(
-    "--army",
-    metavar="NAME",
-    default="",
-    show_default=False,
-    help="Your army: starter army, by name or its beginning, or file (default: empire)",
-    shell_complete=completion.complete_armies,
-)
-@click.option(
     "--bot",
     metavar="NAME",
-    help="Play against this bot (random, greedy, my_bot.py:choose) on every free seat",
+    help="Play against this bot on every free seat: one of those below, or my_bot.py:choose",
     shell_complete=completion.complete_bots,
-)
-@click.option(
-    "--bot-army",
-    metavar="NAME",
-    default="",
-    show_default=False,
-    help="Army of each bot (default: chaos)",
-    shell_complete=completion.complete_armies,
 )
 @click.option(
     "--visibility",
@@ -289,7 +245,7 @@ def replay(**values: Any) -> int:
 @cli.command()
 @click.argument("match", required=False)
 @click.option("--position", metavar="FILE", help="Draw the position in this text file instead, close up")
-@click.option("--ruleset", metavar="NAME", default=DEFAULT_RULESET, help="Ruleset of the position")
+@ruleset_option("Ruleset of the position")
 @click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the field after this record (default: the last)")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
 @setting_options(*STORE_SETTINGS)
@@ -335,8 +291,7 @@ def verify(**values: Any) -> int:
 @click.option("--matches", type=click.IntRange(min=1), default=1, metavar="N", help="Number of matches")
 @click.option("--seed", type=int, default=1, metavar="NUMBER", help="Seed of the first match; the next adds 1")
 @match_options
-@army_options
-@click.option("--pairings", is_flag=True, help="Play every pair of starter armies in turn, on either seat")
+@bots_option
 @click.option("--report", metavar="FILE", help="Write a report in Markdown to this file")
 @click.option("--title", default="Simulated matches", metavar="TEXT", help="Title of the report")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)")
@@ -349,10 +304,10 @@ def simulate(**values: Any) -> int:
     return run_simulate(SimulateOptions(**values))
 
 
-@cli.command()
+@cli.command(cls=RulesetVerb)
 @click.argument("action", type=click.Choice(["list", "check", "new"]), default="list")
 @click.argument("path", required=False)
-@click.option("--all", "all_figures", is_flag=True, help="new: list every house figure, commented out")
+@ruleset_option("Ruleset of the packs (default: list those of all, check and new for diskwars)", default=None)
 @setting_options("pack")
 def packs(**values: Any) -> int:
     """List the content packs, check one, or start your own.
@@ -376,13 +331,10 @@ def rules(words: tuple[str, ...]) -> int:
     return run_rules(words)
 
 
-@cli.command()
+@cli.command(cls=RulesetVerb)
 @click.argument("action", type=click.Choice(["check", "show", "list"]))
 @click.argument("source", required=False, metavar="[FILE|NAME]", shell_complete=completion.complete_armies)
-@click.option(
-    "--regiments", type=click.IntRange(1, 3), metavar="N", help="check: number of regiments each army must have"
-)
-@click.option("--line", "in_one_line", is_flag=True, help="show: in one line")
+@ruleset_option("Ruleset of the armies")
 @setting_options("pack")
 def army(**values: Any) -> int:
     """Check armies in a file, print one as text, or list the starter armies.

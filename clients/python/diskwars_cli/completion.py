@@ -1,13 +1,12 @@
 """Shell completion: install or print the script of a shell, and complete bots, armies and house rules."""
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_cli.ruleset_options import chosen_ruleset, complete_names, complete_names_or_files
 
 COMPLETE_VARIABLE = "_DISKWARS_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
@@ -88,29 +87,30 @@ def _install(command: click.Command, shell: str) -> str:
 # ---------------------------------------------------------------- values
 
 
+def complete_rulesets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from diskwars_protocol.rulesets.registry import RULESETS
+
+    return complete_names(incomplete, RULESETS)
+
+
 def complete_bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from diskwars_bots.rulesets.registry import find_bots
 
-    return _complete_list(incomplete, find_bots(ctx.params.get("ruleset") or DEFAULT_RULESET).choosers)
+    return complete_names(incomplete, find_bots(chosen_ruleset(ctx)).choosers)
 
 
 def complete_armies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete starter armies; offer files if none matches, because an army may be a file."""
-    from diskwars_content.rulesets.diskwars import core_pack
+    from diskwars_cli.rulesets.option_registry import find_options
 
-    names = _complete_list(incomplete, (army.name for army in core_pack().armies.values()))
-    return names or [CompletionItem(incomplete, type="file")]
+    return complete_names_or_files(incomplete, find_options(chosen_ruleset(ctx)).army_names())
 
 
 def complete_house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from diskwars_cli.match_options import option_texts
-    from diskwars_cli.rulesets.diskwars.match_options import HOUSE_RULES
+    from diskwars_cli.rulesets.option_registry import find_options
+    from diskwars_cli.setting_texts import option_texts
+    from diskwars_protocol.rulesets.registry import RULESETS
 
-    texts = (f"{rule.name}={value}" for rule in HOUSE_RULES for value in option_texts(rule))
+    ruleset = chosen_ruleset(ctx)
+    options = find_options(ruleset).free_settings(RULESETS[ruleset].settings) if ruleset in RULESETS else ()
+    texts = (f"{option.name}={value}" for option in options for value in option_texts(option))
     return [CompletionItem(text) for text in texts if text.startswith(incomplete)]
-
-
-def _complete_list(incomplete: str, names: Iterable[str]) -> list[CompletionItem]:
-    """Complete the last name of a comma-separated list."""
-    before, comma, last = incomplete.rpartition(",")
-    return [CompletionItem(f"{before}{comma}{name}") for name in names if name.lower().startswith(last.lower())]

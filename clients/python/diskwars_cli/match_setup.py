@@ -3,15 +3,17 @@
 The base class suits every ruleset whose loadouts and settings have defaults; one with armies to choose extends it.
 """
 
+import shlex
 from functools import cache
 from typing import Any
 
 from diskwars_cli.command import CommandError
-from diskwars_cli.match_options import MatchFlags, parse_settings
+from diskwars_cli.match_options import MatchFlags
+from diskwars_cli.ruleset_options import RulesetOptions
+from diskwars_cli.setting_texts import parse_settings
 from diskwars_content.packs import PackError
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.setting_options import setting_options
 from diskwars_protocol.suggestions import suggest
 
 
@@ -39,20 +41,23 @@ class MatchSetup:
 
     join_options = ""
 
-    def __init__(self, ruleset: str) -> None:
-        self.ruleset = ruleset
+    def __init__(self, ruleset: str, options: RulesetOptions) -> None:
+        self.ruleset, self._options = ruleset, options
 
-    def loadouts(self, army: str, bot_army: str, packs: tuple[str, ...]) -> tuple[Any, Any]:
-        """Return what a player brings, and what each bot does; an empty name means the default. Raises CommandError."""
-        if army or bot_army:
-            raise CommandError(f"--army and --bot-army: {self.ruleset} has no armies to choose from")
-        new_loadout = load_ruleset(self.ruleset, packs).vocabulary.loadout
+    def loadouts(self, options: MatchFlags) -> tuple[Any, Any]:
+        """Return what a player brings, and what each bot does. Raises CommandError."""
+        new_loadout = load_ruleset(self.ruleset, options.settings.pack).vocabulary.loadout
         return new_loadout(), new_loadout()
 
     def settings(self, options: MatchFlags, loadout: Any) -> Any:
         """Return the settings of a match that a player with this loadout opens. Raises CommandError."""
-        if options.setup is not None:
-            raise CommandError(f"--setup: {self.ruleset} has one setup only")
-        ruleset = load_ruleset(self.ruleset, options.settings.pack)
-        kind = ruleset.vocabulary.settings
-        return kind(**parse_settings(setting_options(kind), options.house_rules))
+        kind = load_ruleset(self.ruleset, options.settings.pack).vocabulary.settings
+        return kind(**parse_settings(self._options.free_settings(kind), options.house_rules))
+
+    def repeated_options(self, verb: str, options: MatchFlags) -> list[str]:
+        """Return the options of the ruleset that were given to a verb, the way they are typed."""
+        flags = {str(option.name): option for option in self._options.by_verb.get(verb, ())}
+        return [
+            flags[name].opts[0] if flags[name].is_flag else f"{flags[name].opts[0]} {shlex.quote(str(value))}"
+            for name, value in options.ruleset_values.items()
+        ]

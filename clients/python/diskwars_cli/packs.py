@@ -2,119 +2,31 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from diskwars_cli.command import EXIT_FAULTS, CommandError, program_name
-from diskwars_content.packs import PackError
-from diskwars_content.rulesets.diskwars import check_pack as faults_of
-from diskwars_content.rulesets.diskwars import core_pack, expansion_pack, load_packs, override_template
-from diskwars_content.rulesets.diskwars.override_loader import OverriddenPacks, format_toml_path
-from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_cli.command import CommandError
+from diskwars_cli.rulesets.registry import find_packs
+from diskwars_content.rulesets.registry import RULESETS
+from diskwars_protocol.match_options import DEFAULT_RULESET
 from diskwars_server.settings import ServerSettings
 
 
 def run_packs(
-    action: Literal["list", "check", "new"], path: str | None, *, all_figures: bool, settings: ServerSettings
+    action: Literal["list", "check", "new"],
+    path: str | None,
+    *,
+    ruleset: str | None,
+    settings: ServerSettings,
+    ruleset_values: Mapping[str, Any],
 ) -> int:
+    """Without a ruleset, list the packs of all of them; check and start those of the default one."""
     if action == "list" and path is None:
-        return print_packs(settings.pack)
+        for name in [ruleset] if ruleset else RULESETS:
+            print("\n".join(find_packs(name).pack_lines(settings.pack)))
+        return 0
+    tools = find_packs(ruleset or DEFAULT_RULESET)
     if action == "check" and path is not None:
-        return check_pack(Path(path), settings.pack)
+        return tools.check(Path(path), settings.pack)
     if action == "new" and path is not None:
-        return write_template(Path(path), settings.pack, all_figures)
+        return tools.write_template(Path(path), settings.pack, ruleset_values)
     raise CommandError("expected `packs`, `packs check PATH`, or `packs new FILE`")
-
-
-def _load_packs(packs: tuple[str | Path, ...]) -> OverriddenPacks:
-    try:
-        return load_packs(*packs)
-    except PackError as fault:
-        raise CommandError(str(fault)) from None
-
-
-# ---------------------------------------------------------------- list
-
-
-def print_packs(packs: tuple[str, ...]) -> int:
-    """Print the built-in packs and those named with `--pack`."""
-    loaded = _load_packs(packs)
-    print(
-        "\n".join(
-            [
-                "always played:",
-                *_pack_lines(core_pack()),
-                "played with `--pack expansion`:",
-                *_pack_lines(expansion_pack()),
-            ]
-        )
-    )
-    named_packs = [pack for pack in loaded.catalogue.other_packs if pack != expansion_pack().pack]
-    if named_packs:
-        print("\n".join(["named here:", *(f"  {pack.name} {pack.version}  {pack.hash}" for pack in named_packs)]))
-    return 0
-
-
-def _pack_lines(catalogue: Catalogue) -> list[str]:
-    counts: dict[str, Mapping[str, object]] = {
-        "disks": catalogue.disks,
-        "command cards": catalogue.cards,
-        "scenarios": catalogue.scenarios,
-        "deployment cards": catalogue.deployments,
-        "pieces of terrain": catalogue.terrain,
-        "starter armies": catalogue.armies,
-    }
-    lines = [f"  {catalogue.pack.name} {catalogue.pack.version}  {catalogue.pack.hash}"]
-    return [*lines, "    " + ", ".join(f"{len(entries)} {noun}" for noun, entries in counts.items() if entries)]
-
-
-# ---------------------------------------------------------------- check
-
-
-def check_pack(path: Path, packs: tuple[str, ...]) -> int:
-    """Print every fault of a pack, or what a valid file changes; return the exit code."""
-    if not path.exists():
-        raise CommandError(f"there is no {path}")
-    if path.is_dir() and not (path / "pack.toml").exists():
-        raise CommandError(f"{path.absolute()} is not a pack: it has no pack.toml")
-    base_packs = [pack for pack in packs if Path(pack) != path]
-    try:
-        faults = faults_of(path, base_packs)
-    except PackError as fault:
-        raise CommandError(str(fault)) from None
-    if faults:
-        print("\n".join([*faults, f"{path}: {len(faults)} fault{'s' if len(faults) > 1 else ''}"]))
-        return EXIT_FAULTS
-    lines = [] if path.is_dir() else _pack_changes(_load_packs((*base_packs, path)))
-    print("\n".join([*lines, f"{path}: valid"]))
-    return 0
-
-
-def _pack_changes(overridden: OverriddenPacks) -> list[str]:
-    """Return the keys that a file overrides, and the starter armies that it makes illegal."""
-    lines = [
-        f"{format_toml_path(place).removeprefix('$.')}: {', '.join(given)}"
-        for place, given in overridden.written_keys.items()
-    ]
-    return lines + [f"starter army {name} is left out: {why}" for name, why in overridden.dropped_armies.items()]
-
-
-# ---------------------------------------------------------------- new
-
-
-def write_template(path: Path, packs: tuple[str, ...], all_figures: bool) -> int:
-    """Write a template of an override file; never overwrite a file."""
-    path = path if path.suffix == ".toml" else path.with_name(path.name + ".toml")
-    text = (
-        override_template.write_full_override(path.stem, _load_packs(packs).tables)
-        if all_figures
-        else override_template.write_example_override(path.stem)
-    )
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise CommandError(f"{path} already exists") from None
-    except OSError as fault:
-        raise CommandError(f"{path} cannot be written: {fault.strerror}") from None
-    print(f"wrote {path}; check it with `{program_name()} packs check {path}`")
-    return 0

@@ -20,7 +20,7 @@ from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, WatchMode
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console, TerminalClosed
-from diskwars_protocol.match_options import MatchClock, MatchOptions, Visibility, Watchers
+from diskwars_protocol.match_options import DEFAULT_RULESET, MatchClock, MatchOptions, Visibility, Watchers
 
 PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
 """A player is offered their options with each record, and can ask why something is not among them."""
@@ -31,9 +31,7 @@ class PlayOptions(MatchFlags, frozen=True, kw_only=True):
 
     url: str
     match: str | None = None
-    army: str = ""
     bot: str | None = None
-    bot_army: str = ""
     token: str = ""
     bot_token: str = ""
     visibility: Visibility = "public"
@@ -71,8 +69,11 @@ def run_play(options: PlayOptions) -> int:
 
 
 def _loadouts(options: PlayOptions, ruleset: str) -> tuple[Any, Any]:
-    """Return what the player brings, and what each bot does. Raises CommandError."""
-    return find_setup(ruleset).loadouts(options.army, options.bot_army, options.settings.pack)
+    """Return what the player brings to a match of this ruleset, and what each bot does. Raises CommandError."""
+    if ruleset != options.ruleset and options.ruleset_values:
+        flags = " and ".join(f"--{name.replace('_', '-')}" for name in options.ruleset_values)
+        raise CommandError(f"{flags}: the match plays {ruleset}; add --ruleset {ruleset} to choose for it")
+    return find_setup(ruleset).loadouts(options)
 
 
 async def _play_at_terminal(options: PlayOptions, handle: MatchHandle, console: Console, back: str) -> None:
@@ -140,9 +141,15 @@ async def _join_match(client: Client, options: PlayOptions, console: Console) ->
             handle, army, f"`{program_name()} watch {handle.id}` shows it; --token brings back its players"
         )
     if not options.match and not options.bot:
-        address = f"--url {shlex.quote(options.url)} --match {handle.id}{find_setup(match.ruleset).join_options}"
+        address = f"--url {shlex.quote(options.url)} --match {handle.id}{_join_options(match.ruleset)}"
         console.print_line(f"waiting for an opponent: {program_name()} play {address}")
     return handle
+
+
+def _join_options(ruleset: str) -> str:
+    """Return the options that a second player may want; those of a ruleset need its name, unless it is the default."""
+    options = find_setup(ruleset).join_options
+    return f" --ruleset {ruleset}{options}" if options and ruleset != DEFAULT_RULESET else options
 
 
 @contextlib.asynccontextmanager

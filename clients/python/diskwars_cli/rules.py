@@ -50,12 +50,12 @@ def _lookup(rules: "RuleRegister", words: Iterable[str]) -> Iterator[str]:
     for number, word in enumerate(words):
         if number:
             yield ""
-        id = word.upper()
-        section = next((each for each in rules.sections if id and each.id == id), None)
+        section = next((each for each in rules.sections if each.id and each.id == word.upper()), None)
+        rule = next((each for id, each in rules.rules.items() if id.upper() == word.upper()), None)
         if section is not None:
             yield from _section_text(section)
-        elif id in rules.rules:
-            yield from _rule_text(rules, rules.rules[id])
+        elif rule is not None:
+            yield from _rule_text(rules, rule)
         else:
             raise CommandError(_unknown_rule(rules, word))
 

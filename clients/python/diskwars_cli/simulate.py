@@ -18,7 +18,7 @@ from diskwars_cli.progress import Progress
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_cli.seeded_match import play_bots, seeded_match
 from diskwars_cli.signals import EXIT_INTERRUPTED, STOP_SIGNALS, check_stop, deferred_stop
-from diskwars_cli.simulation import MatchJob, SimulateOptions, generic_summary_lines
+from diskwars_cli.simulation import MatchJob, SimulateOptions, check_report_file, generic_summary_lines
 
 MATCHES_PER_BATCH = 10
 """The number of matches sent to a process at once; smaller batches cost more than they gain."""
@@ -28,14 +28,14 @@ def run_simulate(options: SimulateOptions) -> int:
     """Play matches and print a summary; an interrupted run summarises the matches played so far."""
     simulation = find_simulation(options.ruleset)
     if options.report:
-        simulation.check_report()
+        check_report_file(options.report)  # before matches are played for nothing
     seeds = range(options.seed, options.seed + options.matches)
-    jobs = list(simulation.jobs(options, seeds, options.pairings))
+    jobs = list(simulation.jobs(options, seeds))
     statistics, is_stopped = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
     if not statistics:
         return EXIT_INTERRUPTED
     ended = [one for one in statistics if not one.crash]
-    print("\n".join([*generic_summary_lines(statistics, ended), *simulation.summary_lines(ended)]))
+    print("\n".join([*generic_summary_lines(statistics, ended, jobs[0].bots), *simulation.summary_lines(ended)]))
     if options.report:
         simulation.write_report(options, options.report, statistics)
     if is_stopped:
@@ -49,6 +49,7 @@ def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[Matc
     statistics: list[MatchStatistics] = []
     progress = Progress(len(jobs), "matches")
     try:
+        check_stop()  # a signal that came during an import has only been recorded
         with closing(_play_matches(jobs, processes)) as matches:
             for played in matches:
                 with deferred_stop():  # a match is counted if its line is printed, and only then
@@ -70,15 +71,16 @@ def _play_matches(jobs: Sequence[MatchJob], processes: int) -> Generator[MatchSt
     if processes < 2:
         yield from map(simulate_match, jobs)
         return
-    # Blocked while the processes start, so that none of them runs this process's handlers.
+    # Blocked while the processes start, so that none of them runs this process's handlers, and no signal arrives before
+    # there is a block whose end terminates them.
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
-        pool = multiprocessing.Pool(processes, _leave_stopping_to_parent)
+        with multiprocessing.Pool(processes, _leave_stopping_to_parent) as pool:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+            # Leaving this block, also by Ctrl-C, terminates the processes in the middle of their batches.
+            yield from pool.imap(simulate_match, jobs, MATCHES_PER_BATCH)
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-    with pool:
-        # Leaving this block, also by Ctrl-C, terminates the processes in the middle of their batches.
-        yield from pool.imap(simulate_match, jobs, MATCHES_PER_BATCH)
 
 
 def _leave_stopping_to_parent() -> None:

@@ -3,12 +3,19 @@
 The base class suits every ruleset; one with armies, dice and cards of its own extends it.
 """
 
+import errno
+import os
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from platform import python_version
 from typing import Any
 
 from msgspec import Struct
 
+from diskwars_bots.loader import bot_label
+from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import BotMatchFlags, parse_bot_names
 from diskwars_cli.match_setup import MatchSetup, load_ruleset
@@ -18,6 +25,8 @@ from diskwars_cli.match_statistics import (
     count_broken_invariants,
     count_crashes,
 )
+from diskwars_cli.report import ReportHeading, ReportParts, render_report, seat_parts
+from diskwars_protocol.match_options import DEFAULT_RULESET
 
 DEFAULT_TITLE = "Simulated matches"
 
@@ -27,7 +36,6 @@ class SimulateOptions(BotMatchFlags, frozen=True, kw_only=True):
 
     matches: int = 1
     seed: int = 1
-    pairings: bool = False
     report: str | None = None
     title: str = DEFAULT_TITLE
     jobs: int | None = None
@@ -50,17 +58,15 @@ class Simulation:
     def __init__(self, setup: MatchSetup) -> None:
         self._setup = setup
 
-    def jobs(self, options: BotMatchFlags, seeds: Iterable[int], is_paired: bool = False) -> Iterator[MatchJob]:
-        """Yield the match of each seed; if paired, every pair of armies plays in turn. Raises CommandError."""
-        if options.armies or options.regiments or is_paired:
-            raise CommandError(f"--armies, --regiments and --pairings: {options.ruleset} has no armies to choose from")
+    def jobs(self, options: BotMatchFlags, seeds: Iterable[int]) -> Iterator[MatchJob]:
+        """Yield the match of each seed. Raises CommandError."""
         packs = options.settings.pack
         able = load_ruleset(options.ruleset, packs).seat_counts
         if options.players not in able:
             counts = " or ".join(map(str, able))
             raise CommandError(f"--players: {options.ruleset} is played by {counts}, not by {options.players}")
         bots = parse_bot_names(options)
-        _, loadout = self._setup.loadouts("", "", packs)
+        _, loadout = self._setup.loadouts(options)
         settings = self._setup.settings(options, loadout)
         for seed in seeds:
             yield MatchJob(options.ruleset, seed, bots, [loadout] * options.players, settings, packs)
@@ -73,18 +79,60 @@ class Simulation:
         """Return the lines that end the summary of matches that did not crash."""
         return []
 
-    def check_report(self) -> None:
-        """Raise CommandError if matches of this ruleset cannot be reported on."""
-        raise CommandError(f"--report: there is no report for {self._setup.ruleset}")
+    def report_parts(self, options: SimulateOptions, ended: Sequence[MatchStatistics]) -> ReportParts:
+        """Return the parts of a report that depend on the ruleset; there is at least one match."""
+        return seat_parts(ended, options.players)
 
     def write_report(self, options: SimulateOptions, file: str, statistics: Sequence[MatchStatistics]) -> None:
-        """Write a report on all matches, where `check_report` allows one. Raises CommandError."""
-        self.check_report()
+        """Write a report in Markdown on all matches. Raises CommandError."""
+        ended = [played for played in statistics if not played.crash]
+        parts = self.report_parts(options, ended) if ended else ReportParts()
+        try:
+            Path(file).write_text(render_report(self._heading(options), statistics, parts), "utf-8")
+        except OSError as fault:
+            raise _unwritable(file, fault.errno or errno.EIO) from None
+
+    def _heading(self, options: SimulateOptions) -> ReportHeading:
+        packs = load_ruleset(options.ruleset, options.settings.pack).packs
+        versions = [f"Python {python_version()}", *(f"pack {pack.name} {pack.version}, {pack.hash}" for pack in packs)]
+        bots = tuple(map(bot_label, parse_bot_names(options)))
+        return ReportHeading(options.title, self._repeat_command(options), tuple(versions), bots, options.matches)
+
+    def _repeat_command(self, options: SimulateOptions) -> str:
+        """Return the command that repeats this run."""
+        words = ["diskwars simulate"]
+        words += [f"--ruleset {options.ruleset}"] if options.ruleset != DEFAULT_RULESET else []
+        words += [f"--matches {options.matches}", f"--seed {options.seed}", f"--players {options.players}"]
+        words += [f"--bots {shlex.quote(options.bots or find_bots(options.ruleset).default)}"]
+        words += self._setup.repeated_options("simulate", options)
+        words += [f"--pack {shlex.quote(pack)}" for pack in options.settings.pack]
+        words += [f"--option {given}" for given in options.house_rules]
+        words += [f"--title {shlex.quote(options.title)}"] if options.title != DEFAULT_TITLE else []
+        return " ".join([*words, f"--report {options.report}"])
 
 
-def generic_summary_lines(statistics: Sequence[MatchStatistics], ended: Sequence[MatchStatistics]) -> list[str]:
-    """Return the first lines of every summary: faults, length, winners by seat, and endings."""
-    seats = Counter(one.winner_label for one in ended)
+def check_report_file(file: str) -> None:
+    """Check that a report can be written to a file, without touching it. Raises CommandError."""
+    path = Path(file)
+    if path.is_dir():
+        raise _unwritable(file, errno.EISDIR)
+    if not path.parent.is_dir():
+        raise _unwritable(file, errno.ENOENT)
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise _unwritable(file, errno.EACCES)
+
+
+def _unwritable(file: str, number: int) -> CommandError:
+    return CommandError(f"--report: {file} cannot be written: {os.strerror(number)}")
+
+
+def generic_summary_lines(
+    statistics: Sequence[MatchStatistics], ended: Sequence[MatchStatistics], bots: Sequence[str]
+) -> list[str]:
+    """Return the first lines of every summary: faults, length, winners by seat with its bot, and endings."""
+    seats = Counter(
+        one.winner_label + (f", {bot_label(bots[one.winner])}" if one.winner is not None else "") for one in ended
+    )
     reasons = Counter(one.end_reason for one in ended)
     lines = [f"matches {len(statistics)}", f"crashes {count_crashes(statistics)}"]
     lines += [f"invariants broken {count_broken_invariants(statistics)}"]

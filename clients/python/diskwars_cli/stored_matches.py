@@ -239,5 +239,5 @@ def run_matches(status: Literal["open", "running", "ended"] | None, limit: int, 
 def _result_text(result: Result | None) -> str:
     if result is None:
         return ""
-    winner = "nobody" if result.winner is None else f"seat {seat_letter(result.winner)}"
-    return f"{winner} ({result.end_reason.replace('_', ' ')})"
+    winners = " and ".join(f"seat {seat_letter(seat)}" for seat in result.winners) or "nobody"
+    return f"{winners} ({result.end_reason.replace('_', ' ')})"

@@ -81,8 +81,8 @@ class TerminalRuleset:
 
     def outcome_text(self, match: Match[Any, Any], result: Result) -> str:
         """Return the winner and the scores."""
-        winner = "nobody" if result.winner is None else self.seat_name(match, result.winner)
-        return f"{winner} ({result.end_reason}; points {' '.join(map(str, result.scores)) or '-'})"
+        winners = " and ".join(self.seat_name(match, seat) for seat in result.winners) or "nobody"
+        return f"{winners} ({result.end_reason}; points {' '.join(map(str, result.scores)) or '-'})"
 
     # ------------------------------------------------------------ a question
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from diskwars_content.rulesets import close_quarters, pit
 from diskwars_content.rulesets.diskwars import load_packs
-from diskwars_content.rulesets.pit import core_content
 from diskwars_engine.ruleset import AnyRuleset
+from diskwars_engine.rulesets.close_quarters import CloseQuarters
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.pit import Pit
 
@@ -14,10 +15,18 @@ def _load_diskwars(packs: Sequence[str]) -> Diskwars:
 
 
 def _load_pit(packs: Sequence[str]) -> Pit:
-    return Pit(core_content())
+    return Pit(pit.core_content())
 
 
-RULESETS: dict[str, Callable[[Sequence[str]], AnyRuleset]] = {"diskwars": _load_diskwars, "pit": _load_pit}
+def _load_close_quarters(packs: Sequence[str]) -> CloseQuarters:
+    return CloseQuarters(close_quarters.core_content())
+
+
+RULESETS: dict[str, Callable[[Sequence[str]], AnyRuleset]] = {
+    "diskwars": _load_diskwars,
+    "pit": _load_pit,
+    "close_quarters": _load_close_quarters,
+}
 """By name: how a ruleset is loaded, with the packs that the user names. Raises PackError."""
 
 PACK_SETS: dict[str, tuple[tuple[str, ...], ...]] = {"diskwars": ((), ("expansion",))}

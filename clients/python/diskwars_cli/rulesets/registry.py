@@ -5,12 +5,19 @@ from typing import Any
 
 from msgspec import Struct
 
+from diskwars_cli.army_tools import ArmyTools
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_setup import MatchSetup, check_ruleset
+from diskwars_cli.pack_tools import PackTools
+from diskwars_cli.rulesets.diskwars.armies import DISKWARS_ARMIES
 from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
+from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
+from diskwars_cli.rulesets.diskwars.packs import DiskwarsPacks
 from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
+from diskwars_cli.rulesets.option_registry import find_options
 from diskwars_cli.rulesets.pit import pictures as pit_pictures
+from diskwars_cli.rulesets.pit.packs import PitPacks
 from diskwars_cli.simulation import Simulation
 from diskwars_text.rulesets.diskwars.picture import draw_board
 from diskwars_text.rulesets.pit.picture import draw_board as draw_pit
@@ -23,11 +30,17 @@ class Pictures(Struct, frozen=True):
     draw_position: Callable[[str], str]
 
 
-SETUPS: dict[str, MatchSetup] = {"diskwars": DiskwarsSetup("diskwars")}
+SETUPS: dict[str, MatchSetup] = {"diskwars": DiskwarsSetup("diskwars", DISKWARS_OPTIONS)}
 """By ruleset: what players bring, and the settings of a match. Without an entry: the defaults of both."""
 
 SIMULATIONS: dict[str, Simulation] = {"diskwars": DiskwarsSimulation(SETUPS["diskwars"])}
 """By ruleset: which matches bots play, and what is counted in them. Without an entry: what every match has."""
+
+ARMIES: dict[str, ArmyTools] = {"diskwars": DISKWARS_ARMIES}
+"""By ruleset: how its armies are checked and shown. Without an entry, `army` says that it has none."""
+
+PACKS: dict[str, PackTools] = {"diskwars": DiskwarsPacks("diskwars"), "pit": PitPacks("pit")}
+"""By ruleset: its packs. Without an entry: the names of those it is always played with."""
 
 PICTURES: dict[str, Pictures] = {
     "diskwars": Pictures(draw_board, draw_position),
@@ -39,12 +52,26 @@ PICTURES: dict[str, Pictures] = {
 def find_setup(ruleset: str) -> MatchSetup:
     """Return how matches of a ruleset are opened. Raises CommandError with a suggestion."""
     check_ruleset(ruleset)
-    return SETUPS.get(ruleset) or MatchSetup(ruleset)
+    return SETUPS.get(ruleset) or MatchSetup(ruleset, find_options(ruleset))
 
 
 def find_simulation(ruleset: str) -> Simulation:
     """Return how a ruleset is simulated. Raises CommandError with a suggestion."""
     return SIMULATIONS.get(ruleset) or Simulation(find_setup(ruleset))
+
+
+def find_armies(ruleset: str) -> ArmyTools:
+    """Return how the armies of a ruleset are checked and shown. Raises CommandError if it has none."""
+    check_ruleset(ruleset)
+    if ruleset not in ARMIES:
+        raise CommandError(f"{ruleset} has no armies to choose from")
+    return ARMIES[ruleset]
+
+
+def find_packs(ruleset: str) -> PackTools:
+    """Return how the packs of a ruleset are listed and checked. Raises CommandError with a suggestion."""
+    check_ruleset(ruleset)
+    return PACKS.get(ruleset) or PackTools(ruleset)
 
 
 def find_pictures(ruleset: str) -> Pictures:

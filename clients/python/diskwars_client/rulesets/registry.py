@@ -18,6 +18,7 @@ PROMISES: dict[str, Callable[[MatchId], RulesetPromises]] = {"diskwars": CardPro
 FILE_CHECKS: dict[str, str] = {
     "diskwars": "diskwars_client.rulesets.diskwars.file_checks:DiskwarsFileChecks",
     "pit": "diskwars_client.rulesets.pit.file_checks:PitFileChecks",
+    "close_quarters": "diskwars_client.rulesets.close_quarters.file_checks:CloseQuartersFileChecks",
 }
 """By ruleset: the class that checks its match files, derived from `diskwars_client.file_checks.FileChecks`.
 

@@ -40,7 +40,8 @@ class DiskwarsOption(ParametricOption[Action], frozen=True, gc=False, omit_defau
     `areas`: what is placed has to be in one of them; for a move, every landing of `disk`, which makes at most `flips`
     flips of `length` each (of a flying disk, intermediate landings only have to be on the field). For a deployment:
     `disks` are those that may be placed, and `required` those that have to be, as many as the zones take. `covers` are
-    the disks on the battlefield that the example overlaps, and `pins` those of them that it pins.
+    the disks on the battlefield that the example overlaps, and `pins` those of them that it pins; of a deployment they
+    are disks of the example itself, on which later ones lie.
     """
 
     disk: DiskId | None = None

@@ -6,12 +6,9 @@ Every figure has a basis: `stated` by the source text, `found` in another source
 import hashlib
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
 
-import msgspec
-from msgspec import Struct
-
-from diskwars_content.packs import PackError, PackText
+from diskwars_content.pack_tables import PackFile, read_entries, read_toml
+from diskwars_content.packs import PackError
 from diskwars_engine.rulesets.pit.scenario import PitContent, PitScenario
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import Pack
@@ -19,8 +16,6 @@ from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard
 
 CORE_FOLDER = Path(__file__).parent / "core"
 HAND_SLOTS = 2
-
-T = TypeVar("T", bound=Struct)
 
 
 @cache
@@ -31,11 +26,11 @@ def core_content() -> PitContent:
 
 def load_content(folder: Path) -> PitContent:
     """Load a pack. Raises PackError with every fault."""
-    header = _read(folder / "pack.toml", PackFile)
-    weapons = _entries(folder, "weapon", Weapon, "weapons.toml")
-    profiles = _entries(folder, "fighter", FighterProfile, "fighters.toml")
-    deck = _entries(folder, "card", ImprovementCard, "deck.toml")
-    scenarios = _entries(folder, "scenario", PitScenario, "scenarios.toml")
+    header = read_toml(folder / "pack.toml", PackFile)
+    weapons = read_entries(folder, "weapon", Weapon, "weapons.toml")
+    profiles = read_entries(folder, "fighter", FighterProfile, "fighters.toml")
+    deck = read_entries(folder, "card", ImprovementCard, "deck.toml")
+    scenarios = read_entries(folder, "scenario", PitScenario, "scenarios.toml")
     faults = [*_weapon_faults(profiles, weapons), *_band_faults(scenarios, profiles)]
     if faults:
         raise PackError(folder, tuple(faults))
@@ -47,44 +42,6 @@ def load_content(folder: Path) -> PitContent:
         deck,
         {scenario.id: scenario for scenario in scenarios},
     )
-
-
-class PackFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """pack.toml"""
-
-    name: PackText
-    version: PackText
-
-
-def _read(path: Path, kind: type[Any]) -> Any:
-    try:
-        return msgspec.toml.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError) as fault:
-        raise PackError(path.parent, (f"{path.name}: {fault}",)) from None
-
-
-Basis = Literal["stated", "found", "house"]
-
-
-def _entries(folder: Path, key: str, kind: type[T], name: str) -> tuple[T, ...]:
-    """Read the tables of one kind, each of which says what its figures are based on."""
-    entries: list[T] = []
-    faults: list[str] = []
-    for number, table in enumerate(_read(folder / name, dict[str, list[dict[str, Any]]]).get(key, ())):
-        place = f"{name}: {key} {number + 1}"
-        try:
-            basis = msgspec.convert(table.pop("basis", {}), dict[str, Basis])
-            entries.append(msgspec.convert(table, kind))
-        except msgspec.ValidationError as fault:
-            faults.append(f"{place}: {fault}")
-            continue
-        fields = set(msgspec.structs.asdict(entries[-1]))
-        faults += [f'{place}: there is no "{name}"' for name in sorted({*table, *basis} - fields)]
-    ids = [entry.id for entry in entries]  # type: ignore[attr-defined]
-    faults += [f'{name}: there are two {key} "{id}"' for id in sorted({id for id in ids if ids.count(id) > 1})]
-    if faults:
-        raise PackError(folder, tuple(faults))
-    return tuple(entries)
 
 
 def _weapon_faults(profiles: tuple[FighterProfile, ...], weapons: tuple[Weapon, ...]) -> list[str]:

@@ -37,7 +37,9 @@ def options(board: Board, seat: Seat, task: DeploymentTask, question: Deployment
     )
     disks = tuple(disk.id for disk in position.reserve_disks(board, seat))
     heroes = tuple(disk for disk in disks if board.profile(disk).kind == "hero")  # R3.6.4
-    option = DiskwarsOption(example(board, seat), areas=areas, disks=disks, required=heroes)
+    action = example(board, seat)
+    covers, pins = _covered_and_pinned(board, action)
+    option = DiskwarsOption(action, areas=areas, disks=disks, required=heroes, covers=covers, pins=pins)
     return DiskwarsOptions(parametric=(option,))
 
 
@@ -196,6 +198,14 @@ def _lay_out(board: Board, zone: Zone, disks: list[int]) -> list[Placement]:
         places = [Placement(disk, *place) for place in _grid_places(board, zone, board.profile(disk).radius)]
         placements.append(next((place for place in places if _is_clear(board, place, placements)), places[-1]))
     return placements
+
+
+def _covered_and_pinned(board: Board, action: Deploy) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the disks of a deployment that later ones of it lie on, and those of them that are pinned (R3.6.2)."""
+    covered = {low.disk for n, low in enumerate(action.disks) if not _is_clear(board, low, list(action.disks[n + 1 :]))}
+    table = [(p.disk, p.x, p.y, board.profile(p.disk).radius, n) for n, p in enumerate(action.disks)]
+    pins = position.to_pins(geometry.find_pins(table, board.settings.pins))
+    return tuple(sorted(covered)), tuple(sorted({pin.bottom for pin in pins}))
 
 
 def _is_clear(board: Board, placement: Placement, others: list[Placement]) -> bool:

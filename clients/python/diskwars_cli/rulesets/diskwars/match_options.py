@@ -2,18 +2,20 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from diskwars_cli.command import CommandError, program_name
-from diskwars_cli.match_options import BotMatchFlags, MatchFlags, one_per_seat, option_rows, parse_settings
+from diskwars_cli.match_options import BotMatchFlags, MatchFlags, one_per_seat
+from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
+from diskwars_cli.setting_texts import parse_settings
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import complete_loadout, resolve_names
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.sealed import Sealed
-from diskwars_protocol.setting_options import setting_options
 from diskwars_text.rulesets.diskwars import army_text
 from diskwars_text.rulesets.diskwars.lexer import NotationError
 
@@ -30,19 +32,26 @@ def load_catalogue(packs: tuple[str, ...]) -> Catalogue:
         raise CommandError(str(fault)) from None
 
 
-HOUSE_RULES = [option for option in setting_options(DiskwarsSettings) if option.name not in ("setup", "regiments")]
-"""Settings of a match that have no option of their own."""
+class DiskwarsFlags(Struct, frozen=True):
+    """The options of Diskwars. `armies` are comma-separated names or files."""
+
+    setup: Literal["quick", "full"] = "full"
+    regiments: int | None = None
+    armies: str = ""
+    army: str = ""
+    bot_army: str = ""
+    pairings: bool = False
 
 
-def house_rule_rows() -> list[tuple[str, str]]:
-    """Return each house rule with its values, the default first."""
-    return option_rows(HOUSE_RULES)
+def diskwars_flags(options: MatchFlags) -> DiskwarsFlags:
+    return msgspec.convert(dict(options.ruleset_values), DiskwarsFlags)
 
 
 def match_settings(options: MatchFlags, regiments: int) -> DiskwarsSettings:
     """Return the settings of a match with `regiments` per army. Raises CommandError."""
-    house_rules = parse_settings(HOUSE_RULES, options.house_rules)
-    return msgspec.convert({"setup": options.setup or "full", "regiments": regiments, **house_rules}, DiskwarsSettings)
+    house_rules = parse_settings(DISKWARS_OPTIONS.free_settings(DiskwarsSettings), options.house_rules)
+    settings = {"setup": diskwars_flags(options).setup, "regiments": regiments, **house_rules}
+    return msgspec.convert(settings, DiskwarsSettings)
 
 
 class ArmySelection(Struct, frozen=True):
@@ -55,10 +64,10 @@ class ArmySelection(Struct, frozen=True):
 
 def select_armies(options: BotMatchFlags) -> ArmySelection:
     """Load the armies that the options name. Raises CommandError, also for an illegal army."""
-    catalogue = load_catalogue(options.settings.pack)
-    named = [name.strip() for name in options.armies.split(",")] if options.armies else []
+    catalogue, flags = load_catalogue(options.settings.pack), diskwars_flags(options)
+    named = [name.strip() for name in flags.armies.split(",")] if flags.armies else []
     armies = [find_army(name, catalogue) for name in named]
-    count = options.regiments or (regiment_count(armies[0], catalogue) if armies else 1)
+    count = flags.regiments or (regiment_count(armies[0], catalogue) if armies else 1)
     for name, army in zip(named, armies, strict=True):
         _check_army(name, army, count, catalogue)
     names = [army.id for army in catalogue.armies.values() if len(army.regiments) == count]

@@ -1,32 +1,29 @@
 """Simulation of Diskwars: armies that are named or drawn, pairings, shares of wins by army, and the report."""
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from pathlib import Path
-from platform import python_version
 
-from diskwars_bots.rulesets.diskwars.bots import DEFAULT_BOT
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import BotMatchFlags, parse_bot_names
 from diskwars_cli.match_statistics import MatchStatistics
-from diskwars_cli.rulesets.diskwars import report
-from diskwars_cli.rulesets.diskwars.match_options import ArmySelection, load_catalogue, select_armies
+from diskwars_cli.report import ReportParts
+from diskwars_cli.rulesets.diskwars.match_options import ArmySelection, diskwars_flags, load_catalogue, select_armies
+from diskwars_cli.rulesets.diskwars.report import diskwars_parts
 from diskwars_cli.rulesets.diskwars.statistics import DiskwarsCollector, DiskwarsStatistics
 from diskwars_cli.seeds import draw_armies
-from diskwars_cli.simulation import DEFAULT_TITLE, MatchJob, SimulateOptions, Simulation
+from diskwars_cli.simulation import MatchJob, SimulateOptions, Simulation
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 
 
 class DiskwarsSimulation(Simulation):
     """Matches of Diskwars between bots."""
 
-    def jobs(self, options: BotMatchFlags, seeds: Iterable[int], is_paired: bool = False) -> Iterator[MatchJob]:
+    def jobs(self, options: BotMatchFlags, seeds: Iterable[int]) -> Iterator[MatchJob]:
         """Yield the match of each seed. Raises CommandError."""
         bots = parse_bot_names(options)
         selection = select_armies(options)
-        pairings = _army_pairings(selection, options.players) if is_paired else []
+        pairings = _army_pairings(selection, options.players) if diskwars_flags(options).pairings else []
         for number, seed in enumerate(seeds):
             if pairings:
                 names = pairings[number % len(pairings)]
@@ -36,9 +33,6 @@ class DiskwarsSimulation(Simulation):
                 names = []
             armies = [Loadout(name) for name in names] or selection.armies
             yield MatchJob(options.ruleset, seed, bots, armies, selection.settings, options.settings.pack)
-
-    def check_report(self) -> None:
-        """Accept `--report`: Diskwars has a report."""
 
     def new_collector(self, seed: int) -> DiskwarsCollector:
         return DiskwarsCollector(seed)
@@ -50,18 +44,8 @@ class DiskwarsSimulation(Simulation):
         won = Counter(one.armies[one.winner] for one in matches if one.winner is not None)
         return [f"{army}: won {won[army]} of {count}" for army, count in sorted(played.items())]
 
-    def write_report(self, options: SimulateOptions, file: str, statistics: Sequence[MatchStatistics]) -> None:
-        """Write the report in Markdown. Raises CommandError."""
-        catalogue = load_catalogue(options.settings.pack)
-        packs = (catalogue.pack, *catalogue.other_packs)
-        versions = [f"Python {python_version()}", *(f"pack {pack.name} {pack.version}, {pack.hash}" for pack in packs)]
-        heading = report.ReportHeading(
-            options.title, _repeat_command(options), tuple(versions), options.matches, catalogue.battle_die
-        )
-        try:
-            Path(file).write_text(report.render_report(heading, statistics), "utf-8")
-        except OSError as fault:
-            raise CommandError(f"{file} cannot be written: {fault.strerror}") from None
+    def report_parts(self, options: SimulateOptions, ended: Sequence[MatchStatistics]) -> ReportParts:
+        return diskwars_parts(_diskwars_only(ended), load_catalogue(options.settings.pack).battle_die)
 
 
 def _diskwars_only(statistics: Sequence[MatchStatistics]) -> list[DiskwarsStatistics]:
@@ -74,20 +58,3 @@ def _army_pairings(selection: ArmySelection, players: int) -> list[list[str]]:
         raise CommandError("--pairings needs two players and excludes --armies")
     pairs = [list(pair) for pair in combinations(sorted(selection.starter_names), 2)]
     return [*pairs, *(pair[::-1] for pair in pairs)]
-
-
-def _repeat_command(options: SimulateOptions) -> str:
-    """Return the command that repeats this run."""
-    words = ["diskwars simulate", f"--matches {options.matches}", f"--seed {options.seed}"]
-    words += [
-        f"--players {options.players}",
-        f"--setup {options.setup or 'full'}",
-        f"--bots {options.bots or DEFAULT_BOT}",
-    ]
-    words += [f"--armies '{options.armies}'"] if options.armies else []
-    words += [f"--regiments {options.regiments}"] if options.regiments else []
-    words += [f"--pack {shlex.quote(pack)}" for pack in options.settings.pack]
-    words += [f"--option {given}" for given in options.house_rules]
-    words += ["--pairings"] if options.pairings else []
-    words += [f"--title {shlex.quote(options.title)}"] if options.title != DEFAULT_TITLE else []
-    return " ".join([*words, f"--report {options.report}"])

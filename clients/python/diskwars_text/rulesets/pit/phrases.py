@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from diskwars_protocol.match import EndReason, Match, Result, Seat, seat_letter
-from diskwars_protocol.rulesets.pit import actions, checks, position
+from diskwars_protocol.rulesets.pit import actions, checks, odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, Question
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 
@@ -64,6 +64,25 @@ def attacks_text(board: PitBoard, attacks: Iterable[Attack]) -> str:
 
 def _counted(weapons: Counter[str]) -> str:
     return joined(weapon if count == 1 else f"{weapon} ×{count}" for weapon, count in weapons.items())
+
+
+def needs_text(board: PitBoard, fighter: Fighter, attack: Attack) -> str:
+    """Return what the dice of one attack have to show: `14+, save 18+`, advantage and no save included."""
+    target = board.fighters[attack.target]
+    if target.status == "stunned":
+        return "no roll"
+    weapon = board.weapon(attack.weapon) if attack.weapon else odds.UNARMED
+    mode = {1: ", higher of two", -1: ", lower of two", 0: ""}[checks.melee_mode(board, fighter, target)]
+    needed, bonus = checks.defence_needed(board, target)
+    save = "no save"
+    if needed is not None:
+        save = f"save {_natural(needed - bonus + fighter.pierce + weapon.pierce)}+"
+    return f"{_natural(fighter.melee - weapon.melee)}+{mode}, {save}"
+
+
+def _natural(needed: int) -> int:
+    """Return the lowest face that passes: a 1 never does, a 20 always (A-1)."""
+    return min(max(needed, 2), checks.SIDES)
 
 
 def fighter_text(board: PitBoard, fighter: Fighter) -> str:

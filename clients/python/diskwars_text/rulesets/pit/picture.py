@@ -1,24 +1,38 @@
-"""Picture of a board of the pit as SVG: the grid, the fighters with their state, and contacts between enemies."""
+"""Picture of a board of the pit as SVG: the grid, the fighters with their state, and contacts between enemies.
+
+During a combat it shows who still attacks, and the declared attacks as arrows with what their dice need.
+"""
+
+from collections import Counter
+from math import isqrt
 
 from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.pit import position
-from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
-from diskwars_text.rulesets.pit.phrases import attacks_text, fighter_names
+from diskwars_protocol.rulesets.pit.actions import Attack
+from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard
+from diskwars_text.rulesets.pit.phrases import fighter_names, needs_text, weapon_text
 from diskwars_text.rulesets.pit.text_map import fighter_marks
-from diskwars_text.svg_text import PALE_INK, escape_text, text_svg
+from diskwars_text.svg_text import INK, PALE_INK, escape_text, text_svg
 
 CELL = 6000
 MARGIN = 3000
-TITLE_SIZE, MARK_SIZE, LABEL_SIZE = 2000, 1900, 1100
+TITLE_SIZE, MARK_SIZE, FOOT_SIZE, LABEL_SIZE = 2000, 1900, 1400, 1100
 SEAT_COLOURS = ("#a3262a", "#1f4e8c", "#2c6e3f", "#7a5a12")
 STATUS_COLOURS = {"ok": "none", "staggered": "#e3c21b", "dazed": "#e07b1a", "stunned": "#d0021b"}
 COMBAT_TINTS = ("#f6e3d0", "#e0ecf8", "#e5f2dd", "#f1e2f2")
 GRID_COLOUR = "#d5d2ca"
+ARROW_STYLE = f'stroke="{INK}" stroke-width="350" fill="none"'
+DONE_STYLE = ' fill-opacity="0.35"'
+REACH = 1900
+"""Where arrows begin and end: this far from the middle of a token."""
+LINE_HEIGHT = 2000
+STRIP_HEIGHT = 3000
+"""Of the order of the combat under the grid."""
 
 
 def draw_board(board: PitBoard, title: str = "") -> str:
     """Return the picture of a board."""
-    width, height = board.width * CELL + 2 * MARGIN, board.height * CELL + 3 * MARGIN
+    width, height = board.width * CELL + 2 * MARGIN, board.height * CELL + 3 * MARGIN + _combat_height(board)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'font-family="Arial, Helvetica, sans-serif">',
@@ -29,7 +43,8 @@ def draw_board(board: PitBoard, title: str = "") -> str:
         *_grid(board),
         *_contacts(board),
         *(_token(board, fighter) for fighter in position.fielded(board)),
-        text_svg(MARGIN, height - MARGIN, LABEL_SIZE + 300, _foot(board), ink=PALE_INK),
+        *(_combat(board, board.combat) if board.combat is not None else ()),
+        text_svg(MARGIN, height - MARGIN, FOOT_SIZE, _foot(board), ink=PALE_INK),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -42,11 +57,87 @@ def _heading(board: PitBoard) -> str:
 
 def _foot(board: PitBoard) -> str:
     lost = ", ".join(f"{seat_letter(n)} {side.lost} of {side.rout_losses}" for n, side in enumerate(board.sides))
-    text = f"Losses until a rout check: {lost}. Cards in the deck: {sum(board.deck)}."
-    combat = board.combat
-    if combat is None or combat.fighter is None or not combat.declared:
-        return text
-    return f"{text} {fighter_names(board)[combat.fighter]} attacks {attacks_text(board, combat.declared)}."
+    return f"Losses until a rout check: {lost}. Cards in the deck: {sum(board.deck)}."
+
+
+def _combat(board: PitBoard, combat: CombatState) -> list[str]:
+    """Return the order of the combat, and an arrow for each target of the attacker; a line below says with what."""
+    parts = _order_strip(board, combat)
+    if combat.fighter is None:
+        return parts
+    fighter, marks = board.fighters[combat.fighter], fighter_marks(board)
+    for number, (target, attacks) in enumerate(_attacks_by_target(combat).items(), 1):
+        parts += _arrow(_middle(board, fighter), _middle(board, board.fighters[target]), number)
+        with_what = "; ".join(
+            f"{weapon_text(board, attack.weapon)}{f' ×{count}' if count > 1 else ''} "
+            f"{needs_text(board, fighter, attack)}"
+            for attack, count in attacks.items()
+        )
+        y = _strip_top(board) + STRIP_HEIGHT + number * LINE_HEIGHT - LINE_HEIGHT // 2
+        text = f"{marks[fighter.id]} attacks {marks[target]}: {with_what}"
+        parts += [*_badge(MARGIN + 700, y, number), text_svg(MARGIN + 2000, y, FOOT_SIZE, text)]
+    return parts
+
+
+def _attacks_by_target(combat: CombatState | None) -> dict[int, Counter[Attack]]:
+    """Return how often each attack that is not yet rolled is made, by target."""
+    by_target: dict[int, Counter[Attack]] = {}
+    for attack in combat.declared if combat is not None else ():
+        by_target.setdefault(attack.target, Counter())[attack] += 1
+    return by_target
+
+
+def _combat_height(board: PitBoard) -> int:
+    """Return the height that the combat takes under the grid."""
+    return STRIP_HEIGHT + len(_attacks_by_target(board.combat)) * LINE_HEIGHT if board.combat is not None else 0
+
+
+def _strip_top(board: PitBoard) -> int:
+    return MARGIN + board.height * CELL + 2000
+
+
+def _order_strip(board: PitBoard, combat: CombatState) -> list[str]:
+    """Return the fighters of the combat: who attacks now, who follows in this order, who has no attack left."""
+    marks = fighter_marks(board)
+    done = [id for id in board.combats[combat.id] if id not in combat.order and id != combat.fighter]
+    current = [] if combat.fighter is None else [combat.fighter]
+    y = _strip_top(board) + STRIP_HEIGHT // 2
+    parts = [text_svg(MARGIN, y, FOOT_SIZE, "Order:", ink=PALE_INK)]
+    for number, id in enumerate([*current, *combat.order, *done]):
+        x = MARGIN + 7000 + number * 3600
+        is_done = id in done
+        ring = INK if id in current else "none"
+        parts += [
+            f'<rect x="{x - 1500}" y="{y - 1200}" width="3000" height="2400" rx="500" stroke="{ring}" '
+            f'stroke-width="400" fill="{SEAT_COLOURS[board.fighters[id].seat]}"{DONE_STYLE if is_done else ""}/>',
+            text_svg(x, y, FOOT_SIZE, marks[id], "middle", True, "#ffffff"),
+        ]
+        if is_done:
+            parts.append(f'<path d="M{x - 1500} {y + 1200}L{x + 1500} {y - 1200}" stroke="{INK}" stroke-width="300"/>')
+    return parts
+
+
+def _arrow(start: tuple[int, int], end: tuple[int, int], number: int) -> list[str]:
+    """Return an arrow between two tokens, with its number at the middle."""
+    (x0, y0), (x1, y1) = start, end
+    length = max(1, isqrt((x1 - x0) ** 2 + (y1 - y0) ** 2))
+    across, down = (x1 - x0) * REACH // length, (y1 - y0) * REACH // length
+    tip_x, tip_y = x1 - across, y1 - down
+    wing_x, wing_y = across // 2, down // 2
+    head = (
+        f"M{tip_x - wing_x - wing_y} {tip_y - wing_y + wing_x}L{tip_x} {tip_y}"
+        f"L{tip_x - wing_x + wing_y} {tip_y - wing_y - wing_x}"
+    )
+    arrow = f'<path d="M{x0 + across} {y0 + down}L{tip_x} {tip_y}{head}" {ARROW_STYLE}/>'
+    return [arrow, *_badge((x0 + x1) // 2, (y0 + y1) // 2, number)]
+
+
+def _badge(x: int, y: int, number: int) -> list[str]:
+    """Return the number of an arrow in a circle."""
+    return [
+        f'<circle cx="{x}" cy="{y}" r="800" fill="#ffffff" stroke="{INK}" stroke-width="150"/>',
+        text_svg(x, y, LABEL_SIZE, str(number), "middle", True),
+    ]
 
 
 def _corner(board: PitBoard, x: int, y: int) -> tuple[int, int]:

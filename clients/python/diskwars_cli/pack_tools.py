@@ -1,0 +1,42 @@
+"""What a ruleset gives to the `packs` verb; the base class suits one that is always played with its own packs."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from diskwars_cli.command import CommandError
+from diskwars_cli.match_setup import load_ruleset
+from diskwars_protocol.match import Pack
+
+
+class PackTools:
+    """Packs that come with a ruleset, and none of the user's own."""
+
+    def __init__(self, ruleset: str) -> None:
+        self.ruleset = ruleset
+
+    def pack_lines(self, packs: tuple[str, ...]) -> list[str]:
+        """Describe the packs that come with the ruleset, and those named with `--pack`. Raises CommandError."""
+        own = load_ruleset(self.ruleset, ()).packs
+        return [f"{self.ruleset}, always played:", *map(pack_line, own), *self.count_lines()]
+
+    def count_lines(self) -> list[str]:
+        """Return what the packs hold, for the list."""
+        return []
+
+    def check(self, path: Path, packs: tuple[str, ...]) -> int:
+        """Print every fault of a pack, or what a valid file changes; return the exit code. Raises CommandError."""
+        raise CommandError(f"{self.ruleset} is played with its own pack only")
+
+    def write_template(self, path: Path, packs: tuple[str, ...], values: Mapping[str, Any]) -> int:
+        """Write a template of a pack; never overwrite a file. Raises CommandError."""
+        raise CommandError(f"{self.ruleset} is played with its own pack only")
+
+
+def pack_line(pack: Pack) -> str:
+    return f"  {pack.name} {pack.version}  {pack.hash}"
+
+
+def count_line(entries: Mapping[str, int]) -> str:
+    """Return one line with the number of entries of each kind, by its noun; kinds without any are left out."""
+    return "    " + ", ".join(f"{count} {noun}" for noun, count in entries.items() if count)

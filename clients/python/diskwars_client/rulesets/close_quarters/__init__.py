@@ -1,0 +1,1 @@
+"""Close quarters in the client."""

@@ -1,0 +1,48 @@
+"""Checks of a match file of close quarters: its rules, with the reader's figures or else those of the file."""
+
+from collections.abc import Sequence
+
+from diskwars_client.file_checks import FileChecks, events_of
+from diskwars_engine.ruleset import AnyRuleset
+from diskwars_engine.rulesets.close_quarters import RULES_VERSION, CloseQuarters
+from diskwars_engine.rulesets.close_quarters.scenario import (
+    SIDE_COUNT,
+    CloseQuartersContent,
+    CloseQuartersScenario,
+    Squad,
+)
+from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersStarted
+
+NO_PACK = Pack("close_quarters/core", "", "")
+
+
+class CloseQuartersFileChecks(FileChecks):
+    """Nothing is secret in this ruleset, so deciding the match again checks everything."""
+
+    rules_version = RULES_VERSION
+
+    def ruleset(self) -> AnyRuleset:
+        if self.local_ruleset is not None:
+            return self.local_ruleset
+        started = next((event for event in events_of(self.bodies) if isinstance(event, CloseQuartersStarted)), None)
+        return CloseQuarters(_recorded_content(started, self.packs))
+
+
+def _recorded_content(started: CloseQuartersStarted | None, packs: Sequence[Pack]) -> CloseQuartersContent:
+    """Return the figures of a match; none for one that never began."""
+    pack = packs[0] if packs else NO_PACK
+    if started is None:
+        return CloseQuartersContent(pack, (), (), (), {})
+    # the second side is the first turned round, so that the first says everything
+    squads = tuple(_squad(started, unit) for unit in range(len(started.units) // SIDE_COUNT))
+    scenario = CloseQuartersScenario(started.settings.scenario, started.width, started.height, started.turns, squads)
+    return CloseQuartersContent(
+        pack, started.profiles, started.ranged_weapons, started.melee_weapons, {scenario.id: scenario}
+    )
+
+
+def _squad(started: CloseQuartersStarted, unit: int) -> Squad:
+    leader, *others = [model for model in started.models if model.unit == unit]
+    formation = tuple((model.x - leader.x, model.y - leader.y) for model in others)
+    return Squad(started.profiles[started.units[unit].profile].id, leader.x, leader.y, formation)

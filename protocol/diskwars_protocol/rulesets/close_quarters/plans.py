@@ -1,0 +1,348 @@
+"""Plans of movement in close quarters: whether they are legal, and some that are made without a player.
+
+A plan is a point for each model that moves. Only ends are judged, not the way to them.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import isqrt
+
+from msgspec import Struct
+
+from diskwars_protocol.rulesets.close_quarters import position
+from diskwars_protocol.rulesets.close_quarters.actions import Manoeuvre, ModelId, ModelMove, UnitId
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
+from diskwars_protocol.rulesets.close_quarters.position import BASE, CONTACT_SQUARED, INCH, OVERLAP_SQUARED
+
+Point = tuple[int, int]
+
+STEP = 25
+"""Plans that are made here shorten a way by this much until it is legal."""
+TOUCHING = 101
+CONTACT_RING: tuple[Point, ...] = tuple(
+    (x * across, y * along)
+    for x, y in ((102, 0), (94, 39), (72, 72), (39, 94), (0, 102))
+    for across in (1, -1)
+    for along in (1, -1)
+)
+"""Points around a base at which another one touches it."""
+
+
+class PlanFault(Struct, frozen=True, gc=False):
+    """Why a plan is not legal. `place` is that of the move, or None if it is not about one move."""
+
+    text: str
+    rule: str
+    numbers: dict[str, int]
+    place: int | None = None
+
+
+def advance_distance(board: CloseQuartersBoard, unit: UnitId) -> int:
+    return INCH * board.profile(board.units[unit]).movement
+
+
+def double_distance(board: CloseQuartersBoard, unit: UnitId) -> int:
+    return 2 * advance_distance(board, unit)
+
+
+def consolidation_distance(board: CloseQuartersBoard, unit: UnitId) -> int:
+    """Return how far a model consolidates: half its movement, in whole inches (B-15)."""
+    return INCH * (board.profile(board.units[unit]).movement // 2)
+
+
+def command_radius(board: CloseQuartersBoard, unit: UnitId) -> int:
+    """Return how far a model may be from its leader, between centres: 2 inches for each die of leadership (B-24)."""
+    return 2 * INCH * board.profile(board.units[unit]).leadership
+
+
+# ---------------------------------------------------------------- what is legal
+
+
+def find_fault(
+    board: CloseQuartersBoard, unit: UnitId, moves: Sequence[ModelMove], distance: int, keeps_away: bool
+) -> PlanFault | None:
+    """Return the first fault of a plan; `keeps_away` forbids ends within an inch of an enemy. None if it is legal."""
+    own = {model.id: model for model in position.models_of(board, unit)}
+    for place, move in enumerate(moves):
+        fault = _move_fault(board, own, move, place, distance)
+        if fault is not None:
+            return fault
+        if any(move.model == other.model for other in moves[:place]):
+            return PlanFault("this model is named twice", "", {"model": move.model}, place)
+    ends = {id: (model.x, model.y) for id, model in own.items()}
+    ends.update((move.model, (move.x, move.y)) for move in moves)
+    moved = [id for id, model in own.items() if ends[id] != (model.x, model.y)]
+    if not moved:
+        return None
+    return (
+        _overlap_fault(board, unit, ends, moved)
+        or (_nearness_fault(board, unit, ends, moved) if keeps_away else None)
+        or _radius_fault(board, unit, ends, distance)
+    )
+
+
+def _move_fault(
+    board: CloseQuartersBoard, own: dict[ModelId, Model], move: ModelMove, place: int, distance: int
+) -> PlanFault | None:
+    model = own.get(move.model)
+    if model is None:
+        return PlanFault("it is no model of this unit on the table", "", {"model": move.model}, place)
+    if not is_on_table(board, (move.x, move.y)):
+        return PlanFault("the point is off the table", "B-24", {"model": move.model, "x": move.x, "y": move.y}, place)
+    way = (move.x - model.x) ** 2 + (move.y - model.y) ** 2
+    if way > distance**2:
+        numbers = {"model": move.model, "distance": _root_up(way), "allowed": distance}
+        return PlanFault("it is farther than this model may go", "B-24", numbers, place)
+    return None
+
+
+def _overlap_fault(
+    board: CloseQuartersBoard, unit: UnitId, ends: dict[ModelId, Point], moved: Sequence[ModelId]
+) -> PlanFault | None:
+    others = {model.id: (model.x, model.y) for model in position.standing(board) if model.unit != unit}
+    for id in moved:
+        for other, point in (*others.items(), *ends.items()):
+            if other != id and squared(ends[id], point) < OVERLAP_SQUARED:
+                return PlanFault("two bases would overlap", "B-24", {"model": id, "other": other})
+    return None
+
+
+def _nearness_fault(
+    board: CloseQuartersBoard, unit: UnitId, ends: dict[ModelId, Point], moved: Sequence[ModelId]
+) -> PlanFault | None:
+    near = position.squared_reach(1)
+    for id in moved:
+        for enemy in position.enemies(board, board.units[unit].side):
+            if squared(ends[id], (enemy.x, enemy.y)) <= near:
+                numbers = {"model": id, "enemy": enemy.id}
+                return PlanFault("a model may not end within an inch of an enemy", "B-25", numbers)
+    return None
+
+
+def _radius_fault(
+    board: CloseQuartersBoard, unit: UnitId, ends: dict[ModelId, Point], distance: int
+) -> PlanFault | None:
+    """Every model ends in the command radius; one that cannot get there may not end farther off than it was."""
+    radius, leader = command_radius(board, unit), position.reference(board, unit)
+    for model in position.models_of(board, unit):
+        now = squared(ends[model.id], ends[leader.id])
+        if now <= radius**2:
+            continue
+        could_reach = squared((model.x, model.y), ends[leader.id]) <= (radius + distance) ** 2
+        if could_reach or now > position.squared_distance(model, leader):
+            numbers = {"model": model.id, "distance": _root_up(now), "radius": radius}
+            return PlanFault("a model would end outside the command radius", "B-24", numbers)
+    return None
+
+
+def squared(one: Point, other: Point) -> int:
+    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+
+
+def _root_up(value: int) -> int:
+    root = isqrt(value)
+    return root if root * root == value else root + 1
+
+
+def is_on_table(board: CloseQuartersBoard, point: Point) -> bool:
+    return 0 <= point[0] <= board.width and 0 <= point[1] <= board.height
+
+
+# ---------------------------------------------------------------- ready-made plans
+
+
+def along(start: Point, delta: Point, length: int, distance: int) -> Point:
+    """Return the point that is `distance` from `start` along `delta`, which is `length` long (B-17)."""
+    return start[0] + _scaled(delta[0], distance, length), start[1] + _scaled(delta[1], distance, length)
+
+
+def _scaled(component: int, distance: int, length: int) -> int:
+    """Return component * distance / length, rounded half away from zero."""
+    size = (2 * abs(component) * distance + length) // (2 * length)
+    return size if component >= 0 else -size
+
+
+def shift(board: CloseQuartersBoard, unit: UnitId, dx: int, dy: int) -> tuple[ModelMove, ...]:
+    """Return the plan that moves every model of a unit by one vector."""
+    return tuple(ModelMove(model.id, model.x + dx, model.y + dy) for model in position.models_of(board, unit))
+
+
+def approach(board: CloseQuartersBoard, unit: UnitId, distance: int, keeps_away: bool = True) -> tuple[ModelMove, ...]:
+    """Return the plan that takes a unit in formation as far as it can go to the nearest enemy; empty if nowhere."""
+    leader = position.reference(board, unit)
+    enemy = position.nearest(leader, position.enemies(board, board.units[unit].side))
+    return () if enemy is None else _march(board, unit, (enemy.x - leader.x, enemy.y - leader.y), distance, keeps_away)
+
+
+def _march(
+    board: CloseQuartersBoard, unit: UnitId, delta: Point, distance: int, keeps_away: bool
+) -> tuple[ModelMove, ...]:
+    length = isqrt(delta[0] ** 2 + delta[1] ** 2)
+    for way in range(distance, 0, -STEP):
+        dx, dy = along((0, 0), delta, length, way) if length else (0, 0)
+        # rounding may make a way longer by a hundredth
+        moves = shift(board, unit, dx, dy)
+        if find_fault(board, unit, moves, distance, keeps_away) is None:
+            return moves
+    return ()
+
+
+def manoeuvre_moves(board: CloseQuartersBoard, unit: UnitId, manoeuvre: Manoeuvre) -> tuple[ModelMove, ...]:
+    """Return a legal plan for a consolidation that names no points (B-15)."""
+    distance = consolidation_distance(board, unit)
+    match manoeuvre:
+        case "hold":
+            return ()
+        case "break_off":
+            leader = position.reference(board, unit)
+            enemy = position.nearest(leader, position.opponents(board, board.units[unit].side))
+            if enemy is None:
+                return ()
+            return _march(board, unit, (leader.x - enemy.x, leader.y - enemy.y), distance, False)
+        case "engage":
+            return _engage(board, unit, distance)
+
+
+def _engage(board: CloseQuartersBoard, unit: UnitId, distance: int) -> tuple[ModelMove, ...]:
+    """Return the plan in which each model, by number, goes to the nearest free point of contact.
+
+    One that reaches none goes as far towards the nearest enemy as it can. If the others could not follow their leader,
+    the leader stays.
+    """
+    opponents = position.opponents(board, board.units[unit].side)
+    for leader_goes in (True, False):
+        moves = _Engagement(board, unit, opponents, distance).moves(leader_goes)
+        if find_fault(board, unit, moves, distance, keeps_away=False) is None:
+            return moves
+    return ()
+
+
+class _Engagement:
+    """The search for points of contact. `_points` are where models stand while one after another is placed."""
+
+    def __init__(self, board: CloseQuartersBoard, unit: UnitId, opponents: Sequence[Model], distance: int) -> None:
+        self._board = board
+        self._opponents = opponents
+        self._distance = distance
+        self._own = position.models_of(board, unit)
+        self._leader = position.reference(board, unit).id
+        self._radius = command_radius(board, unit)
+        self._points = {model.id: (model.x, model.y) for model in position.standing(board)}
+
+    def moves(self, leader_goes: bool) -> tuple[ModelMove, ...]:
+        # the others keep to the radius of their leader, so that this one goes first
+        ordered = sorted(self._own, key=lambda model: (model.id != self._leader, model.id))
+        for model in ordered if leader_goes else ordered[1:]:
+            self._points[model.id] = self._find_point(model)
+        return tuple(
+            ModelMove(model.id, *self._points[model.id])
+            for model in self._own
+            if self._points[model.id] != (model.x, model.y)
+        )
+
+    def _find_point(self, model: Model) -> Point:
+        start = (model.x, model.y)
+        if self._is_free(model, start) and self._touches(start):
+            return start
+        candidates = sorted((squared(start, point), point) for point in self._contact_points(start))
+        for way, point in candidates:
+            if way <= self._distance**2 and self._is_free(model, point):
+                return point
+        return self._go_towards(model, start)
+
+    def _touches(self, point: Point) -> bool:
+        return any(squared(point, (enemy.x, enemy.y)) <= CONTACT_SQUARED for enemy in self._opponents)
+
+    def _contact_points(self, start: Point) -> Iterable[Point]:
+        for enemy in self._opponents:
+            centre = (enemy.x, enemy.y)
+            length = isqrt(squared(start, centre))
+            if length - BASE > self._distance:
+                continue
+            yield along(centre, (start[0] - centre[0], start[1] - centre[1]), length, TOUCHING)
+            for x, y in CONTACT_RING:
+                yield centre[0] + x, centre[1] + y
+
+    def _go_towards(self, model: Model, start: Point) -> Point:
+        """Return the farthest free point on the way to the nearest enemy, or else to the leader."""
+        enemy = position.nearest(model, self._opponents)
+        aims = [(enemy.x, enemy.y)] if enemy is not None else []
+        for aim in (*aims, self._points[self._leader]):
+            length = isqrt(squared(start, aim))
+            for way in range(min(self._distance, length), 0, -STEP):
+                point = along(start, (aim[0] - start[0], aim[1] - start[1]), length, way)
+                if squared(start, point) <= self._distance**2 and self._is_free(model, point):
+                    return point
+            if self._is_free(model, start):
+                break
+        return start
+
+    def _is_free(self, model: Model, point: Point) -> bool:
+        if not is_on_table(self._board, point):
+            return False
+        if model.id != self._leader and squared(point, self._points[self._leader]) > self._radius**2:
+            return False
+        return all(squared(point, other) >= OVERLAP_SQUARED for id, other in self._points.items() if id != model.id)
+
+
+# ---------------------------------------------------------------- falling back
+
+
+class Flight(Struct, frozen=True, gc=False):
+    """How a unit falls back: from an enemy model, with the ends of its models; `lost` leave the table."""
+
+    enemy: ModelId
+    moves: tuple[ModelMove, ...]
+    lost: tuple[ModelId, ...]
+
+
+def fall_back(board: CloseQuartersBoard, unit: UnitId) -> Flight:
+    """Return where the models of a unit end that falls back (B-17).
+
+    The foremost goes first, so that those behind find room.
+    """
+    leader = position.reference(board, unit)
+    enemy = position.nearest(leader, position.enemies(board, board.units[unit].side))
+    assert enemy is not None  # otherwise the match is over
+    delta = (leader.x - enemy.x, leader.y - enemy.y)
+    length = isqrt(delta[0] ** 2 + delta[1] ** 2)
+    points = {model.id: (model.x, model.y) for model in position.standing(board)}
+    foremost = sorted(
+        position.models_of(board, unit), key=lambda model: (-(model.x * delta[0] + model.y * delta[1]), model.id)
+    )
+    for model in foremost:
+        others = [point for id, point in points.items() if id != model.id]
+        points[model.id] = _run((model.x, model.y), delta, length, advance_distance(board, unit), others)
+        if not is_on_table(board, points[model.id]):
+            del points[model.id]
+    own = position.models_of(board, unit)
+    return Flight(
+        enemy.id,
+        tuple(ModelMove(model.id, *points[model.id]) for model in own if model.id in points),
+        tuple(model.id for model in own if model.id not in points),
+    )
+
+
+def _run(start: Point, delta: Point, length: int, distance: int, others: Iterable[Point]) -> Point:
+    """Return how far a model gets in a straight line, short of any base."""
+    reach = distance + BASE
+    near = [point for point in others if abs(point[0] - start[0]) <= reach and abs(point[1] - start[1]) <= reach]
+    end = along(start, delta, length, distance)
+    blocking = [point for point in near if _may_block(start, end, point)]
+    if not blocking:
+        return end
+    best = start
+    for way in range(1, distance + 1):
+        point = along(start, delta, length, way)
+        if any(squared(point, other) < OVERLAP_SQUARED for other in blocking):
+            return best
+        best = point
+    return best
+
+
+def _may_block(start: Point, end: Point, point: Point) -> bool:
+    """Return whether a point is within a base and a little of the line through start and end, and not behind."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    px, py = point[0] - start[0], point[1] - start[1]
+    ahead = px * dx + py * dy
+    cross = px * dy - py * dx
+    return ahead > 0 and cross * cross <= (BASE + 2) ** 2 * (dx * dx + dy * dy)

@@ -1,0 +1,31 @@
+"""The vocabulary of close quarters: what its records say, and how its board folds."""
+
+from diskwars_protocol.match import EndReason
+from diskwars_protocol.rulesets.close_quarters.actions import (
+    Action,
+    CloseQuartersLoadout,
+    CloseQuartersSettings,
+    Question,
+)
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, fold
+from diskwars_protocol.rulesets.close_quarters.catalogue import CloseQuartersCatalogue
+from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent
+from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions
+from diskwars_protocol.vocabulary import Vocabulary
+
+END_REASONS: tuple[EndReason, ...] = ("last_side", "turn_limit")
+"""One side is left on the table; or the last turn is over, and model points are counted."""
+
+CLOSE_QUARTERS: Vocabulary[Action, Question, CloseQuartersBoard] = Vocabulary(
+    "close_quarters",
+    settings=CloseQuartersSettings,
+    loadout=CloseQuartersLoadout,
+    action=Action,
+    question=Question,
+    event=CloseQuartersEvent,
+    board=CloseQuartersBoard,
+    catalogue=CloseQuartersCatalogue,
+    options=CloseQuartersOptions,
+    end_reasons=END_REASONS,
+    fold_board=fold,
+)

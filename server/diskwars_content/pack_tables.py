@@ -1,0 +1,51 @@
+"""Reader of packs made of plain tables, each with the basis of its figures."""
+
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_content.packs import PackError, PackText
+
+T = TypeVar("T", bound=Struct)
+FileT = TypeVar("FileT")
+
+Basis = Literal["stated", "found", "house"]
+"""Stated by the source text, found in another source, or a figure of our own."""
+
+
+class PackFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """pack.toml"""
+
+    name: PackText
+    version: PackText
+
+
+def read_toml(path: Path, kind: type[FileT]) -> FileT:
+    """Read a file of a pack. Raises PackError."""
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError) as fault:
+        raise PackError(path.parent, (f"{path.name}: {fault}",)) from None
+
+
+def read_entries(folder: Path, key: str, kind: type[T], name: str) -> tuple[T, ...]:
+    """Read the tables of one kind, each with an id, and with what its figures are based on. Raises PackError."""
+    entries: list[T] = []
+    faults: list[str] = []
+    for number, table in enumerate(read_toml(folder / name, dict[str, list[dict[str, Any]]]).get(key, ())):
+        place = f"{name}: {key} {number + 1}"
+        try:
+            basis = msgspec.convert(table.pop("basis", {}), dict[str, Basis])
+            entries.append(msgspec.convert(table, kind))
+        except msgspec.ValidationError as fault:
+            faults.append(f"{place}: {fault}")
+            continue
+        fields = set(msgspec.structs.asdict(entries[-1]))
+        faults += [f'{place}: there is no "{name}"' for name in sorted({*table, *basis} - fields)]
+    ids = [entry.id for entry in entries]  # type: ignore[attr-defined]
+    faults += [f'{name}: there are two {key} "{id}"' for id in sorted({id for id in ids if ids.count(id) > 1})]
+    if faults:
+        raise PackError(folder, tuple(faults))
+    return tuple(entries)

@@ -1,0 +1,110 @@
+"""The rules of close quarters."""
+
+from collections.abc import Sequence
+
+from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
+from diskwars_engine.rulesets.close_quarters import decisions, invariants, offers, turns
+from diskwars_engine.rulesets.close_quarters.play import Play
+from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent, starting_event
+from diskwars_protocol.match import Pack, Result, Seat
+from diskwars_protocol.rulesets.close_quarters.actions import (
+    CloseQuartersAction,
+    CloseQuartersLoadout,
+    CloseQuartersQuestion,
+    CloseQuartersSettings,
+)
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, fold
+from diskwars_protocol.rulesets.close_quarters.catalogue import CloseQuartersCatalogue
+from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions, CloseQuartersUnavailable
+from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
+from diskwars_protocol.setting_options import setting_options
+from diskwars_protocol.vocabulary import AnyVocabulary
+
+RULES_VERSION = 1
+"""Raised whenever these rules decide anything differently."""
+
+
+class CloseQuarters(OpenInformation):
+    """The rules of close quarters with some content; implements `diskwars_engine.ruleset.Ruleset`."""
+
+    vocabulary: AnyVocabulary = CLOSE_QUARTERS
+    rules_version = RULES_VERSION
+    seat_counts: Sequence[int] = (2, 3, 4)
+
+    def __init__(self, content: CloseQuartersContent) -> None:
+        self.content = content
+        self.packs: tuple[Pack, ...] = (content.pack,)
+
+    def complete_loadout(self, settings: CloseQuartersSettings, entry: CloseQuartersLoadout) -> CloseQuartersLoadout:
+        return entry
+
+    def catalogue(self) -> CloseQuartersCatalogue:
+        content = self.content
+        return CloseQuartersCatalogue(
+            self.packs,
+            setting_options(CloseQuartersSettings),
+            content.profiles,
+            content.ranged_weapons,
+            content.melee_weapons,
+        )
+
+    def check_loadout(self, settings: CloseQuartersSettings, entry: CloseQuartersLoadout) -> LoadoutCheck:
+        return LoadoutCheck(entry)
+
+    def start(
+        self, settings: CloseQuartersSettings, entries: Sequence[CloseQuartersLoadout], dice: Dice
+    ) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
+        event = starting_event(self.content, settings, len(entries))
+        play = Play(fold(None, event), dice)
+        play.events.append(event)
+        turns.start(play)
+        return _outcome(play)
+
+    def questions(self, board: CloseQuartersBoard) -> tuple[tuple[Seat, CloseQuartersQuestion], ...]:
+        found = turns.question(board)
+        return () if found is None else (found,)
+
+    def options(self, board: CloseQuartersBoard, seat: Seat, question: CloseQuartersQuestion) -> CloseQuartersOptions:
+        return offers.options(board, seat, question)
+
+    def unavailable(
+        self, board: CloseQuartersBoard, seat: Seat, question: CloseQuartersQuestion
+    ) -> tuple[CloseQuartersUnavailable, ...]:
+        return offers.unavailable(board, seat, question)
+
+    def default(
+        self, board: CloseQuartersBoard, seat: Seat, question: CloseQuartersQuestion, dice: Dice
+    ) -> CloseQuartersAction:
+        return offers.default(board, question)
+
+    def decide(
+        self,
+        board: CloseQuartersBoard,
+        seat: Seat,
+        question: CloseQuartersQuestion,
+        action: CloseQuartersAction,
+        dice: Dice,
+    ) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
+        play = Play(board, dice)
+        decisions.answer(play, seat, question, action)
+        return _outcome(play)
+
+    def resign(
+        self, board: CloseQuartersBoard, seat: Seat, dice: Dice
+    ) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
+        decisions.require_seat(board, seat)
+        play = Play(board, dice)
+        turns.withdraw(play, seat)
+        turns.play_on(play)
+        return _outcome(play)
+
+    def result(self, board: CloseQuartersBoard) -> Result | None:
+        return turns.result(board)
+
+    def check(self, board: CloseQuartersBoard) -> list[str]:
+        return invariants.check(board)
+
+
+def _outcome(play: Play) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
+    found = turns.question(play.board)
+    return Outcome(play.events, play.board, () if found is None else (found,))

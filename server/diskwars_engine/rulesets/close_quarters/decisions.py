@@ -1,0 +1,214 @@
+"""The judge of answers to the questions of close quarters."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.close_quarters import combat, offers, resolution, turns
+from diskwars_engine.rulesets.close_quarters.play import Play, because
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.close_quarters import actions, checks, events, plans, position
+from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersQuestion, ModelMove, UnitId
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
+
+
+def answer(play: Play, seat: Seat, question: CloseQuartersQuestion, action: Any) -> None:
+    """Carry out an answer. Raises `Illegal`."""
+    match question:
+        case actions.ActivateQuestion() | actions.NextUnitQuestion():
+            _choose_unit(play, seat, question, action)
+        case actions.ActionQuestion(unit=unit):
+            _act(play, unit, action)
+        case actions.DefensiveFireQuestion(unit=unit):
+            _give_defensive_fire(play, unit, action)
+        case actions.ConsolidateQuestion(unit=unit):
+            _consolidate(play, unit, action)
+        case actions.ShootQuestion(unit=unit):
+            _shoot(play, unit, action)
+        case actions.WeaponQuestion(model=model):
+            _choose_weapon(play, model, action)
+        case actions.SplitQuestion():
+            _split(play, action)
+        case actions.AllocateQuestion():
+            _allocate(play, action)
+        case actions.CasualtiesQuestion():
+            _pick_casualties(play, action)
+    turns.play_on(play)
+
+
+def _wrong_action(action: Any) -> Illegal:
+    return Illegal("wrong_action", f"{type(action).__name__} does not answer this question", place="$.action")
+
+
+def _raise(refusal: Illegal | None) -> None:
+    if refusal is not None:
+        raise refusal
+
+
+def _choose_unit(
+    play: Play, seat: Seat, question: actions.ActivateQuestion | actions.NextUnitQuestion, action: Any
+) -> None:
+    if not isinstance(action, actions.ChooseUnit):
+        raise _wrong_action(action)
+    _raise(offers.unit_refusal(play.board, seat, question, action.unit))
+    if isinstance(question, actions.ActivateQuestion):
+        turns.activate(play, action.unit)
+    else:
+        play.emit(events.UnitChosen(action.unit))
+
+
+# ---------------------------------------------------------------- movement
+
+
+def _act(play: Play, unit: UnitId, action: Any) -> None:
+    match action:
+        case actions.Hold():
+            play.emit(events.UnitHeld(unit, because("B-25")))
+        case actions.Advance(moves=moves):
+            distance = plans.advance_distance(play.board, unit)
+            check_plan(play.board, unit, moves, distance, keeps_away=True)
+            play.emit(events.UnitMoved(unit, moves, because("B-25", distance=distance)))
+        case actions.Double(moves=moves):
+            distance = plans.double_distance(play.board, unit)
+            check_plan(play.board, unit, moves, distance, keeps_away=True)
+            play.emit(events.UnitMoved(unit, moves, because("B-25", distance=distance), doubled=True))
+        case _:
+            raise _wrong_action(action)
+
+
+def check_plan(
+    board: CloseQuartersBoard, unit: UnitId, moves: Sequence[ModelMove], distance: int, keeps_away: bool
+) -> None:
+    """Check a plan of movement (B-24). Raises `Illegal`."""
+    fault = plans.find_fault(board, unit, moves, distance, keeps_away)
+    if fault is not None:
+        place = "$.action.moves" if fault.place is None else f"$.action.moves[{fault.place}]"
+        raise Illegal("not_legal", fault.text, fault.rule, place, fault.numbers)
+
+
+def _consolidate(play: Play, unit: UnitId, action: Any) -> None:
+    match action:
+        case actions.ConsolidateBy(manoeuvre=manoeuvre):
+            _raise(offers.manoeuvre_refusal(play.board, unit, manoeuvre))
+            combat.consolidate(play, unit, plans.manoeuvre_moves(play.board, unit, manoeuvre))
+        case actions.Consolidate(moves=moves):
+            check_plan(play.board, unit, moves, plans.consolidation_distance(play.board, unit), keeps_away=False)
+            combat.consolidate(play, unit, moves)
+        case _:
+            raise _wrong_action(action)
+
+
+# ---------------------------------------------------------------- fire and melee
+
+
+def _give_defensive_fire(play: Play, unit: UnitId, action: Any) -> None:
+    match action:
+        case actions.FireAt(target=target):
+            _raise(offers.target_refusal(play.board, unit, target))
+            combat.declare_defensive_fire(play, unit, target)
+        case actions.HoldFire():
+            combat.declare_defensive_fire(play, unit, None)
+        case _:
+            raise _wrong_action(action)
+
+
+def _shoot(play: Play, unit: UnitId, action: Any) -> None:
+    if not isinstance(action, actions.Shoot):
+        raise _wrong_action(action)
+    board = play.board
+    targets = {model.id: units for model, units in position.shooting_targets(board, unit)}
+    for number, shot in enumerate(action.shots):
+        place, numbers = f"$.action.shots[{number}]", {"model": shot.model, "target": shot.target}
+        refusal = offers.shooter_refusal(board, unit, shot.model)
+        if refusal is not None:
+            raise Illegal(refusal.code, refusal.text, refusal.rule, place, refusal.numbers)
+        if shot.target not in targets[shot.model]:
+            text = "this unit has no model within 6 inches that touches nobody"
+            raise Illegal("not_legal", text, "B-9", f"{place}.target", numbers)
+        if any(shot.model == other.model for other in action.shots[:number]):
+            raise Illegal("not_legal", "this model is named twice", "B-9", place, numbers)
+    shots = sorted(action.shots, key=lambda shot: shot.model)
+    combat.fire(play, unit, [(board.models[shot.model], shot.target) for shot in shots])
+
+
+def _choose_weapon(play: Play, model: int, action: Any) -> None:
+    if not isinstance(action, actions.ChooseWeapon):
+        raise _wrong_action(action)
+    carried = {weapon.id for weapon in checks.melee_weapons(play.board, play.board.models[model])}
+    if action.weapon not in carried:
+        raise Illegal("not_legal", "the model does not carry this weapon", "B-10", "$.action.weapon", {"model": model})
+    combat.choose_weapon(play, model, action.weapon)
+
+
+# ---------------------------------------------------------------- picks
+
+
+def _check_models(models: Sequence[int], legal: Sequence[int], rule: str) -> None:
+    for number, model in enumerate(models):
+        place = f"$.action.models[{number}]"
+        if model not in legal:
+            raise Illegal("not_legal", "this model cannot be picked", rule, place, {"model": model})
+        if model in models[:number]:
+            raise Illegal("not_legal", "this model is named twice", rule, place, {"model": model})
+
+
+def _check_count(models: Sequence[int], least: int, most: int, rule: str) -> None:
+    if not least <= len(models) <= most:
+        wanted = f"{least}" if least == most else f"{least} to {most}"
+        numbers = {"models": len(models), "least": least, "most": most}
+        raise Illegal("not_legal", f"{wanted} models are to be picked", rule, "$.action.models", numbers)
+
+
+def _split(play: Play, action: Any) -> None:
+    if not isinstance(action, actions.SplitHits):
+        raise _wrong_action(action)
+    pool = play.combat.pools[0]
+    _check_models(action.models, pool.models, "B-11")
+    count = resolution.extra_hits(pool)
+    _check_count(action.models, count, count, "B-11")
+    resolution.split(play, action.models)
+
+
+def _allocate(play: Play, action: Any) -> None:
+    if not isinstance(action, actions.PickCasualties):
+        raise _wrong_action(action)
+    loss = play.combat.loss
+    assert loss is not None
+    _check_picks(play.board, action.models)
+    picks = resolution.attacker_picks(play.board, loss)
+    if picks.leader is not None and action.models == (picks.leader,):
+        resolution.pick(play, action.models, "attacker")
+        return
+    if picks.leader is not None and picks.leader in action.models:
+        numbers = {"model": picks.leader}
+        raise Illegal("not_legal", "the leader is picked alone", "B-14", "$.action.models", numbers)
+    _check_count(action.models, picks.least, picks.most, "B-14")
+    resolution.pick(play, action.models, "attacker")
+
+
+def _check_picks(board: CloseQuartersBoard, models: Sequence[int]) -> None:
+    loss = board.combat.loss if board.combat is not None else None
+    assert loss is not None
+    for number, model in enumerate(models):
+        refusal = offers.pick_refusal(board, loss, model)
+        if refusal is not None:
+            place = f"$.action.models[{number}]"
+            raise Illegal(refusal.code, refusal.text, refusal.rule, place, refusal.numbers)
+    _check_models(models, loss.eligible, "B-14")
+
+
+def _pick_casualties(play: Play, action: Any) -> None:
+    if not isinstance(action, actions.PickCasualties):
+        raise _wrong_action(action)
+    loss = play.combat.loss
+    assert loss is not None
+    _check_picks(play.board, action.models)
+    count = loss.casualties - len(loss.picked)
+    _check_count(action.models, count, count, "B-14")
+    resolution.pick(play, action.models, "defender")
+
+
+def require_seat(board: CloseQuartersBoard, seat: Seat) -> None:
+    """Raises `Illegal` for a seat that has left the game."""
+    if seat in board.resigned:
+        raise Illegal("not_legal", "you are out of the game already", "B-22")

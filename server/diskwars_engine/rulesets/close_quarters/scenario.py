@@ -1,0 +1,75 @@
+"""Scenarios of close quarters: which units start where."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from diskwars_protocol.match import Pack, Seat
+from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersSettings
+from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersStarted, StartingModel, StartingUnit
+from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+
+SIDE_COUNT = 2
+
+
+class Squad(Struct, frozen=True, gc=False):
+    """A unit of the first side: its profile by id, the point of its leader, and those of the others from there."""
+
+    profile: str
+    x: int
+    y: int
+    formation: tuple[tuple[int, int], ...] = ()
+
+
+class CloseQuartersScenario(Struct, frozen=True):
+    """A table, the turns of each side, and the squads of the first side; those of the second are turned by 180°."""
+
+    id: str
+    width: int
+    height: int
+    turns: int
+    squads: tuple[Squad, ...]
+
+
+class CloseQuartersContent(Struct, frozen=True):
+    """The content pack of close quarters."""
+
+    pack: Pack
+    profiles: tuple[UnitProfile, ...]
+    ranged_weapons: tuple[RangedWeapon, ...]
+    melee_weapons: tuple[MeleeWeapon, ...]
+    scenarios: Mapping[str, CloseQuartersScenario]
+
+
+def starting_event(content: CloseQuartersContent, settings: CloseQuartersSettings, seats: int) -> CloseQuartersStarted:
+    """Return the event that puts every model in its place (B-0)."""
+    scenario = content.scenarios[settings.scenario]
+    numbers = {profile.id: number for number, profile in enumerate(content.profiles)}
+    sides = tuple(tuple(range(side, seats, SIDE_COUNT)) for side in range(SIDE_COUNT))
+    units, models = list[StartingUnit](), list[StartingModel]()
+    for side in range(SIDE_COUNT):
+        for place, squad in enumerate(scenario.squads):
+            seat: Seat = sides[side][place % len(sides[side])]
+            models += _models(scenario, squad, side, len(units))
+            units.append(StartingUnit(side, seat, numbers[squad.profile]))
+    return CloseQuartersStarted(
+        settings,
+        scenario.width,
+        scenario.height,
+        scenario.turns,
+        content.profiles,
+        content.ranged_weapons,
+        content.melee_weapons,
+        sides,
+        tuple(units),
+        tuple(models),
+    )
+
+
+def _models(scenario: CloseQuartersScenario, squad: Squad, side: int, unit: int) -> Iterator[StartingModel]:
+    """Yield the models of a unit, its leader first."""
+    for number, (dx, dy) in enumerate(((0, 0), *squad.formation)):
+        x, y = squad.x + dx, squad.y + dy
+        if side:
+            x, y = scenario.width - x, scenario.height - y
+        yield StartingModel(unit, x, y, is_leader=number == 0)

@@ -1,0 +1,329 @@
+"""The course of the game: turns, phases and cycles, played on until somebody has to decide."""
+
+from diskwars_engine.rulesets.close_quarters import combat, resolution
+from diskwars_engine.rulesets.close_quarters.play import Play, because
+from diskwars_protocol.match import Result, Seat
+from diskwars_protocol.rulesets.close_quarters import actions, checks, events, position
+from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersQuestion, SideId, UnitId
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
+
+Asked = tuple[Seat, CloseQuartersQuestion]
+
+
+def start(play: Play) -> None:
+    """Roll which side is first, and play on until the first question."""
+    sides = list(range(len(play.board.sides)))
+    order = _roll_order(play, sides)
+    play.emit(events.TurnOrderSet(tuple(order), because("B-0", sides=len(order))))
+    play.emit(events.TurnBegan(order[0], 1))
+    play_on(play)
+
+
+def _roll_order(play: Play, sides: list[SideId]) -> list[SideId]:
+    """Order sides by a die each, highest first; those that tie roll again (B-0)."""
+    if len(sides) < 2:
+        return sides
+    draw = play.roll(len(sides), "first turn")
+    play.emit(events.FirstTurnRolled(tuple(sides), draw, because("B-0", sides=len(sides))))
+    faces = dict(zip(sides, draw.results, strict=True))
+    return [
+        side
+        for face in sorted(set(draw.results), reverse=True)
+        for side in _roll_order(play, [side for side in sides if faces[side] == face])
+    ]
+
+
+# ---------------------------------------------------------------- questions
+
+
+def question(board: CloseQuartersBoard) -> Asked | None:
+    """Return the open question and the seat that has to answer it; None while the game plays on by itself."""
+    if result(board) is not None:
+        return None
+    if resolution.is_under_way(board):
+        return resolution.question(board)
+    match board.phase:
+        case "action":
+            return _action_question(board)
+        case "defensive_fire":
+            return _fire_question(board)
+        case "initial_consolidation" | "winner_consolidation":
+            return _consolidation_question(board)
+        case "cycle":
+            return _cycle_question(board)
+        case "over":
+            return None
+
+
+def _action_question(board: CloseQuartersBoard) -> Asked | None:
+    if board.acting is not None:
+        return board.units[board.acting].seat, actions.ActionQuestion(board.acting)
+    waiting = ready_units(board)
+    if not waiting:
+        return None
+    seat, own = position.asked_first(board, waiting)
+    return (seat, actions.ActivateQuestion()) if len(own) > 1 else None
+
+
+def ready_units(board: CloseQuartersBoard) -> list[UnitId]:
+    """List the units of the side whose turn it is that have still to act (B-25)."""
+    return [unit.id for unit in position.fielded(board) if unit.side == board.side and not unit.acted]
+
+
+def _fire_question(board: CloseQuartersBoard) -> Asked | None:
+    assert board.combat is not None
+    if not board.combat.waiting:
+        return None
+    unit = board.combat.waiting[0]
+    has_target = bool(position.defensive_targets(board, unit))
+    return (board.units[unit].seat, actions.DefensiveFireQuestion(unit)) if has_target else None
+
+
+def _consolidation_question(board: CloseQuartersBoard) -> Asked | None:
+    assert board.combat is not None
+    if not board.combat.waiting:
+        return None
+    unit = board.combat.waiting[0]
+    return board.units[unit].seat, actions.ConsolidateQuestion(unit)
+
+
+def _cycle_question(board: CloseQuartersBoard) -> Asked | None:
+    fought = board.combat
+    assert fought is not None
+    if fought.unit is None:
+        if not fought.waiting:
+            return None
+        seat, own = position.asked_first(board, fought.waiting)
+        return (seat, actions.NextUnitQuestion()) if len(own) > 1 else None
+    seat = board.units[fought.unit].seat
+    if fought.step == "shoot" and position.shooting_targets(board, fought.unit):
+        return seat, actions.ShootQuestion(fought.unit)
+    if fought.step != "consolidate" and position.engaged_models(board, fought.unit):
+        undecided = next_choosing_model(board, fought.unit)
+        return (seat, actions.WeaponQuestion(undecided.id)) if undecided is not None else None
+    return seat, actions.ConsolidateQuestion(fought.unit)
+
+
+def next_choosing_model(board: CloseQuartersBoard, unit: UnitId) -> Model | None:
+    """Return the first engaged model of a unit that has still to choose among its weapons (B-10)."""
+    decided = {choice.model for choice in board.combat.weapons} if board.combat else set()
+    return next(
+        (
+            model
+            for model in position.engaged_models(board, unit)
+            if model.id not in decided and len(checks.melee_weapons(board, model)) > 1
+        ),
+        None,
+    )
+
+
+# ---------------------------------------------------------------- the loop
+
+
+def play_on(play: Play) -> None:
+    """Carry out what needs no decision, up to the next question or the end of the game."""
+    while result(play.board) is None and question(play.board) is None:
+        _step(play)
+    if result(play.board) is not None and play.board.phase != "over":
+        play.emit(events.PhaseBegan("over"))
+
+
+def _step(play: Play) -> None:
+    if resolution.is_under_way(play.board):
+        resolution.carry_on(play)
+        return
+    match play.board.phase:
+        case "action":
+            waiting = ready_units(play.board)
+            if waiting:
+                activate(play, position.asked_first(play.board, waiting)[1][0])
+            else:
+                _begin_combat(play)
+        case "defensive_fire":
+            _fire_step(play)
+        case "initial_consolidation":
+            if not _ended_by_breaking_off(play):
+                _begin_cycle(play, play.combat.attacker)
+        case "cycle":
+            _cycle_step(play)
+        case "winner_consolidation":
+            _catch(play)
+        case "over":
+            raise ValueError("the game is over")
+
+
+def activate(play: Play, unit: UnitId) -> None:
+    """Let a unit act: a suppressed one tests leadership first, and loses markers or falls back (B-25)."""
+    play.emit(events.UnitActivated(unit))
+    succeeded = combat.roll_leadership(play, unit, "B-25")
+    if succeeded == 0:
+        combat.fall_back(play, unit, "B-25")
+    elif succeeded is not None:
+        resolution.add_markers(play, unit, -succeeded, "B-25")
+
+
+# ---------------------------------------------------------------- close combat
+
+
+def _begin_combat(play: Play) -> None:
+    """Find the units in combat (B-6), and those that may give defensive fire (B-7)."""
+    board = play.board
+    inside = position.near_enemies(board)
+    if not inside:
+        _next_turn(play)
+        return
+    attacker = _next_attacker(board, board.side, inside)
+    play.emit(events.CombatBegan(attacker, tuple(inside), because("B-6", units=len(inside))))
+    firing = [unit.id for unit in position.fielded(play.board) if may_give_defensive_fire(play.board, unit.id)]
+    if firing:
+        play.emit(events.PhaseBegan("defensive_fire", because("B-7"), tuple(firing)))
+    else:
+        _begin_initial_consolidation(play)
+
+
+def may_give_defensive_fire(board: CloseQuartersBoard, unit: UnitId) -> bool:
+    """Return whether a unit can be asked for defensive fire (B-7)."""
+    firing = board.units[unit]
+    assert board.combat is not None
+    if firing.side == board.combat.attacker or firing.doubled or firing.fell_back:
+        return False
+    return bool(position.defensive_targets(board, unit))
+
+
+def _next_attacker(board: CloseQuartersBoard, first: SideId, inside: list[UnitId]) -> SideId:
+    """Return the first side from `first` on, by number, that has a unit in the combat (B-6)."""
+    count = len(board.sides)
+    sides = {board.units[unit].side for unit in inside}
+    return next(side % count for side in range(first, first + count) if side % count in sides)
+
+
+def _fire_step(play: Play) -> None:
+    if play.combat.waiting:
+        play.emit(events.FirePassed(play.combat.waiting[0], because("B-7")))
+    elif not position.attackers(play.board):
+        _end_combat(play, "apart", "B-20")
+    else:
+        _begin_initial_consolidation(play)
+
+
+def _begin_initial_consolidation(play: Play) -> None:
+    units = tuple(position.attackers(play.board))
+    play.emit(events.PhaseBegan("initial_consolidation", because("B-15"), units))
+
+
+def _ended_by_breaking_off(play: Play) -> bool:
+    """End the combat if all attackers have left it: each defending unit removes a marker (B-15)."""
+    board = play.board
+    if not position.defenders(board) or set(position.attackers(board)) & set(position.near_enemies(board)):
+        return False
+    for unit in position.defenders(board):
+        resolution.add_markers(play, unit, -1, "B-15")
+    _end_combat(play, "broken_off", "B-15")
+    return True
+
+
+def _begin_cycle(play: Play, attacker: SideId) -> None:
+    units = tuple(unit for unit in play.combat.units if play.unit(unit).side == attacker)
+    cycle = play.combat.cycle + 1
+    play.emit(events.CycleBegan(cycle, attacker, units, because("B-6", cycle=cycle)))
+
+
+def _cycle_step(play: Play) -> None:
+    fought = play.combat
+    if fought.unit is not None:
+        combat.fight(play, fought.unit)
+    elif fought.waiting:
+        play.emit(events.UnitChosen(position.asked_first(play.board, fought.waiting)[1][0]))
+    elif not _ended_by_breaking_off(play):
+        _end_cycle(play)
+
+
+def _end_cycle(play: Play) -> None:
+    """Test the defenders, and pass the attack on, unless the combat is decided."""
+    for unit in position.defenders(play.board):
+        combat.check_defender(play, unit)
+        if result(play.board) is not None:
+            return
+    board = play.board
+    if not position.defenders(board):
+        units = tuple(position.attackers(board))
+        play.emit(events.PhaseBegan("winner_consolidation", because("B-19"), units))
+    elif not set(play.combat.units) & set(position.near_enemies(board)):
+        _end_combat(play, "apart", "B-20")
+    else:
+        _begin_cycle(play, _next_attacker(board, play.combat.attacker + 1, list(play.combat.units)))
+
+
+def _catch(play: Play) -> None:
+    """Remove the models that fell back but are still within 6 inches of a winner (B-19)."""
+    board = play.board
+    winners = [model for unit in position.attackers(board) for model in position.models_of(board, unit)]
+    for unit in position.fielded(board):
+        if unit.fell_back and unit.side != play.combat.attacker:
+            caught = [
+                model.id
+                for model in position.models_of(board, unit.id)
+                if any(position.is_within(model, winner, position.COMBAT_RANGE) for winner in winners)
+            ]
+            if caught:
+                resolution.remove(play, unit.id, caught, "caught", "B-19")
+    if result(play.board) is None:
+        _end_combat(play, "won", "B-19")
+
+
+def _end_combat(play: Play, end: events.CombatEnd, rule: str) -> None:
+    play.emit(events.CombatEnded(end, because(rule)))
+    _next_turn(play)
+
+
+def _next_turn(play: Play) -> None:
+    """Begin the turn of the next side that is on the table, or end the game."""
+    board = play.board
+    for turn in range(board.turn + 1, board.turns * len(board.order) + 1):
+        side = board.order[(turn - 1) % len(board.order)]
+        if side in position.living_sides(board):
+            play.events.append(play.dice.begin_step())
+            play.emit(events.TurnBegan(side, turn))
+            return
+    play.emit(events.PhaseBegan("over", because("B-23", turns=board.turns)))
+
+
+# ---------------------------------------------------------------- the end
+
+
+def withdraw(play: Play, seat: Seat) -> None:
+    """Let a player leave: the other player of the side commands their units, or else they leave too (B-22)."""
+    board = play.board
+    side = next(number for number, seats in enumerate(board.sides) if seat in seats)
+    partner = next((other for other in board.sides[side] if other != seat and other not in board.resigned), None)
+    if partner is not None:
+        play.emit(events.CommandPassed(seat, partner, because("B-22", seat=seat)))
+        return
+    for unit in position.fielded(board):
+        if unit.seat == seat:
+            models = [model.id for model in position.models_of(board, unit.id)]
+            resolution.remove(play, unit.id, models, "resigned", "B-22")
+
+
+def result(board: CloseQuartersBoard) -> Result | None:
+    """Return who won: the last side on the table, or after the last turn the one with most model points (B-23)."""
+    scores = [position.points(board, side) for side in range(len(board.sides))]
+    alive = [side for side, score in enumerate(scores) if score]
+    if len(alive) <= 1:
+        return _result(board, "last_side", alive[0] if alive else None, scores, "sides", len(alive))
+    if board.phase != "over":
+        return None
+    best = [side for side, score in enumerate(scores) if score == max(scores)]
+    return _result(board, "turn_limit", best[0] if len(best) == 1 else None, scores, "turns", board.turns)
+
+
+def _result(
+    board: CloseQuartersBoard, end: str, winner: SideId | None, scores: list[int], name: str, value: int
+) -> Result:
+    """Return a result: all players of the winning side win who have not left; scores are those of their sides."""
+    by_seat = {seat: scores[side] for side, seats in enumerate(board.sides) for seat in seats}
+    seats = () if winner is None else board.sides[winner]
+    winners = tuple(seat for seat in seats if seat not in board.resigned)
+    first = winners[0] if winners else None
+    reasons = because("B-23", **{name: value})
+    return Result(end, first, tuple(by_seat[seat] for seat in sorted(by_seat)), reasons, winners[1:])

@@ -1,0 +1,137 @@
+"""The matches in memory: each is brought once, however many ask for it, and goes again when others need its place."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import TypeAlias
+
+from diskwars_protocol.match import MatchId
+from diskwars_server.game import Game
+
+log = logging.getLogger(__name__)
+
+MAX_SCANNED_MATCHES = 64
+"""How many matches are looked at for one to let go; the next search goes on behind them."""
+
+BringGame: TypeAlias = Callable[[], Coroutine[None, None, Game]]
+"""Opens a match, or restores it."""
+
+
+class LiveMatches:
+    """At most about `limit` matches, those used longest ago first.
+
+    What a stranger's opening costs does not grow with the number of matches: nothing here goes through all of them.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._games: dict[MatchId, asyncio.Future[Game]] = {}
+        # By opener. Some have begun since: that is looked up when it matters.
+        self._unstarted: dict[str, dict[MatchId, Game]] = {}
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def __contains__(self, match: MatchId) -> bool:
+        return match in self._games
+
+    def get(self, match: MatchId) -> Game | None:
+        """Return a match that is ready, without counting it as used."""
+        found = self._games.get(match)
+        return found.result() if found is not None and found.done() and not _is_unusable(found) else None
+
+    async def load(self, match: MatchId, bring: BringGame) -> Game:
+        """Return a match, brought if it is not here. Raises what `bring` raises."""
+        found = self._games.get(match)
+        if found is not None and _is_unusable(found):
+            self._forget(match)
+            found = None
+        if found is None:
+            found = asyncio.create_task(bring(), name=f"bring match {match}")
+            found.add_done_callback(partial(self._on_loaded, match))
+        self._games.pop(match, None)
+        self._games[match] = found  # used last, so it is the last to go
+        return await asyncio.shield(found)
+
+    def _on_loaded(self, match: MatchId, found: "asyncio.Future[Game]") -> None:
+        """What could not be had is tried again when it is used again."""
+        if self._games.get(match) is not found:
+            return
+        if _is_unusable(found):
+            self._forget(match)
+        elif (game := found.result()).state.status == "open":
+            self._unstarted.setdefault(game.opener, {})[match] = game
+
+    def _forget(self, match: MatchId) -> None:
+        found = self._games.pop(match)
+        if found.done() and not found.cancelled() and found.exception() is None:
+            self._drop_unstarted(found.result())
+
+    def _drop_unstarted(self, game: Game) -> None:
+        own = self._unstarted.get(game.opener, {})
+        own.pop(game.id, None)
+        if not own:
+            self._unstarted.pop(game.opener, None)
+
+    # ---------------------------------------------------------------- room
+
+    def evict_idle(self) -> bool:
+        """Let a match go that nobody watches, of those that were used longest ago."""
+        scanned = []
+        for match, found in self._games.items():
+            if found.done() and (_is_unusable(found) or found.result().is_idle):
+                self._forget(match)
+                if not _is_unusable(found):
+                    found.result().retire()
+                return True
+            scanned.append(match)
+            if len(scanned) == MAX_SCANNED_MATCHES:
+                break
+        for match in scanned:  # in use, as it turned out
+            self._games[match] = self._games.pop(match)
+        return False
+
+    def evict_unstarted(self, opened_by_more_than: int) -> bool:
+        """Let a match go that has not begun, of the player who holds most of them, if they hold more than this."""
+        while self._unstarted:
+            opener = max(self._unstarted, key=lambda player: len(self._unstarted[player]))
+            held = len(self._unstarted[opener])
+            if held <= opened_by_more_than:
+                return False
+            if self.count_unstarted(opener) < held:  # some have begun: somebody else may hold most
+                continue
+            game = next(iter(self._unstarted[opener].values()))
+            log.info("match let go: the server is full", extra={"match": game.id})
+            self._forget(game.id)
+            game.retire()
+            game.feed.close_all()
+            return True
+        return False
+
+    def count_unstarted(self, opener: str) -> int:
+        """Return how many matches that have not begun a player holds in memory."""
+        for game in tuple(self._unstarted.get(opener, {}).values()):
+            if game.is_retired or game.state.status != "open":
+                self._drop_unstarted(game)
+        return len(self._unstarted.get(opener, ()))
+
+    # ---------------------------------------------------------------- the end
+
+    async def close(self) -> None:
+        """Every match answers what it has been asked, and ends."""
+        found = await asyncio.gather(*self._games.values(), return_exceptions=True)
+        games = [game for game in found if isinstance(game, Game)]
+        for game in games:
+            game.retire()
+        for game in games:
+            await game.wait_ended()
+        self._games.clear()
+        self._unstarted.clear()
+
+
+def _is_unusable(found: "asyncio.Future[Game]") -> bool:
+    """It could not be brought, or has been retired since."""
+    if not found.done():
+        return False
+    return found.cancelled() or found.exception() is not None or found.result().is_retired

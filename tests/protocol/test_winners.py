@@ -1,0 +1,36 @@
+"""A side of several seats wins together; the rules of an option are found whatever the letter of the ruleset."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from diskwars_cli.match_statistics import MatchStatistics
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.match import Result
+from diskwars_protocol.setting_options import setting_options
+
+
+class ToySettings(Struct, frozen=True):
+    """Settings with one option of each ruleset."""
+
+    ours: Annotated[bool, Meta(description="theirs (R-04)")] = True
+    theirs: Annotated[bool, Meta(description="ours (C-12)")] = True
+
+
+def test_all_seats_of_a_side_win_together() -> None:
+    result = Result("last_side", 1, (0, 5, 0, 5), co_winners=(3,))
+    assert result.winners == (1, 3)
+    assert Result("last_side").winners == ()
+    assert b"co_winners" not in encode_canonical(Result("last_side", 1))
+
+
+def test_statistics_name_all_seats_that_won() -> None:
+    assert MatchStatistics(seed=1, winner=1, co_winners=(3,)).winner_label == "seat B and seat D"
+    assert MatchStatistics(seed=1).winner_label == "nobody"
+
+
+def test_rule_of_an_option_may_have_the_letter_of_any_ruleset() -> None:
+    assert [(option.text, option.rule) for option in setting_options(ToySettings)] == [
+        ("theirs", "R-04"),
+        ("ours", "C-12"),
+    ]
