@@ -50,6 +50,7 @@ def changes(code: str, head: str = "def f(a, b):") -> list[str]:
         ("raise ValueError(3)", ["pass"]),
         ('a.go("text", Reason("R1.1", {"n": 3}), f"{a + 1}")', ["pass"]),
         ('"""Docstring of 3."""\nc: int = a', []),
+        ("assert_never(a)", []),
     ],
 )
 def test_each_kind_of_statement_and_expression_has_its_mutations(code: str, expected: list[str]) -> None:

@@ -31,6 +31,7 @@ from tools.rule_mutants.results import NO_TEST, NOT_TRIED, UNREACHED, Measured, 
 
 SECONDS_PER_TEST = 2.0
 """Tests that take longer than this are not used."""
+PROFILED_SECONDS_PER_TEST = 3 * SECONDS_PER_TEST
 SECONDS_PER_MUTANT = 20.0
 """CPU time after which a child is ended; a mutant that runs for ever counts as killed."""
 MEMORY_LIMIT = 4 * 2**30
@@ -130,13 +131,13 @@ def items_by_rule(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
 # --- children
 
 
-def in_child(work: Callable[[], str]) -> str:
-    """Return the text that a function returns in a forked child; empty if the child ended in another way."""
+def in_child(work: Callable[[], str], seconds: float) -> str:
+    """Return the text that a function returns in a forked child; empty if it ended in another way, as by its limit."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
-        _limit_child()
+        _limit_child(seconds)
         text = work()
         with os.fdopen(writer, "w") as stream:
             stream.write(text)
@@ -148,13 +149,13 @@ def in_child(work: Callable[[], str]) -> str:
     return text
 
 
-def _limit_child() -> None:
+def _limit_child(seconds: float) -> None:
     quiet = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(quiet, descriptor)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
     # CPU time does not depend on what else the machine does; the alarm ends a child that only waits.
-    for kind, limit in ((signal.SIGPROF, SECONDS_PER_MUTANT), (signal.SIGALRM, 10 * SECONDS_PER_MUTANT)):
+    for kind, limit in ((signal.SIGPROF, seconds), (signal.SIGALRM, 10 * seconds)):
         signal.signal(kind, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF if kind == signal.SIGPROF else signal.ITIMER_REAL, limit)
 
@@ -176,9 +177,9 @@ def measure(item: pytest.Item) -> Measured:
         sys.setprofile(None)
         return json.dumps([passed, round(seconds, 3), *sorted(set(_places(called)))])
 
-    answer = in_child(work)
+    answer = in_child(work, PROFILED_SECONDS_PER_TEST)
     if not answer:
-        return Measured(False, SECONDS_PER_MUTANT, frozenset())
+        return Measured(False, PROFILED_SECONDS_PER_TEST, frozenset())
     passed, seconds, *places = json.loads(answer)
     return Measured(passed, seconds, frozenset(places))
 
@@ -200,7 +201,7 @@ def try_in_child(mutation: Mutation, mutated: str, items: list[pytest.Item]) -> 
         killer = next((item.nodeid for item in items if not has_passed(item)), "")
         return json.dumps(["killed" if killer else "survived", killer])
 
-    answer = in_child(work)
+    answer = in_child(work, SECONDS_PER_MUTANT)
     result = json.loads(answer or '["killed", "ended by its limit"]')
     return Trial(*result) if result else None
 
