@@ -29,11 +29,11 @@ def main(arguments: list[str] | None = None) -> int:
         print("\n".join(report.line(mutant) for mutant in chosen))
         return 0
     trials = Trials(chosen, Results(options.results), is_known_only=options.known)
-    run(trials)
+    run(trials, options.tests)
     print(report.summary(trials.tried))
     if options.write:
-        if len(chosen) < len(mutants):
-            print("the page needs all mutants: leave out --rule, --mutant, --file and --sample", file=sys.stderr)
+        if len(chosen) < len(mutants) or options.tests:
+            print("the page needs all mutants and tests: leave out what restricts them", file=sys.stderr)
             return 2
         PAGE.write_text(report.page(trials.tried), "utf-8")
     return 1 if report.unexplained(trials.tried) else 0
@@ -45,6 +45,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--mutant", action="append", metavar="ID", help="only this mutant (repeatable)")
     parser.add_argument("--file", metavar="PART", help="only files whose path contains this")
     parser.add_argument("--sample", type=int, metavar="N", help="only N mutants, drawn with a fixed seed")
+    parser.add_argument("--tests", action="append", metavar="PATH", help="only tests of this file (repeatable)")
     parser.add_argument("--list", action="store_true", help="print the mutants and try none")
     parser.add_argument("--known", action="store_true", help="print stored results and try none")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are kept")
@@ -65,9 +66,9 @@ def choose(mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
     return chosen
 
 
-def run(trials: Trials) -> None:
+def run(trials: Trials, files: list[str] | None) -> None:
     """Collect the tests that name a rule and try the mutants in the same process."""
-    files = sorted({citation.path for citation in rule_citations.citations_in_tests()})
+    files = files or sorted({citation.path for citation in rule_citations.citations_in_tests()})
     os.chdir(ROOT)
     with tempfile.TemporaryDirectory() as folder:
         # Hypothesis must not store the examples that kill mutants; each test ends by the limits of its child.
