@@ -209,6 +209,10 @@ class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
     chain_head: Hex32
 
 
+UNPROMPTED_ACTIONS = (Resign, ReplaceChain)
+"""What a player may do at any time: it answers no decision."""
+
+
 class Close(Struct, frozen=True, gc=False, tag="close_match"):
     """End a match that has not begun. Only in records: a client sends the message of that name."""
 
@@ -630,3 +634,7 @@ def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
         draw_index=0,
         seat_nonces=(*match.seat_nonces, event.seat_nonces),
     )
+
+
+AnyMatch: TypeAlias = Match[Any, Any]
+AnyBody: TypeAlias = RecordBody[Any, Any, Any]

@@ -1,6 +1,6 @@
 """Checks of one record that need no rules, for records that are not decided again."""
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
@@ -8,13 +8,9 @@ from msgspec import Raw, Struct
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import command_digest
-from diskwars_protocol.match import Match, RecordBody
+from diskwars_protocol.match import AnyBody, Match
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.sealed import count_sealed
-
-AnyBody: TypeAlias = RecordBody[Any, Any, Any]
-
-UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
 
 
 class _Command(Struct):
@@ -54,7 +50,7 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
         raise BadRecord(seq, "nobody acts")
     if body.actor not in (None, "house"):
         raise BadRecord(seq, f"{body.actor!r} cannot act for a seat")
-    if isinstance(body.action, UNPROMPTED_ACTIONS):
+    if isinstance(body.action, mt.UNPROMPTED_ACTIONS):
         if body.decision is not None:
             raise BadRecord(seq, "this action answers no decision")
         return
