@@ -61,6 +61,7 @@ def test_every_consequence_of_a_match_names_an_earlier_event_that_fits(seed: int
 
 
 def test_the_consequences_of_a_resignation_count_the_event_of_the_match_before_them() -> None:
+    """R-59: what leaves with the player has the resignation as its cause."""
     playing = PlayedMatch(5, ARMIES[:3], a.DiskwarsSettings(setup="quick")).begin().play(mixed_action, records=60)
     playing.commit(playing.decide(player_of(1), None, Resign()))
     check_causes(playing)
@@ -83,7 +84,7 @@ def test_a_task_that_waits_for_an_answer_keeps_its_cause() -> None:
         assert kind.__struct_fields__[-1] == "cause"
 
 
-def test_what_a_shot_does_names_the_shooter_and_the_event_of_the_shot() -> None:
+def test_consequences_of_a_shot_name_the_shooter_and_its_event() -> None:
     """R12.4, R13.5, R12.4.2"""
     text = BOWS + "disk Ox: small T4 St3\nA Bows (4, 4)\nB Ox (9, 4)"
     table = scripted_position(text).with_card_turn(0)

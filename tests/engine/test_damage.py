@@ -187,7 +187,20 @@ def test_before_round_1_nobody_can_be_eliminated() -> None:
     assert kinds.index("RoundBegan") < kinds.index("SeatEliminated")
 
 
-def test_what_comes_after_the_end_is_not_done() -> None:
+def test_engage_abilities_follow_the_removal_that_lays_their_pin_bare() -> None:
+    """R13.7, R13.8: the disk above stays, pins the next, and its ability goes off before the next choice."""
+    text = "A Mage (20, 10)\nB Giant (10, 10)\nB Rag (10.5, 10)\nA Tyrion (10.5, 10)\nB Orc Boyz (30, 30)\n"
+    text += "disk Mage: small, focus deal_damage 9 physical long\ndisk Giant: large T9 St1\ndisk Rag: small T1"
+    before = scripted_position(text).with_card_turn(0)
+    assert before.pins == {"Tyrion>Rag", "Rag>Giant"}
+    table = before.answer(before.focus_action("Mage", "Rag"), 1)
+    assert table.pins == {"Tyrion>Giant"}
+    assert (table.disk("Tyrion").x, table.disk("Tyrion").z) == (before.disk("Tyrion").x, before.disk("Tyrion").z)
+    kinds = table.event_names()
+    assert kinds.index("DisksRemoved") < kinds.index("TriggerResolved")
+
+
+def test_consequences_after_the_end_are_left_out() -> None:
     """R4.7: no further question, and the work list is empty."""
     text = "A Bows (10, 10)\nB High Mage (14, 10)\ndisk Bows: small, " + SHOT
     table = scripted_position(text).with_card_turn(0, then=(t.MeleePhaseTask(), t.EndPhaseTask(), t.RoundTask(2)))
@@ -331,7 +344,7 @@ def changed_fields(before: Disk, after: Disk) -> set[str]:
         ),
     ],
 )
-def test_what_happens_to_a_disk_changes_its_part_of_the_state_and_no_other(
+def test_event_of_a_disk_changes_that_disk_and_no_other(
     card: str,
     name: str,
     act: Callable[[ScriptedPosition], a.Action],

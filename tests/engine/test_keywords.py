@@ -174,7 +174,7 @@ def test_a_flank_disk_keeps_out_of_enemy_zones_with_its_whole_rim() -> None:
             assert table.answer(action).is_fielded("Mover")
 
 
-def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted() -> None:
+def test_places_offered_to_a_flank_disk_leave_enemy_zones_out_and_are_accepted() -> None:
     """R9.5: a disk is accepted wherever it meets the conditions of an area."""
     table = scripted_position(FLANKING.replace("zone A", "zone B")).with_card_turn(0)
     plans = {plan.disk: plan for plan in table.options().parametric if isinstance(plan.example, a.Reinforce)}
@@ -357,6 +357,18 @@ def test_poison_comes_with_the_damage_of_a_shot() -> None:
     table = poisoned_position()
     assert (table.disk("Victim").damage, table.disk("Victim").poisoned) == (2, True)
     assert changed_disks(position_with_mover(ARCHER, POISONED_POSITION), table) == {"Mover", "Victim"}
+
+
+def test_a_poisoned_disk_is_not_poisoned_again_nor_one_that_the_same_damage_wounds() -> None:
+    """R16.4"""
+    table = poisoned_position().with_disk("Mover", activated=False).with_card_turn(0)
+    again = table.answer(table.shoot_action("Mover", "Victim"), (HIT, MISS))
+    assert again.damage("Victim") == (4,)
+    assert again.events_of_type(e.DiskPoisoned) == []
+    wounded = table.with_disk("Victim", damage=8, poisoned=False)
+    wounded = wounded.answer(wounded.shoot_action("Mover", "Victim"), (HIT, MISS))
+    assert wounded.disk("Victim").wounds == 1
+    assert wounded.events_of_type(e.DiskPoisoned) == []
 
 
 def test_poison_does_not_come_where_no_damage_is_taken() -> None:

@@ -7,16 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine import record_codec
-from diskwars_engine.match import (
-    NO_KNOWN_DICE,
-    AnyMatch,
-    AnyRules,
-    Command,
-    KnownDice,
-    MatchOpening,
-    MatchRules,
-    MatchSecrets,
-)
+from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, KnownDice, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.match_log import BrokenChain, LogError, MatchLog, Proposal, packs_of, ruleset_of
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal
@@ -26,6 +17,7 @@ from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import (
     ALL,
     PUBLIC,
+    AnyMatch,
     MatchId,
     PlayerId,
     Ready,
@@ -115,7 +107,7 @@ def test_a_record_says_whose_command_made_it_and_when() -> None:
     assert (record.actor, record.command_id, record.rules, record.at_ms) == ("bob", "c2", 1, 2000)
 
 
-def test_what_is_hidden_from_anybody_is_sealed_in_the_stored_body() -> None:
+def test_values_hidden_from_any_viewer_are_sealed_in_the_stored_body() -> None:
     log, found = whole()
     for sealed in found:
         body = log.codec.body(sealed.record)

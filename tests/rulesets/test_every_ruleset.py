@@ -13,12 +13,11 @@ from msgspec.structs import replace
 from diskwars_client.rulesets.registry import FILE_CHECKS, find_terminal
 from diskwars_client.verify import verify
 from diskwars_engine.local import LocalMatch
-from diskwars_engine.match import AnyMatch
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.match import PUBLIC, Decision
+from diskwars_protocol.match import PUBLIC, AnyMatch, Decision
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
@@ -178,7 +177,7 @@ def test_player_answers_for_their_own_seat_only(match: PlayedMatch) -> None:
 
 
 @parametrize_matches
-def test_what_is_not_offered_has_a_reason(match: PlayedMatch) -> None:
+def test_everything_left_out_of_the_options_has_a_reason(match: PlayedMatch) -> None:
     codes = {*REFUSAL_CODES, *match.local.rules.vocabulary.refusal_codes}
     for n in match.moments():
         local = match.at(n)

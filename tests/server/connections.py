@@ -11,12 +11,11 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Raw
 
-from diskwars_engine.match import AnyMatch
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ServerConnection, encode
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
+from diskwars_protocol.match import AnyMatch, DecisionId, MatchId, PlayerId, Ready, TakeSeat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
@@ -184,9 +183,9 @@ class InMemoryClient:
         return next(decision.id for decision in state.decisions if decision.seat == seat)
 
     async def take_seat(self, match: MatchId, seat: int, lucky: int = 3) -> m.Accepted:
-        entry = CountingLoadout(f"player {seat}", lucky)
+        loadout = CountingLoadout(f"player {seat}", lucky)
         return await self.expect_accepted(
-            self.act_message(match, await self.decision(match, seat), TakeSeat(HEAD, entry))
+            self.act_message(match, await self.decision(match, seat), TakeSeat(HEAD, loadout))
         )
 
     async def be_ready(self, match: MatchId, seat: int) -> m.Accepted:
