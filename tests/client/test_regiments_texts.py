@@ -54,7 +54,7 @@ def test_position_keeps_settings_wounds_and_contacts() -> None:
     [
         ("", "a position needs a line `field`"),
         ("fort id x", "line 1: unknown kind of line: 'fort'"),
-        ("weapon id hand strenght 3", "line 1: unknown field: strenght"),
+        ("weapon id hand figure 3", "line 1: unknown field: figure"),
         ("weapon id hand strength", "line 1: 'strength' has no value"),
         ("weapon id hand name Hand strength many", "line 1: .*int"),
         ("# a comment\nunit seat 0 profile ogre at 1,1 facing east files 4 models 4x1", "line 2: there is no profile"),

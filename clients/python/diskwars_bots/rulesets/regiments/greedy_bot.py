@@ -26,7 +26,7 @@ from diskwars_protocol.rulesets.regiments.events import Contact, Touch
 from diskwars_protocol.rulesets.regiments.options import MarchEnd, RegimentsOptions
 
 FLIGHT_COST = Fraction(3, 5)
-"""The part of a unit that is as good as lost when it flees: it may run off the field, and seldom comes back in time."""
+"""The part of a unit that its flight costs: it may leave the field, and seldom rallies in time."""
 IMPATIENCE = Fraction(1, 30)
 """How much worse than nothing a charge may be, for each round: two lines that wait for each other draw the match."""
 EXPOSED_COST = 3

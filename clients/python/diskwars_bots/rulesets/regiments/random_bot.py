@@ -8,7 +8,7 @@ from diskwars_protocol.rulesets.regiments.actions import Action, Charge, March, 
 from diskwars_protocol.rulesets.regiments.options import MarchLimits, RegimentsOptions
 
 CHARGES_TAKEN = 2
-"""One charge in so many is taken at once; otherwise seldom anybody would meet."""
+"""How many chances to charge there are for one that is taken at once; otherwise units would seldom meet."""
 
 
 def choose_random(match: Any, decision: Decision[Question], options: RegimentsOptions, rng: random.Random) -> Action:
