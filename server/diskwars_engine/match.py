@@ -23,7 +23,7 @@ from diskwars_protocol.fairness import (
     ServerChain,
     command_digest,
     deal_commitment,
-    is_next_link,
+    is_next_nonce,
     is_seat_nonce,
     restore_dice,
 )
@@ -49,8 +49,8 @@ A = TypeVar("A")
 Q = TypeVar("Q")
 B = TypeVar("B")
 
-LINK_DIGITS = 32
-ZERO_LINK = "0" * LINK_DIGITS
+NONCE_DIGITS = 32
+ZERO_NONCE_TEXT = "0" * NONCE_DIGITS
 CLOSE_DIGEST = command_digest(encode_canonical([None, {"type": "close_match"}]))
 """The digest of every command that closes a match."""
 _UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
@@ -129,14 +129,14 @@ def digest_of(command: Command[A]) -> str:
 
 
 class MatchDice:
-    """The `Dice` of one decision: fair dice, and the links that seats open in it. Thrown away afterwards."""
+    """The `Dice` of one decision: fair dice, and the seat nonces that are opened in it. Thrown away afterwards."""
 
     def __init__(self, match: Match[Q, B], secrets: MatchSecrets, known: KnownDice, record: int) -> None:
         """`record` is the seq of the record that the decision makes."""
         self.match = match.id
         self.record = record
         self._seats = match.seats
-        self._links = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
+        self._opened_nonces = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
         self._seat_nonces, self._index = match.seat_nonces, match.draw_index
         self._secrets, self._known = secrets, known
         self._fair_dice: FairDice | None = None
@@ -171,25 +171,25 @@ class MatchDice:
         return self._dice.draw_hidden(sides, tag)
 
     def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> mt.SeatNonceOpened:
-        if seat_nonce and not _is_next_link(mt.chain_head(self._seats[seat]), seat_nonce):
-            text = f"a seat nonce has to be {LINK_DIGITS} hex digits and the next of the seat's chain"
-            numbers = {"digits": LINK_DIGITS, "given": len(seat_nonce)}
+        if seat_nonce and not _is_next_nonce(mt.chain_head(self._seats[seat]), seat_nonce):
+            text = f"a seat nonce has to be {NONCE_DIGITS} hex digits and the next of the seat's chain"
+            numbers = {"digits": NONCE_DIGITS, "given": len(seat_nonce)}
             raise Illegal("bad_seat_nonce", text, place="$.action.seat_nonce", numbers=numbers)
         # what was opened before a takeback stays open: a seat cannot take its nonce out of the dice again
-        self._links[seat] = seat_nonce or self._links[seat] or ""
-        return mt.SeatNonceOpened(seat, self._links[seat] or "")
+        self._opened_nonces[seat] = seat_nonce or self._opened_nonces[seat] or ""
+        return mt.SeatNonceOpened(seat, self._opened_nonces[seat] or "")
 
     def begin_step(self) -> mt.StepBegan:
-        nonces = tuple(link or ZERO_LINK for link in self._links)
-        missing = tuple(seat for seat, link in enumerate(self._links) if not link)
+        nonces = tuple(nonce or ZERO_NONCE_TEXT for nonce in self._opened_nonces)
+        missing = tuple(seat for seat, nonce in enumerate(self._opened_nonces) if not nonce)
         published = self._dice.begin_step(nonces)
         self._seat_nonces = (*self._seat_nonces, nonces)
-        self._links = [None for _ in self._links]
+        self._opened_nonces = [None for _ in self._opened_nonces]
         return mt.StepBegan(self.step, published, nonces, missing)
 
 
-def _is_next_link(head: str, link: str) -> bool:
-    return is_seat_nonce(link) and is_next_link(bytes.fromhex(head), bytes.fromhex(link))
+def _is_next_nonce(head: str, nonce: str) -> bool:
+    return is_seat_nonce(nonce) and is_next_nonce(bytes.fromhex(head), bytes.fromhex(nonce))
 
 
 class MatchRules(Generic[A, Q, B]):
@@ -254,9 +254,9 @@ class MatchRules(Generic[A, Q, B]):
         """
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
-        table = MatchDice(match, secrets, known, head + 1)
+        dice = MatchDice(match, secrets, known, head + 1)
         try:
-            outcome = self._consequences(match, answered, seat, command, table)
+            outcome = self._consequences(match, answered, seat, command, dice)
         except UnreadableCursor as error:
             raise _named(error, match) from error
         except ChainExhausted:
@@ -287,7 +287,7 @@ class MatchRules(Generic[A, Q, B]):
             digest=digest,
             events=tuple(events),
             decisions=None if result is not None or decisions == match.decisions else decisions,
-            draw_index=None if table.index == after.draw_index else table.index,
+            draw_index=None if dice.index == after.draw_index else dice.index,
             cursor=outcome.cursor,
             result=result,
             rules=None if match.rules == self.ruleset.rules_version else self.ruleset.rules_version,
@@ -296,7 +296,7 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, draw_index=body.draw_index)
         if body.rules is not None:
             after = replace(after, rules=body.rules)
-        return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board), table.known)
+        return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board), dice.known)
 
     def close(
         self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor | None = None
@@ -365,13 +365,13 @@ class MatchRules(Generic[A, Q, B]):
         return Illegal("not_your_turn", "no decision of yours is open", place="$.decision")
 
     def _consequences(
-        self, match: Match[Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: MatchDice
+        self, match: Match[Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], dice: MatchDice
     ) -> Outcome[B | None, Q]:
         """What follows from an action; before the game has begun its board is None, and it asks nobody."""
         action = command.action
         match action:
             case mt.Resign():
-                return self._resign(match, seat, table)
+                return self._resign(match, seat, dice)
             case mt.ReplaceChain():
                 _check_head(action.chain_head)
                 replaced = _replace_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)
@@ -380,23 +380,23 @@ class MatchRules(Generic[A, Q, B]):
             case mt.TakeSeat() if decision is not None and isinstance(decision.question, mt.SeatQuestion):
                 _check_head(action.chain_head)
                 self._check_packs(match)
-                entry = self.ruleset.complete_loadout(match.settings, action.loadout)
-                return Outcome([mt.SeatTaken(seat, command.player, action.chain_head, entry)], None, ())
+                loadout = self.ruleset.complete_loadout(match.settings, action.loadout)
+                return Outcome([mt.SeatTaken(seat, command.player, action.chain_head, loadout)], None, ())
             case mt.Ready() if decision is not None and isinstance(decision.question, mt.ReadyQuestion):
-                return self._ready(match, seat, str(action.seat_nonce), table)
+                return self._ready(match, seat, str(action.seat_nonce), dice)
         if decision is None or match.board is None or isinstance(decision.question, mt.SeatQuestion | mt.ReadyQuestion):
             raise Illegal("wrong_action", "this action does not answer that decision", place="$.action")
-        return self.ruleset.decide(match.board, seat, decision.question, action, table)
+        return self.ruleset.decide(match.board, seat, decision.question, action, dice)
 
-    def _ready(self, match: Match[Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
+    def _ready(self, match: Match[Q, B], seat: Seat, seat_nonce: str, dice: MatchDice) -> Outcome[B | None, Q]:
         """Mark a seat as ready. When it is the last one, begin step 1 of the dice and the setup."""
-        events: list[Any] = [table.open_seat_nonce(seat, link), mt.SeatReady(seat)]
+        events: list[Any] = [dice.open_seat_nonce(seat, seat_nonce), mt.SeatReady(seat)]
         if not all(seat_state.ready for number, seat_state in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
         self._check_packs(match)
-        events.append(table.begin_step())
-        entries = [seat_state.loadout for seat_state in match.seats if seat_state.loadout is not None]
-        started = self.ruleset.start(match.settings, entries, table)
+        events.append(dice.begin_step())
+        loadouts = [seat_state.loadout for seat_state in match.seats if seat_state.loadout is not None]
+        started = self.ruleset.start(match.settings, loadouts, dice)
         return replace(started, events=[*events, *started.events])
 
     def _check_packs(self, match: Match[Q, B]) -> None:
@@ -410,11 +410,11 @@ class MatchRules(Generic[A, Q, B]):
         packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
-    def _resign(self, match: Match[Q, B], seat: Seat, table: MatchDice) -> Outcome[B | None, Q]:
+    def _resign(self, match: Match[Q, B], seat: Seat, dice: MatchDice) -> Outcome[B | None, Q]:
         resigned = mt.SeatResigned(seat)
         if match.board is None:
             return Outcome([resigned], None, ())
-        outcome = self.ruleset.resign(match.board, seat, table)
+        outcome = self.ruleset.resign(match.board, seat, dice)
         return replace(outcome, events=[resigned, *outcome.events])
 
     def _result(self, match: Match[Q, B], board: B | None, action: A) -> mt.Result | None:
@@ -466,7 +466,7 @@ class MatchRules(Generic[A, Q, B]):
         return self.vocabulary.fold_log(bodies)
 
     def view(self, match: Match[Q, B], viewer: Viewer) -> Match[Q, B]:
-        """The match as a viewer may know it: other seats' pending links, entries and the board's secrets are gone."""
+        """The match as a viewer may know it: other seats' pending nonces, loadouts and the board's secrets are gone."""
         if viewer == ALL:
             return match
         seat_states = tuple(self._view_seat(seat_state, seat, viewer) for seat, seat_state in enumerate(match.seats))
@@ -571,9 +571,9 @@ class MatchRules(Generic[A, Q, B]):
         """Return a legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
-        table = MatchDice(match, secrets, known, record=0)  # an answer, which makes no record by itself
+        dice = MatchDice(match, secrets, known, record=0)  # an answer, which makes no record by itself
         with _naming(match):
-            return self.ruleset.default(match.board, decision.seat, decision.question, table)
+            return self.ruleset.default(match.board, decision.seat, decision.question, dice)
 
 
 @contextmanager

@@ -115,7 +115,7 @@ def test_a_record_says_whose_command_made_it_and_when() -> None:
     assert (record.actor, record.command_id, record.rules, record.at_ms) == ("bob", "c2", 1, 2000)
 
 
-def test_what_is_hidden_from_anybody_is_sealed_in_the_stored_body() -> None:
+def test_values_hidden_from_any_viewer_are_sealed_in_the_stored_body() -> None:
     log, found = whole()
     for sealed in found:
         body = log.codec.body(sealed.record)

@@ -20,6 +20,7 @@ FILE_CHECKS: dict[str, str] = {
     "diskwars": "diskwars_client.rulesets.diskwars.file_checks:DiskwarsFileChecks",
     "pit": "diskwars_client.rulesets.pit.file_checks:PitFileChecks",
     "close_quarters": "diskwars_client.rulesets.close_quarters.file_checks:CloseQuartersFileChecks",
+    "regiments": "diskwars_client.rulesets.regiments.file_checks:RegimentsFileChecks",
 }
 """By ruleset: the class that checks its match files, derived from `diskwars_client.file_checks.FileChecks`.
 
