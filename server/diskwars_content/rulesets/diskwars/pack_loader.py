@@ -3,7 +3,6 @@
 A fault in one entry never hides those of another.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -45,8 +44,8 @@ from diskwars_content.rulesets.diskwars.specs import (
     CommandCardsFile,
     CommandCardSpec,
     DiskSpec,
+    DiskwarsPackFile,
     FieldSpec,
-    PackFile,
     RaceFile,
     SizesSpec,
     TableFile,
@@ -62,7 +61,7 @@ from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, list
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_protocol.canonical import JsonPath as Place
-from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
@@ -86,20 +85,32 @@ S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 
 
+class HashedSizes(Struct, frozen=True):
+    """Diameters in micrometres."""
+
+    small: int
+    medium: int
+    large: int
+
+
+class HashedDisk(Struct, frozen=True):
+    profile: Profile
+    copies: int
+
+
 class HashedContent(Struct, frozen=True):
-    """The content that a pack's hash covers: everything that a match can depend on, in a fixed order."""
+    """The content whose figures a pack's hash covers, each list by id; docs/fairness.md specifies it."""
 
     field: Field
-    sizes: tuple[tuple[Size, int], ...]
+    sizes: HashedSizes
     battle_die: tuple[Symbol, ...]
-    disks: tuple[Profile, ...]
-    copies: tuple[tuple[str, int], ...]
+    disks: tuple[HashedDisk, ...]
     cards: tuple[CommandCard, ...]
     armies: tuple[Army, ...]
     scenarios: tuple[Scenario, ...]
+    special_scenarios: tuple[Scenario, ...]
     deployments: tuple[DeploymentCard, ...]
     terrain: tuple[TerrainCard, ...]
-    special: tuple[Scenario, ...] = ()
 
 
 class PackLoader:
@@ -161,9 +172,9 @@ class PackLoader:
             self.faults.append(f"{self.folder}: cannot be read ({error.strerror})")
             return None
 
-    def _load_pack_file(self) -> PackFile | None:
+    def _load_pack_file(self) -> DiskwarsPackFile | None:
         log, tree = self._parse_file(PACK_FILE)
-        pack = None if tree is None else read_struct(tree, PackFile, (), log)
+        pack = None if tree is None else read_struct(tree, DiskwarsPackFile, (), log)
         for number, name in enumerate(pack.needs if pack else ()):
             if name in self._available_packs:
                 base = self._available_packs[name]()
@@ -326,7 +337,7 @@ class PackLoader:
 
     # --- the result
 
-    def _build_catalogue(self, pack: PackFile, table: TableFile) -> Catalogue:
+    def _build_catalogue(self, pack: DiskwarsPackFile, table: TableFile) -> Catalogue:
         sizes: dict[Size, int] = {
             "small": table.sizes.small,
             "medium": table.sizes.medium,
@@ -334,19 +345,18 @@ class PackLoader:
         }
         figures = HashedContent(
             field=build_field(table.field),
-            sizes=tuple(sizes.items()),
+            sizes=HashedSizes(table.sizes.small, table.sizes.medium, table.sizes.large),
             battle_die=table.battle_die.faces,
-            disks=_sorted_by_id(self._disks),
-            copies=tuple(sorted(self._copies.items())),
+            disks=tuple(HashedDisk(self._disks[id], self._copies[id]) for id in sorted(self._disks)),
             cards=_sorted_by_id(self._cards),
             armies=_sorted_by_id(self._armies),
             scenarios=_sorted_by_id(self._scenarios),
+            special_scenarios=_sorted_by_id(self._special_scenarios),
             deployments=_sorted_by_id(self._deployments),
             terrain=_sorted_by_id(self._terrain),
-            special=_sorted_by_id(self._special_scenarios),
         )
         return Catalogue(
-            pack=Pack(pack.name, pack.version, hashlib.sha256(encode_canonical(figures)).hexdigest()),
+            pack=Pack(pack.name, pack.version, figures_hash(figures)),
             field=figures.field,
             sizes=sizes,
             battle_die=figures.battle_die,
