@@ -21,7 +21,7 @@ from diskwars_protocol.schema_types import (
     Hex32,
     Hex64,
     OptionalHex32,
-    PackName,
+    PackId,
     RuleId,
     RulesetName,
     WholeNumber,
@@ -89,8 +89,8 @@ E = TypeVar("E")
 class Pack(Struct, frozen=True, gc=False):
     """A content pack that a match is played with; `hash` is the SHA-256 of its canonical form."""
 
-    name: PackName
-    version: PackName
+    id: PackId
+    version: PackId
     hash: Hex64
 
 

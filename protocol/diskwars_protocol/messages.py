@@ -254,7 +254,7 @@ WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(ge
 class RulesetSummary(Struct, frozen=True, gc=False):
     """A ruleset of the server. `seat_counts` are the numbers of seats that a match of it can have."""
 
-    name: RulesetName
+    id: RulesetName
     seat_counts: tuple[AtLeastOne, ...]
 
 

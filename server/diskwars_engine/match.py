@@ -391,7 +391,7 @@ class MatchRules(Generic[A, Q, B]):
         missing = [pack for pack in match.packs if pack not in here]
         text = "it is played without " if not missing else "the server does not have "
         named = missing or [pack for pack in here if pack not in match.packs]
-        packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
+        packs = " and ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
     def _resign(self, match: Match[Q, B], seat: Seat, table: MatchDice) -> Outcome[B | None, Q]:

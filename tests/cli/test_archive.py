@@ -211,13 +211,13 @@ def test_match_with_other_packs_is_verified_by_the_figures_in_the_file(diskwars:
     known, other = core_pack().pack, replace(core_pack().pack, hash="0" * 64)
     strange = replace(other, name="my box")
     for packs, expected in (
-        ((other,), f"  the local pack {known.name} differs: {known.version}, {known.hash}"),
+        ((other,), f"  the local pack {known.id} differs: {known.version}, {known.hash}"),
         ((known, strange), "  there is no local pack my box 1; name one with --pack"),
     ):
         file.write_bytes(write_match_file(seal_records(replace_event(greedy_records(), 1, packs=packs))))
         result = diskwars("verify", str(file))
         assert result.code == 0
-        assert f"  played with {packs[-1].name} 1, {packs[-1].hash}" in result.lines
+        assert f"  played with {packs[-1].id} 1, {packs[-1].hash}" in result.lines
         assert expected in result.lines
         assert any("the figures are those of the file" in line for line in result.lines)
 

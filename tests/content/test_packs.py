@@ -43,7 +43,7 @@ def write_changed_pack(file: str, old: str, new: str) -> dict[str, str]:
 
 def test_valid_pack_loads_as_written() -> None:
     pack = load_pack(FOLDER / "river")
-    assert (pack.pack.name, pack.pack.version) == ("test/river", "3")
+    assert (pack.pack.id, pack.pack.version) == ("test/river", "3")
     assert list(pack.disks) == ["old-ferryman", "bargee", "barge"]
     hero, bargee = pack.disks["old-ferryman"], pack.disks["bargee"]
     assert (hero.race, hero.faction, hero.radius, hero.points, hero.command) == ("river", "order", 28575, 20, 1)
@@ -188,7 +188,7 @@ def test_every_built_in_pack_loads() -> None:
     assert CORE_FOLDER in packs
     for pack in packs:
         assert check_pack(pack) == []
-        assert load_pack(pack).pack.name == f"{pack.parent.name}/{pack.name}"
+        assert load_pack(pack).pack.id == f"{pack.parent.name}/{pack.name}"
 
 
 def test_card_that_strengthens_blows_is_refused(tmp_path: Path) -> None:

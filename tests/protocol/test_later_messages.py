@@ -75,7 +75,7 @@ def test_match_of_unknown_status_and_end_reason_hides_no_list() -> None:
 
 
 def test_ruleset_for_more_seats_hides_no_server() -> None:
-    later = [{"name": "diskwars", "seat_counts": [2]}, {"name": "skirmish", "seat_counts": [6, 8]}]
+    later = [{"id": "diskwars", "seat_counts": [2]}, {"id": "skirmish", "seat_counts": [6, 8]}]
     client = ClientConnection()
     client.send_hello()
     welcome = client.receive(message(m.Welcome, rulesets=later))

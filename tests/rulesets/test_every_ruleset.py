@@ -22,7 +22,7 @@ from diskwars_protocol.match import PUBLIC, Decision
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
-from diskwars_protocol.setting_options import setting_options
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from tests.golden.write_files import seal_match, write_match
 from tests.rulesets.matches import NAMES, TOY, PlayedMatch, before_reveal, decide, parametrize_matches, played
 
@@ -42,7 +42,7 @@ def test_catalogue_has_the_packs_that_a_match_names_and_every_option_of_the_sett
     assert isinstance(catalogue, CatalogueHead)
     assert type(catalogue) is rules.vocabulary.catalogue
     assert catalogue.packs == match.states[0].packs
-    assert catalogue.options == setting_options(rules.vocabulary.settings)
+    assert catalogue.settings == ruleset_settings(rules.vocabulary.settings)
     assert list(msgspec.to_builtins(catalogue))[:2] == ["packs", "options"]
 
 

@@ -17,7 +17,7 @@ from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, 
 from diskwars_protocol.rulesets.close_quarters.catalogue import CloseQuartersCatalogue
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions, CloseQuartersUnavailable
 from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
-from diskwars_protocol.setting_options import setting_options
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 RULES_VERSION = 1
@@ -42,7 +42,7 @@ class CloseQuarters(OpenInformation):
         content = self.content
         return CloseQuartersCatalogue(
             self.packs,
-            setting_options(CloseQuartersSettings),
+            ruleset_settings(CloseQuartersSettings),
             content.profiles,
             content.ranged_weapons,
             content.melee_weapons,
