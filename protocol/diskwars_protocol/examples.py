@@ -89,7 +89,7 @@ _OPENING_EVENTS: ExampleBody = RecordBody(
             anchor=_chain.anchor.hex(),
             deal_commitment=deal_commitment(_bytes(32)),
             opener=PLAYER_ANN,
-            options=DEFAULT_MATCH_OPTIONS,
+            match_options=DEFAULT_MATCH_OPTIONS,
             packs=SHOWN.packs,
         ),
     ),

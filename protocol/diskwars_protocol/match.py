@@ -221,7 +221,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True,
     `anchor` is link 0 of the server's chain, `deal_commitment` the SHA-256 of the deal secret.
     `rules` is the version of the ruleset's rules that decided this record.
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
-    `packs` are those whose figures the match will use. `options` are those of every ruleset.
+    `packs` are those whose figures the match will use. `match_options` are those of every ruleset.
     """
 
     match: MatchIdText
@@ -232,7 +232,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True,
     anchor: Hex64
     deal_commitment: Hex64
     opener: PlayerIdText
-    options: MatchOptions
+    match_options: MatchOptions
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
 
@@ -402,7 +402,7 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     seats: tuple[SeatState, ...]
     anchor: Hex64
     deal_commitment: Hex64
-    options: MatchOptions
+    match_options: MatchOptions
     at_ms: AtLeastZero = 0
     rules: RulesVersion = 0
     repeatable: bool = False
@@ -422,7 +422,7 @@ def due_ms(match: Match[Q, B], decision: Decision[Q], opened_ms: int) -> int | N
 
     Server and verifiers ask here, so that a clock of another kind is one change.
     """
-    clock = match.options.clock
+    clock = match.match_options.clock
     return None if clock is None or match.status == "open" else opened_ms + 1000 * clock.decision_seconds
 
 
@@ -569,7 +569,7 @@ def _initial_match(event: MatchOpened[Any]) -> Match[Q, B]:
         rules=event.rules,
         repeatable=event.repeatable,
         packs=event.packs,
-        options=event.options,
+        match_options=event.match_options,
     )
 
 

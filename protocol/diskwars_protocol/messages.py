@@ -129,7 +129,7 @@ class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
 
 
 class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="open_match"):
-    """Open a match. `settings` are the ruleset's own, `options` a `MatchOptions`.
+    """Open a match. `settings` are the ruleset's own, `match_options` those of every match.
 
     The opener watches it: `Opened`, then a `Watching` without id.
     `push_options`, `include_unavailable` and `push_openings` are those of that watch.
@@ -139,7 +139,7 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_
     ruleset: RulesetName
     seat_count: SeatCount
     settings: RawSettings = NO_FIELDS
-    options: RawMatchOptions = NO_FIELDS
+    match_options: RawMatchOptions = NO_FIELDS
     push_options: bool = False
     include_unavailable: bool = False
     push_openings: bool = False
@@ -414,7 +414,7 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     seats: tuple[SeatSummary, ...]
     created_ms: AtLeastZero
     updated_ms: AtLeastZero
-    options: MatchOptionsSummary
+    match_options: MatchOptionsSummary
     result: Result | None = None
 
 
@@ -528,7 +528,7 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "unknown_match": "there is no match of this id",
     "unknown_ruleset": "the server has no ruleset of this name",
     "bad_settings": "the settings do not fit the ruleset",
-    "bad_options": "the options of the match are unknown, out of range or do not fit together",
+    "bad_match_options": "the options of the match are unknown, out of range or do not fit together",
     "not_watchable": "the match is not open to spectators, or not yet",
     "missing_pack": "the match was opened with content packs that the server does not have",
     "bad_action": "the action is not one of the ruleset's, or has the wrong shape",

@@ -203,7 +203,7 @@ class MatchRules(Generic[A, Q, B]):
             )
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
-            raise Illegal("bad_options", problem, place="$.options.rated")
+            raise Illegal("bad_match_options", problem, place="$.match_options.rated")
         opened = mt.MatchOpened(
             match=opening.match,
             ruleset=self.name,
@@ -215,7 +215,7 @@ class MatchRules(Generic[A, Q, B]):
             opener=opening.opener,
             repeatable=opening.repeatable,
             packs=tuple(self.ruleset.packs),
-            options=opening.options,
+            match_options=opening.options,
         )
         decisions = self._decisions((), [(seat, mt.SeatQuestion()) for seat in range(opening.seat_count)], 1)
         body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=(opened,), decisions=decisions)

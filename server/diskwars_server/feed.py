@@ -126,7 +126,7 @@ class Feed:
         """
         if self._state.status == "open" or self._rules.seat_of(self._state, player) is not None:
             return True
-        watchers = self._state.options.watchers
+        watchers = self._state.match_options.watchers
         return watchers == "live" or (watchers == "after_end" and self._state.status == "ended")
 
     def _watching(self, player: PlayerId, after: int, previous: bytes, request: Watch) -> Watching:

@@ -221,7 +221,7 @@ class Lobby:
         rules = self._rules_of(request.ruleset)
         settings = self._read_settings(rules, request.settings)
         options: MatchOptions = decode_or_refuse(
-            request.options, json_decoder(MatchOptions), "bad_options", "$.options"
+            request.match_options, json_decoder(MatchOptions), "bad_match_options", "$.match_options"
         )
         await self._require_open_match_quota(match, opener, admit)
         self._opened += 1
@@ -285,7 +285,7 @@ def _summary_of(listing: Listing) -> MatchSummary:
         created_ms=listing.created_ms,
         updated_ms=listing.updated_ms,
         result=listing.result,
-        options=_summary_of_options(listing.options),
+        match_options=_summary_of_options(listing.options),
     )
 
 
@@ -295,4 +295,4 @@ def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
 
 
 def _opening_identity(state: AnyMatch) -> tuple[object, ...]:
-    return state.ruleset, state.settings, len(state.seats), state.options
+    return state.ruleset, state.settings, len(state.seats), state.match_options

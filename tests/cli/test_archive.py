@@ -237,7 +237,7 @@ def test_match_of_other_rules_is_verified_in_part(diskwars: CommandRunner, tmp_p
 def test_match_with_fields_of_a_later_version_is_verified_in_part(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, forgery = tmp_path / "match", Forgery(match_file())
     _, opened = forgery.find("match_opened")
-    opened["options"]["later_field"] = True
+    opened["match_options"]["later_field"] = True
     file.write_bytes(forgery.written(is_rechained=True))
     result = diskwars("verify", str(file))
     assert result.code == 3

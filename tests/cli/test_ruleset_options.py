@@ -6,8 +6,8 @@ import pytest
 from diskwars_cli.commands import cli
 from diskwars_cli.ruleset_verb import RulesetVerb
 from diskwars_cli.rulesets.option_registry import OPTIONS
-from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.rulesets.registry import RULESETS
 from tests.cli.command_runner import CommandRunner
 
 RULESET_VERBS = sorted(name for name, verb in cli.commands.items() if isinstance(verb, RulesetVerb))

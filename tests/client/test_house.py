@@ -115,7 +115,7 @@ def test_house_in_a_match_without_a_clock_is_found() -> None:
     opened = played().bodies[0].events[0]
     assert isinstance(opened, mt.MatchOpened)
     with pytest.raises(BadRecord, match="in a match without a clock"):
-        verify(changed(0, events=(replace(opened, options=DEFAULT_MATCH_OPTIONS),)))
+        verify(changed(0, events=(replace(opened, match_options=DEFAULT_MATCH_OPTIONS),)))
 
 
 def test_narration_says_that_the_house_answers() -> None:

@@ -293,7 +293,7 @@ def match_with_house_answer() -> Bodies:
     seconds = 30
     match = counting_match(4)
     opened: mt.MatchOpened[Any] = match.records[0].events[0]
-    events = (replace(opened, options=MatchOptions(clock=MatchClock(seconds))),)
+    events = (replace(opened, match_options=MatchOptions(clock=MatchClock(seconds))),)
     match.records[0] = replace(match.records[0], events=events)
     match.match = COUNTING.fold_log(match.records)
     list(match.begin())

@@ -21,8 +21,8 @@ from diskwars_protocol.catalogue import CatalogueHead
 from diskwars_protocol.match import PUBLIC, Decision
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.records import BadRecord
-from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
 from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
 from tests.golden.write_files import seal_match, write_match
 from tests.rulesets.matches import NAMES, TOY, PlayedMatch, before_reveal, decide, parametrize_matches, played
 

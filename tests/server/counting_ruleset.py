@@ -27,8 +27,8 @@ from diskwars_protocol.match import (
     is_match_event,
 )
 from diskwars_protocol.messages import LoadoutFault
-from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
 from diskwars_protocol.ruleset_settings import ruleset_settings
+from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
 from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
 
 

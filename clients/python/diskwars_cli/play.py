@@ -129,7 +129,9 @@ async def _join_match(client: Client, options: PlayOptions, console: Console) ->
         army, _ = _loadouts(options, options.ruleset)
         settings = find_setup(options.ruleset).settings(options, army)
         opened, ruleset = _opened_options(options), options.ruleset
-        handle = await client.open_match(settings, options.players, ruleset=ruleset, options=opened, mode=PLAYER_MODE)
+        handle = await client.open_match(
+            settings, options.players, ruleset=ruleset, match_options=opened, mode=PLAYER_MODE
+        )
     match = await handle.wait_caught_up()
     if match.status == "ended":
         raise CommandError(f"match {handle.id} is over: {_outcome_line(handle)}")

@@ -341,7 +341,7 @@ class _FileVerifier:
 
     def _check_time_limit(self, seq: int, body: AnyBody) -> None:
         """The house answers only for a seat whose time is up."""
-        if self.match is None or self.match.options.clock is None:
+        if self.match is None or self.match.match_options.clock is None:
             raise BadRecord(seq, "the house has answered in a match without a clock")
         answered = next((decision for decision in self.match.decisions if decision.id == body.decision), None)
         if answered is None:

@@ -55,7 +55,7 @@ function openMatch(event) {
     seats: Array.from({ length: event.seat_count }, () => ({ ...SEAT })),
     anchor: event.anchor,
     deal_commitment: event.deal_commitment,
-    options: event.options,
+    match_options: event.match_options,
     ...structuredClone(MATCH),
     rules: event.rules,
     repeatable: event.repeatable ?? false,
@@ -138,7 +138,7 @@ export const plainMatch = (match) =>
 
 /** The other way round: the state that such JSON stands for. */
 export const fullMatch = (plain) => ({
-  ...withDefaults(plain, MATCH, ["id", "ruleset", "settings", "seats", "anchor", "deal_commitment", "options"]),
+  ...withDefaults(plain, MATCH, ["id", "ruleset", "settings", "seats", "anchor", "deal_commitment", "match_options"]),
   seats: plain.seats.map((seat) => withDefaults({ ...seat, chain: seat.chain ? withDefaults(seat.chain, CHAIN, ["head"]) : null }, SEAT)),
   board: plain.board ? fullBoard(plain.board) : null,
 });
