@@ -392,15 +392,15 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
     `at_ms` is the time of the last record, and `rules` the version of the rules that decided it.
-    `status` is "open" until every seat is ready. `anchor` is the server's link that was published last.
+    `status` is "open" until every seat is ready. `server_link` is the server's link that was published last.
     `seat_nonces[k - 1]` are the nonces of step k.
     """
 
-    id: MatchIdText
+    match: MatchIdText
     ruleset: RulesetName
     settings: Annotated[Any, Meta(extra={"content": "Settings"})]
     seats: tuple[SeatState, ...]
-    anchor: Hex64
+    server_link: Hex64
     deal_commitment: Hex64
     match_options: MatchOptions
     at_ms: AtLeastZero = 0
@@ -560,11 +560,11 @@ def _fairness_of(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
 
 def _initial_match(event: MatchOpened[Any]) -> Match[Q, B]:
     return Match(
-        id=event.match,
+        match=event.match,
         ruleset=event.ruleset,
         settings=event.settings,
         seats=tuple(SeatState() for _ in range(event.seat_count)),
-        anchor=event.anchor,
+        server_link=event.anchor,
         deal_commitment=event.deal_commitment,
         rules=event.rules,
         repeatable=event.repeatable,
@@ -594,7 +594,7 @@ def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
         case SeatResigned():
             return _with_seat(match, event.seat, replace(match.seats[event.seat], resigned=True))
         case MatchEnded():
-            return replace(match, anchor=event.server_link, deal_secret=event.deal_secret)
+            return replace(match, server_link=event.server_link, deal_secret=event.deal_secret)
         case _:
             raise TypeError(f"{type(event).__name__} is not an event of the match")
 
@@ -623,7 +623,7 @@ def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
     return replace(
         match,
         seats=tuple(seat_states),
-        anchor=event.server_link,
+        server_link=event.server_link,
         step=event.step,
         draw_index=0,
         seat_nonces=(*match.seat_nonces, event.seat_nonces),

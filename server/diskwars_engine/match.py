@@ -127,7 +127,7 @@ class MatchDice:
 
     def __init__(self, match: Match[Q, B], secrets: MatchSecrets, record: int) -> None:
         """`record` is the seq of the record that the decision makes."""
-        self.match = match.id
+        self.match = match.match
         self.record = record
         self._seats = match.seats
         self._links = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
@@ -568,7 +568,7 @@ def _naming(match: Match[Any, Any]) -> Iterator[None]:
 
 
 def _named(error: UnreadableCursor, match: Match[Any, Any]) -> UnreadableCursor:
-    return UnreadableCursor(f"match {match.id} cannot go on under these rules: {error.text}")
+    return UnreadableCursor(f"match {match.match} cannot go on under these rules: {error.text}")
 
 
 def _command_digest(command: Command[A]) -> str:

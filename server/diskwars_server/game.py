@@ -542,7 +542,9 @@ def _require_own_decision(pending: Decision[Any], seat: Seat | None) -> None:
 def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int) -> Listing:
     """Return what the lobby shows of a match."""
     status, seats, result = _listed_fields(state)
-    return Listing(state.id, state.ruleset, status, seats, opener, created_ms, updated_ms, result, state.match_options)
+    return Listing(
+        state.match, state.ruleset, status, seats, opener, created_ms, updated_ms, result, state.match_options
+    )
 
 
 def _listed_fields(state: AnyMatch) -> tuple[MatchStatus, tuple[str | None, ...], Result | None]:

@@ -263,7 +263,7 @@ def test_a_match_left_by_newer_rules_is_named_by_every_refusal_to_go_on_with_it(
         ) as refusal:
             attempt()
         assert refusal.value.code == "unreadable_cursor"
-        assert left.id in refusal.value.text
+        assert left.match in refusal.value.text
 
 
 @pytest.mark.parametrize("seats", [0, 1, 5])

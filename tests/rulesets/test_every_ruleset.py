@@ -268,7 +268,7 @@ def test_terminal_has_words_for_every_record_and_question(match: PlayedMatch) ->
 
 
 def match_file(match: PlayedMatch) -> bytes:
-    return write_match(match.local.rules, match.states[-1].id, len(match.local.seats), match.bodies)
+    return write_match(match.local.rules, match.states[-1].match, len(match.local.seats), match.bodies)
 
 
 @parametrize_matches
@@ -293,7 +293,7 @@ def test_changed_byte_is_found_in_its_record(match: PlayedMatch) -> None:
 
 @parametrize_matches
 def test_match_is_restored_from_its_records_at_any_moment(match: PlayedMatch) -> None:
-    rules, id = match.local.rules, match.states[-1].id
+    rules, id = match.local.rules, match.states[-1].match
     records = seal_match(rules, id, len(match.local.seats), match.bodies)
     for n in match.moments():
         assert MatchLog.load(rules, id, records[: n + 1]).state == match.states[n]

@@ -415,7 +415,7 @@ class _FileVerifier:
         match = self.match
         if match is None or event.step != match.step + 1 or len(event.seat_nonces) != len(match.seats):
             raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
-        self._check_server_link(seq, event.server_link, match.anchor, is_anchor=event.step == 1)
+        self._check_server_link(seq, event.server_link, match.server_link, is_anchor=event.step == 1)
         for seat, (nonce, seat_state) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
             given = if_known(seat_state.seat_nonce)
             if seat in event.missing and (nonce != ZERO_LINK or given):
@@ -440,7 +440,7 @@ class _FileVerifier:
         match = self.match
         if match is None:
             return
-        self._check_server_link(seq, event.server_link, match.anchor, is_anchor=match.step == 0)
+        self._check_server_link(seq, event.server_link, match.server_link, is_anchor=match.step == 0)
         try:
             opened = fairness.deal_commitment(bytes.fromhex(event.deal_secret))
         except ValueError:

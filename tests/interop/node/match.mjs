@@ -25,7 +25,7 @@ const MATCH_FOLDS = {
   step_began(match, event) {
     match.step = event.step;
     match.draw_index = 0;
-    match.anchor = event.server_link;
+    match.server_link = event.server_link;
     match.seat_nonces.push(event.seat_nonces);
     for (const [number, seat] of match.seats.entries()) {
       seat.seat_nonce = null;
@@ -42,18 +42,18 @@ const MATCH_FOLDS = {
     match.seats[event.seat].resigned = true;
   },
   match_ended(match, event) {
-    match.anchor = event.server_link;
+    match.server_link = event.server_link;
     match.deal_secret = event.deal_secret;
   },
 };
 
 function openMatch(event) {
   return {
-    id: event.match,
+    match: event.match,
     ruleset: event.ruleset,
     settings: event.settings,
     seats: Array.from({ length: event.seat_count }, () => ({ ...SEAT })),
-    anchor: event.anchor,
+    server_link: event.anchor,
     deal_commitment: event.deal_commitment,
     match_options: event.match_options,
     ...structuredClone(MATCH),
@@ -138,7 +138,7 @@ export const plainMatch = (match) =>
 
 /** The other way round: the state that such JSON stands for. */
 export const fullMatch = (plain) => ({
-  ...withDefaults(plain, MATCH, ["id", "ruleset", "settings", "seats", "anchor", "deal_commitment", "match_options"]),
+  ...withDefaults(plain, MATCH, ["match", "ruleset", "settings", "seats", "server_link", "deal_commitment", "match_options"]),
   seats: plain.seats.map((seat) => withDefaults({ ...seat, chain: seat.chain ? withDefaults(seat.chain, CHAIN, ["head"]) : null }, SEAT)),
   board: plain.board ? fullBoard(plain.board) : null,
 });

@@ -164,12 +164,12 @@ class FileCheck {
   }
 
   isCommitted(commitment, step, seat, card, salt) {
-    return dice.isHex(salt, 16) && dice.cardCommitment(this.match.id, step, seat, card, salt) === commitment;
+    return dice.isHex(salt, 16) && dice.cardCommitment(this.match.match, step, seat, card, salt) === commitment;
   }
 
   /** Checks 11 and 13. */
   checkServerLink(link, isFirst) {
-    const follows = isFirst ? link === this.match.anchor : dice.followsServerLink(link, this.match.anchor);
+    const follows = isFirst ? link === this.match.server_link : dice.followsServerLink(link, this.match.server_link);
     if (!follows) this.wrong("the server's link does not follow");
   }
 }
