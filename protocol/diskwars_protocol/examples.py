@@ -83,7 +83,7 @@ _OPENING_EVENTS: ExampleBody = RecordBody(
         MatchOpened(
             match=MATCH,
             ruleset=RULESET,
-            rules=1,
+            rules_version=1,
             settings=SHOWN.vocabulary.settings(),
             seat_count=2,
             anchor=_chain.anchor.hex(),

@@ -219,14 +219,14 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True,
     """First event of the first record.
 
     `anchor` is link 0 of the server's chain, `deal_commitment` the SHA-256 of the deal secret.
-    `rules` is the version of the ruleset's rules that decided this record.
+    `rules_version` is that of the ruleset's rules, which decided this record.
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
     `packs` are those whose figures the match will use. `match_options` are those of every ruleset.
     """
 
     match: MatchIdText
     ruleset: RulesetName
-    rules: RulesVersion
+    rules_version: RulesVersion
     settings: S
     seat_count: SeatCount
     anchor: Hex64
@@ -337,7 +337,7 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     changed, opaque to everybody else. `result` ends the match, and with it every decision.
     A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
     indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
-    `rules` is the version of the rules that decided this record and those after it, where it is another than before.
+    `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
     """
 
     at_ms: AtLeastZero
@@ -352,7 +352,7 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     cursor: str | None = None
     result: Result | None = None
     taken_back_to: AtLeastOne | None = None
-    rules: RulesVersion | None = None
+    rules_version: RulesVersion | None = None
 
 
 # ---------------------------------------------------------------- the state of a match
@@ -391,7 +391,7 @@ def chain_head(seat: SeatState) -> str:
 class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
-    `at_ms` is the time of the last record, and `rules` the version of the rules that decided it.
+    `at_ms` is the time of the last record, and `rules_version` that of the rules that decided it.
     `status` is "open" until every seat is ready. `server_link` is the server's link that was published last.
     `seat_nonces[k - 1]` are the nonces of step k.
     """
@@ -404,7 +404,7 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     deal_commitment: Hex64
     match_options: MatchOptions
     at_ms: AtLeastZero = 0
-    rules: RulesVersion = 0
+    rules_version: RulesVersion = 0
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
     status: MatchStatus = "open"
@@ -489,8 +489,8 @@ def fold_many(
             raise ValueError("a match begins with match_opened, not with nothing")
         if body.draw_index is not None:
             match = replace(match, draw_index=body.draw_index)
-        if body.rules is not None:
-            match = replace(match, rules=body.rules)
+        if body.rules_version is not None:
+            match = replace(match, rules_version=body.rules_version)
         if body.decisions is not None:
             decisions = body.decisions
         if body.cursor is not None:
@@ -555,7 +555,7 @@ def check_takeback(seq: int, body: RecordBody[A, Q, E]) -> None:
 
 def _fairness_of(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
     events = tuple(event for event in body.events if isinstance(event, FAIRNESS_EVENT_TYPES))
-    return RecordBody(at_ms=body.at_ms, events=events, rules=body.rules)
+    return RecordBody(at_ms=body.at_ms, events=events, rules_version=body.rules_version)
 
 
 def _initial_match(event: MatchOpened[Any]) -> Match[Q, B]:
@@ -566,7 +566,7 @@ def _initial_match(event: MatchOpened[Any]) -> Match[Q, B]:
         seats=tuple(SeatState() for _ in range(event.seat_count)),
         server_link=event.anchor,
         deal_commitment=event.deal_commitment,
-        rules=event.rules,
+        rules_version=event.rules_version,
         repeatable=event.repeatable,
         packs=event.packs,
         match_options=event.match_options,

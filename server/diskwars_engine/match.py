@@ -207,7 +207,7 @@ class MatchRules(Generic[A, Q, B]):
         opened = mt.MatchOpened(
             match=opening.match,
             ruleset=self.name,
-            rules=self.ruleset.rules_version,
+            rules_version=self.ruleset.rules_version,
             settings=self._normal_settings(opening.settings),
             seat_count=opening.seat_count,
             anchor=secrets.chain.anchor.hex(),
@@ -274,12 +274,12 @@ class MatchRules(Generic[A, Q, B]):
             draw_index=None if table.index == after.draw_index else table.index,
             cursor=outcome.cursor,
             result=result,
-            rules=None if match.rules == self.ruleset.rules_version else self.ruleset.rules_version,
+            rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
         )
         if body.draw_index is not None:
             after = replace(after, draw_index=body.draw_index)
-        if body.rules is not None:
-            after = replace(after, rules=body.rules)
+        if body.rules_version is not None:
+            after = replace(after, rules_version=body.rules_version)
         return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board))
 
     def close(
@@ -301,7 +301,7 @@ class MatchRules(Generic[A, Q, B]):
             digest=CLOSE_DIGEST,
             events=(ended,),
             result=mt.Result("closed"),
-            rules=None if match.rules == self.ruleset.rules_version else self.ruleset.rules_version,
+            rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
         )
         after = replace(self.apply(match, ended), rules=self.ruleset.rules_version)
         return MatchOutcome(body, mt.close_record(after, body, (), match.board))

@@ -440,7 +440,7 @@ def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:
 
 def test_default_that_is_written_out_is_another_spelling_of_a_record() -> None:
     seq, _ = find_event(e.RoundBegan)
-    fault = verification_error(rewrite_record(seq, b'"body":{"at_ms":', b'"body":{"rules":null,"at_ms":'))
+    fault = verification_error(rewrite_record(seq, b'"body":{"at_ms":', b'"body":{"rules_version":null,"at_ms":'))
     assert (fault.seq, "in other words" in fault.problem) == (seq, True), fault
 
 

@@ -82,7 +82,9 @@ def rules_by_record(name: str) -> list[int]:
     opened = bodies[0].events[0]
     assert isinstance(opened, MatchOpened)
     return list(
-        accumulate((body.rules for body in bodies[1:]), lambda before, now: now or before, initial=opened.rules)
+        accumulate(
+            (body.rules_version for body in bodies[1:]), lambda before, now: now or before, initial=opened.rules_version
+        )
     )
 
 
@@ -174,7 +176,7 @@ CANNOT_OCCUR = {
     # A ruleset without a work list has no cursor.
     "counting": {"cursor"},
     # The rules of the pit have had one version only.
-    "pit": {"cursor", "taken_back_to", "rules"},
+    "pit": {"cursor", "taken_back_to", "rules_version"},
 }
 """By ruleset: kinds and fields of records that no frozen file can hold, because no match does today."""
 

@@ -160,7 +160,7 @@ def _record_with_head(file: MatchFile, head: str) -> int:
 class _RulesField(Struct):
     """What a record says about the rules, whatever else is in it."""
 
-    rules: int | None = None
+    rules_version: int | None = None
 
 
 _RULES_DECODER = msgspec.json.Decoder(_RulesField)
@@ -179,7 +179,7 @@ def _bodies(file: MatchFile, vocabulary: AnyVocabulary, ours: int) -> list[AnyBo
                 raise IncompatibleRules(seq, theirs, ours, why) from None
             raise BadRecord(seq, why) from None
         opened = _opening([body])
-        theirs = body.rules or (theirs if opened is None else opened.rules)
+        theirs = body.rules_version or (theirs if opened is None else opened.rules_version)
         bodies.append(body)
     return bodies
 
@@ -187,7 +187,7 @@ def _bodies(file: MatchFile, vocabulary: AnyVocabulary, ours: int) -> list[AnyBo
 def _changed_rules(raw: bytes) -> int | None:
     """Return the version of the rules that a record names, of which nothing else need be known."""
     try:
-        return _RULES_DECODER.decode(raw).rules
+        return _RULES_DECODER.decode(raw).rules_version
     except msgspec.ValidationError:
         return None
 
@@ -245,8 +245,8 @@ class _FileVerifier:
         """Return the version of the rules that decided a record."""
         opened = _opening([body])
         if opened is not None and self.match is None:
-            return opened.rules
-        return self._rules if body.rules is None else body.rules
+            return opened.rules_version
+        return self._rules if body.rules_version is None else body.rules_version
 
     def _note_other_rules(self, seq: int) -> None:
         last = self.other_rules[-1] if self.other_rules else None
@@ -294,8 +294,10 @@ class _FileVerifier:
             raise BadRecord(
                 seq, f"it was done at {body.at_ms}, before {before.at_ms}, the time of the record before it"
             )
-        if before is not None and body.rules == before.rules:
-            raise BadRecord(seq, f"it names version {body.rules} of the rules, which decided the record before it")
+        if before is not None and body.rules_version == before.rules_version:
+            raise BadRecord(
+                seq, f"it names version {body.rules_version} of the rules, which decided the record before it"
+            )
         if body.actor is not None and not is_closing(body):
             self._check_time_limit(seq, body)
         if body.taken_back_to is not None:

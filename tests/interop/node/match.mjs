@@ -6,7 +6,7 @@ import { foldBoard, fullBoard, plainBoard, withDefaults, withoutDefaults } from 
 const CHAIN = { new_head: null, new_from: null };
 const SEAT = { player: null, loadout: null, chain: null, ready: false, seat_nonce: null, resigned: false };
 const MATCH = {
-  at_ms: 0, rules: 0, repeatable: false, packs: [], status: "open", step: 0, draw_index: 0, seat_nonces: [],
+  at_ms: 0, rules_version: 0, repeatable: false, packs: [], status: "open", step: 0, draw_index: 0, seat_nonces: [],
   decisions: [], result: null, deal_secret: null, board: null,
 };
 
@@ -57,7 +57,7 @@ function openMatch(event) {
     deal_commitment: event.deal_commitment,
     match_options: event.match_options,
     ...structuredClone(MATCH),
-    rules: event.rules,
+    rules_version: event.rules_version,
     repeatable: event.repeatable ?? false,
     packs: event.packs ?? [],
   };
@@ -76,7 +76,7 @@ export function foldEvent(match, event) {
 /** Take up what a record says beside its events. */
 export function closeRecord(match, body) {
   if (body.draw_index !== undefined) match.draw_index = body.draw_index;
-  if (body.rules !== undefined) match.rules = body.rules;
+  if (body.rules_version !== undefined) match.rules_version = body.rules_version;
   match.at_ms = body.at_ms;
   if (body.result !== undefined) {
     match.result = body.result;
@@ -124,8 +124,8 @@ export function foldLog(bodies) {
   return withoutTakebacks(bodies).kept.reduce((match, { body }) => foldRecord(match, body), null);
 }
 
-function fairnessOf({ at_ms, rules, events = [] }) {
-  return { at_ms, rules, events: events.filter((event) => FAIRNESS_EVENTS.includes(event.type)) };
+function fairnessOf({ at_ms, rules_version, events = [] }) {
+  return { at_ms, rules_version, events: events.filter((event) => FAIRNESS_EVENTS.includes(event.type)) };
 }
 
 /** The state as JSON, with its defaults left out. */

@@ -88,7 +88,7 @@ class FileCheck {
     if (!Number.isSafeInteger(body.at_ms) || (this.match && body.at_ms < this.match.at_ms)) this.wrong("time went backwards");
     if (body.taken_back_to && !opensItsDecisions(this.seq, body)) this.wrong("a takeback opens its decisions itself"); // check 10
     if (body.taken_back_to) this.wrong("no rule takes anything back");
-    if (this.match && body.rules === this.match.rules) this.wrong("it names the version of the rules that is in force");
+    if (this.match && body.rules_version === this.match.rules_version) this.wrong("it names the version of the rules that is in force");
     const { seat, decision = null, action, digest } = body;
     if (this.seq === 1) {
       if ([seat, action, digest].some((field) => field !== undefined) || decision) this.wrong("nobody acts in record 1");
