@@ -43,9 +43,9 @@ MAX_RANGE_RECORDS = 256
 
 MAX_LISTED_MATCHES = 100
 """The most matches on one page of the list."""
-LIST_PAGE_PATTERN = "^[0-9]{1,16}[.].{1,64}$"
-ListPage: TypeAlias = Annotated[str, Meta(pattern=LIST_PAGE_PATTERN)]
-"""Names a page of the list, for the server that gave it."""
+MAX_LIST_PAGE_LENGTH = 256
+ListPage: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_LIST_PAGE_LENGTH)]
+"""Names a page of the list, for the server that gave it; opaque to clients, so that the order of the list may change."""
 
 ClientName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 """Program and version of a client, for the server's log."""
@@ -528,6 +528,7 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "unknown_match": "there is no match of this id",
     "unknown_ruleset": "the server has no ruleset of this name",
     "bad_settings": "the settings do not fit the ruleset",
+    "bad_page": "the list has no such page; take the `next_page` of a match list",
     "bad_match_options": "the options of the match are unknown, out of range or do not fit together",
     "not_watchable": "the match is not open to spectators, or not yet",
     "missing_pack": "the match was opened with content packs that the server does not have",
