@@ -126,13 +126,13 @@ class SeatChain:
         return self._links[k]
 
 
-def is_next_link(head: bytes, link: bytes) -> bool:
-    """Return whether `link` follows `head`, the last link that a seat has opened, or its chain head."""
-    return len(link) == SEAT_LINK_BYTES and _hash_seat_link(link) == head
+def is_next_nonce(head: bytes, nonce: bytes) -> bool:
+    """Return whether `nonce` follows `head`, the last nonce that a seat has opened, or its chain head."""
+    return len(nonce) == SEAT_LINK_BYTES and _hash_seat_link(nonce) == head
 
 
 def is_seat_nonce(text: str) -> bool:
-    """Return whether a text has the form of a seat's link or chain head: 32 lower-case hex digits."""
+    """Return whether a text has the form of a seat nonce or chain head: 32 lower-case hex digits."""
     return is_hex(text, SEAT_LINK_BYTES)
 
 
@@ -153,7 +153,7 @@ def seat_nonce_bytes(nonces: SeatNonces) -> tuple[bytes, ...]:
     """Decode the seat nonces of an event; a missing one becomes 16 zero bytes. Raises `BadSeatNonce`."""
     for nonce in nonces:
         if nonce and not is_seat_nonce(nonce):
-            raise BadSeatNonce(f"{nonce!r} is not a link of {SEAT_LINK_BYTES} bytes in lower-case hex")
+            raise BadSeatNonce(f"{nonce!r} is not a nonce of {SEAT_LINK_BYTES} bytes in lower-case hex")
     return tuple(bytes.fromhex(nonce) if nonce else ZERO_SEAT_NONCE for nonce in nonces)
 
 

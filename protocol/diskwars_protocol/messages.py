@@ -45,7 +45,7 @@ MAX_LISTED_MATCHES = 100
 """The most matches on one page of the list."""
 MAX_LIST_PAGE_LENGTH = 256
 ListPage: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_LIST_PAGE_LENGTH)]
-"""Names a page of the list, for the server that gave it; opaque to clients, so that the order of the list may change."""
+"""Names a page of the list for the server that gave it. Opaque to clients: servers may sort in another order."""
 
 ClientName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 """Program and version of a client, for the server's log."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-PAGES = ("rules.md", "rules-pit.md", "rules-close-quarters.md")
+PAGES = ("rules.md", "rules-pit.md", "rules-close-quarters.md", "rules-regiments.md")
 REGISTER_FOLDERS = (Path(__file__).parent, Path(__file__).parents[2] / "docs")
 """An installed package has the register beside this file, a checkout has it in docs."""
 

@@ -33,7 +33,7 @@ B = TypeVar("B")
 Entropy: TypeAlias = Callable[[int], bytes]
 """That many secret bytes at each call."""
 LocalChooser: TypeAlias = Callable[[Match[Q, B], Decision[Q], Options[A, Any, Any]], A]
-"""Chooses from the match as its seat may know it. A secret answer is returned without salt and link."""
+"""Chooses from the match as its seat may know it. A secret answer is returned without salt and nonce."""
 
 
 class LocalSeat:
@@ -42,17 +42,17 @@ class LocalSeat:
     def __init__(self, player: PlayerId, loadout: Any, entropy: Entropy) -> None:
         self.player, self.loadout, self._entropy = player, loadout, entropy
         chain = SeatChain(entropy(SEAT_LINK_BYTES))
-        links = [chain.link(number).hex() for number in range(SEAT_CHAIN_LENGTH + 1)]
-        self.head = links[0]
-        self._next = dict(pairwise(links))
+        nonces = [chain.link(number).hex() for number in range(SEAT_CHAIN_LENGTH + 1)]
+        self.head = nonces[0]
+        self._next_nonces = dict(pairwise(nonces))
 
     def salt(self) -> str:
         """Draw a fresh salt."""
         return self._entropy(SALT_BYTES).hex()
 
-    def next_link(self, opened: str) -> str:
-        """Return the link that opens after `opened`, the one before it or the head; empty at the end of the chain."""
-        return self._next.get(opened, "")
+    def next_nonce(self, opened: str) -> str:
+        """Return the nonce that opens after `opened`, the one before it or the head; empty at the end of the chain."""
+        return self._next_nonces.get(opened, "")
 
 
 class IllegalAnswer(Exception):
@@ -79,6 +79,7 @@ class LocalMatch(Generic[A, Q, B]):
         opened = rules.open(opening, secrets)
         self.records: list[RecordBody[A, Q, Any]] = [opened.body]
         self.match: Match[Q, B] = opened.match
+        self._dice = opened.dice
 
     @property
     def events(self) -> list[Any]:
@@ -92,27 +93,27 @@ class LocalMatch(Generic[A, Q, B]):
     def decide(self, player: PlayerId, decision: DecisionId | None, action: A) -> MatchOutcome[A, Q, B]:
         """Return the record that a command would make and the match after it; changes nothing. Raises `Illegal`."""
         command = Command(player, decision, action, self._clock())
-        return self.rules.decide(self.match, len(self.records), command, self.secrets)
+        return self.rules.decide(self.match, len(self.records), command, self.secrets, self._dice)
 
     def commit(self, outcome: MatchOutcome[A, Q, B]) -> RecordBody[A, Q, Any]:
         """Go on with what was decided."""
-        self.match = outcome.match
+        self.match, self._dice = outcome.match, outcome.dice
         self.records.append(outcome.body)
         return outcome.body
 
     def answer(self, decision: Decision[Q], action: A) -> RecordBody[A, Q, Any]:
-        """Answer a decision for its seat, with the seat's own salt and link where they belong. Raises `Illegal`."""
+        """Answer a decision for its seat, with the seat's own salt and nonce where they belong. Raises `Illegal`."""
         player = self.seats[decision.seat].player
         return self.commit(self.decide(player, decision.id, self.with_secrets(decision.seat, action)))
 
     def with_secrets(self, seat: Seat, action: A) -> A:
         """Return the action as the seat would send it."""
-        completed: A = self.rules.vocabulary.with_secrets(action, self.seats[seat].salt, lambda: self.next_link(seat))
+        completed: A = self.rules.vocabulary.with_secrets(action, self.seats[seat].salt, lambda: self.next_nonce(seat))
         return completed
 
-    def next_link(self, seat: Seat) -> str:
-        """Return the link that the seat opens next."""
-        return self.seats[seat].next_link(chain_head(self.match.seats[seat]))
+    def next_nonce(self, seat: Seat) -> str:
+        """Return the nonce that the seat opens next."""
+        return self.seats[seat].next_nonce(chain_head(self.match.seats[seat]))
 
     def begin(self) -> Iterator[RecordBody[A, Q, Any]]:
         """All take their seats and are ready: the first question of the board is open."""
@@ -125,7 +126,7 @@ class LocalMatch(Generic[A, Q, B]):
             case SeatQuestion():
                 return TakeSeat(self.seats[decision.seat].head, self.seats[decision.seat].loadout)
             case ReadyQuestion():
-                return Ready(self.next_link(decision.seat))
+                return Ready(self.next_nonce(decision.seat))
             case _:
                 raise TypeError(f"{type(decision.question).__name__} is no question before a match begins")
 

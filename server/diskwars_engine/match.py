@@ -23,7 +23,7 @@ from diskwars_protocol.fairness import (
     ServerChain,
     command_digest,
     deal_commitment,
-    is_next_link,
+    is_next_nonce,
     is_seat_nonce,
     restore_dice,
 )
@@ -49,8 +49,8 @@ A = TypeVar("A")
 Q = TypeVar("Q")
 B = TypeVar("B")
 
-LINK_DIGITS = 32
-ZERO_LINK = "0" * LINK_DIGITS
+NONCE_DIGITS = 32
+ZERO_NONCE_TEXT = "0" * NONCE_DIGITS
 CLOSE_DIGEST = command_digest(encode_canonical([None, {"type": "close_match"}]))
 """The digest of every command that closes a match."""
 _UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
@@ -65,23 +65,28 @@ class MatchSecrets:
         self.far_end = far_end
         self.deal_secret = deal
         self.chain = chain or ServerChain(far_end)
-        self._known_dice: tuple[tuple[SeatNonces, ...], DiceCursor] = (), DiceCursor()
 
-    def dice(self, slots: tuple[SeatNonces, ...], index: int) -> FairDice:
-        """The dice of a match whose steps had these seat nonces and whose last step has used the indices below `index`.
 
-        How far they were when last asked for is remembered, so that no step is made twice in the course of a match.
-        """
-        known, before = self._known_dice
-        if slots[: len(known)] != known:
-            known, before = (), DiceCursor()
-        found = restore_dice(self.chain, self.deal_secret, slots[len(known) :], index, before)
-        self.remember_dice(slots, found.cursor)
-        return found
+class KnownDice(Struct, frozen=True, gc=False):
+    """How far the dice of a match are known: the seat nonces of its steps, and the cursor with the keys after them.
 
-    def remember_dice(self, slots: tuple[SeatNonces, ...], position: DiceCursor) -> None:
-        """Keep the dice after steps with these seat nonces for the next decision, which then derives no key again."""
-        self._known_dice = slots, position
+    Secret like the keys. Deriving every step again for each decision took two fifths of an activation, so a decision
+    returns what it has found out, and the next one begins there.
+    """
+
+    seat_nonces: tuple[SeatNonces, ...] = ()
+    cursor: DiceCursor = DiceCursor()
+
+    def restore(self, secrets: MatchSecrets, seat_nonces: tuple[SeatNonces, ...], index: int) -> FairDice:
+        """Return the dice of a match with these steps, whose last step has used the indices below `index`."""
+        count = len(self.seat_nonces)
+        if seat_nonces[:count] != self.seat_nonces:
+            return restore_dice(secrets.chain, secrets.deal_secret, seat_nonces, index)
+        return restore_dice(secrets.chain, secrets.deal_secret, seat_nonces[count:], index, self.cursor)
+
+
+NO_KNOWN_DICE = KnownDice()
+"""Before the first decision, and wherever the next one may derive every step again."""
 
 
 class MatchOpening(Struct, frozen=True):
@@ -111,10 +116,11 @@ class Command(Struct, Generic[A], frozen=True):
 
 
 class MatchOutcome(Struct, Generic[A, Q, B], frozen=True):
-    """A record before it is sealed, and the state after it."""
+    """A record before it is sealed, the state after it, and the dice as far as they are known then."""
 
     body: RecordBody[A, Q, Any]
     match: Match[Q, B]
+    dice: KnownDice = NO_KNOWN_DICE
 
 
 def digest_of(command: Command[A]) -> str:
@@ -123,23 +129,29 @@ def digest_of(command: Command[A]) -> str:
 
 
 class MatchDice:
-    """The `Dice` of one decision: fair dice, and the links that seats open in it. Thrown away afterwards."""
+    """The `Dice` of one decision: fair dice, and the seat nonces that are opened in it. Thrown away afterwards."""
 
-    def __init__(self, match: Match[Q, B], secrets: MatchSecrets, record: int) -> None:
+    def __init__(self, match: Match[Q, B], secrets: MatchSecrets, known: KnownDice, record: int) -> None:
         """`record` is the seq of the record that the decision makes."""
         self.match = match.match
         self.record = record
         self._seats = match.seats
-        self._links = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
-        self._seat_nonces, self._index, self._secrets = match.seat_nonces, match.draw_index, secrets
+        self._opened_nonces = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
+        self._seat_nonces, self._index = match.seat_nonces, match.draw_index
+        self._secrets, self._known = secrets, known
         self._fair_dice: FairDice | None = None
 
     @property
     def _dice(self) -> FairDice:
         """Most decisions need none, and to bring them to where they were costs more than to ask."""
         if self._fair_dice is None:
-            self._fair_dice = self._secrets.dice(self._seat_nonces, self._index)
+            self._fair_dice = self._known.restore(self._secrets, self._seat_nonces, self._index)
         return self._fair_dice
+
+    @property
+    def known(self) -> KnownDice:
+        """How far the dice are known now, for the next decision."""
+        return self._known if self._fair_dice is None else KnownDice(self._seat_nonces, self._fair_dice.cursor)
 
     @property
     def step(self) -> int:
@@ -159,26 +171,25 @@ class MatchDice:
         return self._dice.draw_hidden(sides, tag)
 
     def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> mt.SeatNonceOpened:
-        if seat_nonce and not _is_next_link(mt.chain_head(self._seats[seat]), seat_nonce):
-            text = f"a seat nonce has to be {LINK_DIGITS} hex digits and the next of the seat's chain"
-            numbers = {"digits": LINK_DIGITS, "given": len(seat_nonce)}
+        if seat_nonce and not _is_next_nonce(mt.chain_head(self._seats[seat]), seat_nonce):
+            text = f"a seat nonce has to be {NONCE_DIGITS} hex digits and the next of the seat's chain"
+            numbers = {"digits": NONCE_DIGITS, "given": len(seat_nonce)}
             raise Illegal("bad_seat_nonce", text, place="$.action.seat_nonce", numbers=numbers)
         # what was opened before a takeback stays open: a seat cannot take its nonce out of the dice again
-        self._links[seat] = seat_nonce or self._links[seat] or ""
-        return mt.SeatNonceOpened(seat, self._links[seat] or "")
+        self._opened_nonces[seat] = seat_nonce or self._opened_nonces[seat] or ""
+        return mt.SeatNonceOpened(seat, self._opened_nonces[seat] or "")
 
     def begin_step(self) -> mt.StepBegan:
-        nonces = tuple(link or ZERO_LINK for link in self._links)
-        missing = tuple(seat for seat, link in enumerate(self._links) if not link)
+        nonces = tuple(nonce or ZERO_NONCE_TEXT for nonce in self._opened_nonces)
+        missing = tuple(seat for seat, nonce in enumerate(self._opened_nonces) if not nonce)
         published = self._dice.begin_step(nonces)
         self._seat_nonces = (*self._seat_nonces, nonces)
-        self._secrets.remember_dice(self._seat_nonces, self._dice.cursor)
-        self._links = [None for _ in self._links]
+        self._opened_nonces = [None for _ in self._opened_nonces]
         return mt.StepBegan(self.step, published, nonces, missing)
 
 
-def _is_next_link(head: str, link: str) -> bool:
-    return is_seat_nonce(link) and is_next_link(bytes.fromhex(head), bytes.fromhex(link))
+def _is_next_nonce(head: str, nonce: str) -> bool:
+    return is_seat_nonce(nonce) and is_next_nonce(bytes.fromhex(head), bytes.fromhex(nonce))
 
 
 class MatchRules(Generic[A, Q, B]):
@@ -230,17 +241,22 @@ class MatchRules(Generic[A, Q, B]):
         return msgspec.convert(msgspec.to_builtins(settings), self.vocabulary.settings)
 
     def decide(
-        self, match: Match[Q, B], head: int, command: Command[A], secrets: MatchSecrets
+        self,
+        match: Match[Q, B],
+        head: int,
+        command: Command[A],
+        secrets: MatchSecrets,
+        known: KnownDice = NO_KNOWN_DICE,
     ) -> MatchOutcome[A, Q, B]:
         """Return the record that a command makes, and the state after it; `head` is the seq of the last record.
 
-        Raises `Illegal`; changes nothing.
+        `known` are the dice that the decision before returned. Raises `Illegal`; changes nothing.
         """
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
-        table = MatchDice(match, secrets, head + 1)
+        dice = MatchDice(match, secrets, known, head + 1)
         try:
-            outcome = self._consequences(match, answered, seat, command, table)
+            outcome = self._consequences(match, answered, seat, command, dice)
         except UnreadableCursor as error:
             raise _named(error, match) from error
         except ChainExhausted:
@@ -271,7 +287,7 @@ class MatchRules(Generic[A, Q, B]):
             digest=digest,
             events=tuple(events),
             decisions=None if result is not None or decisions == match.decisions else decisions,
-            draw_index=None if table.index == after.draw_index else table.index,
+            draw_index=None if dice.index == after.draw_index else dice.index,
             cursor=outcome.cursor,
             result=result,
             rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
@@ -280,7 +296,7 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, draw_index=body.draw_index)
         if body.rules_version is not None:
             after = replace(after, rules_version=body.rules_version)
-        return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board))
+        return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board), dice.known)
 
     def close(
         self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor | None = None
@@ -349,13 +365,13 @@ class MatchRules(Generic[A, Q, B]):
         return Illegal("not_your_turn", "no decision of yours is open", place="$.decision")
 
     def _consequences(
-        self, match: Match[Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: MatchDice
+        self, match: Match[Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], dice: MatchDice
     ) -> Outcome[B | None, Q]:
         """What follows from an action; before the game has begun its board is None, and it asks nobody."""
         action = command.action
         match action:
             case mt.Resign():
-                return self._resign(match, seat, table)
+                return self._resign(match, seat, dice)
             case mt.ReplaceChain():
                 _check_head(action.chain_head)
                 replaced = _replace_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)
@@ -364,23 +380,23 @@ class MatchRules(Generic[A, Q, B]):
             case mt.TakeSeat() if decision is not None and isinstance(decision.question, mt.SeatQuestion):
                 _check_head(action.chain_head)
                 self._check_packs(match)
-                entry = self.ruleset.complete_loadout(match.settings, action.loadout)
-                return Outcome([mt.SeatTaken(seat, command.player, action.chain_head, entry)], None, ())
+                loadout = self.ruleset.complete_loadout(match.settings, action.loadout)
+                return Outcome([mt.SeatTaken(seat, command.player, action.chain_head, loadout)], None, ())
             case mt.Ready() if decision is not None and isinstance(decision.question, mt.ReadyQuestion):
-                return self._ready(match, seat, str(action.seat_nonce), table)
+                return self._ready(match, seat, str(action.seat_nonce), dice)
         if decision is None or match.board is None or isinstance(decision.question, mt.SeatQuestion | mt.ReadyQuestion):
             raise Illegal("wrong_action", "this action does not answer that decision", place="$.action")
-        return self.ruleset.decide(match.board, seat, decision.question, action, table)
+        return self.ruleset.decide(match.board, seat, decision.question, action, dice)
 
-    def _ready(self, match: Match[Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
+    def _ready(self, match: Match[Q, B], seat: Seat, seat_nonce: str, dice: MatchDice) -> Outcome[B | None, Q]:
         """Mark a seat as ready. When it is the last one, begin step 1 of the dice and the setup."""
-        events: list[Any] = [table.open_seat_nonce(seat, link), mt.SeatReady(seat)]
+        events: list[Any] = [dice.open_seat_nonce(seat, seat_nonce), mt.SeatReady(seat)]
         if not all(seat_state.ready for number, seat_state in enumerate(match.seats) if number != seat):
             return Outcome(events, None, ())
         self._check_packs(match)
-        events.append(table.begin_step())
-        entries = [seat_state.loadout for seat_state in match.seats if seat_state.loadout is not None]
-        started = self.ruleset.start(match.settings, entries, table)
+        events.append(dice.begin_step())
+        loadouts = [seat_state.loadout for seat_state in match.seats if seat_state.loadout is not None]
+        started = self.ruleset.start(match.settings, loadouts, dice)
         return replace(started, events=[*events, *started.events])
 
     def _check_packs(self, match: Match[Q, B]) -> None:
@@ -394,11 +410,11 @@ class MatchRules(Generic[A, Q, B]):
         packs = " and ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
-    def _resign(self, match: Match[Q, B], seat: Seat, table: MatchDice) -> Outcome[B | None, Q]:
+    def _resign(self, match: Match[Q, B], seat: Seat, dice: MatchDice) -> Outcome[B | None, Q]:
         resigned = mt.SeatResigned(seat)
         if match.board is None:
             return Outcome([resigned], None, ())
-        outcome = self.ruleset.resign(match.board, seat, table)
+        outcome = self.ruleset.resign(match.board, seat, dice)
         return replace(outcome, events=[resigned, *outcome.events])
 
     def _result(self, match: Match[Q, B], board: B | None, action: A) -> mt.Result | None:
@@ -450,7 +466,7 @@ class MatchRules(Generic[A, Q, B]):
         return self.vocabulary.fold_log(bodies)
 
     def view(self, match: Match[Q, B], viewer: Viewer) -> Match[Q, B]:
-        """The match as a viewer may know it: other seats' pending links, entries and the board's secrets are gone."""
+        """The match as a viewer may know it: other seats' pending nonces, loadouts and the board's secrets are gone."""
         if viewer == ALL:
             return match
         seat_states = tuple(self._view_seat(seat_state, seat, viewer) for seat, seat_state in enumerate(match.seats))
@@ -549,13 +565,15 @@ class MatchRules(Generic[A, Q, B]):
             unavailable = self.ruleset.unavailable(match.board, decision.seat, decision.question)
         return replace(options, unavailable=unavailable)
 
-    def default(self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets) -> A:
+    def default(
+        self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets, known: KnownDice = NO_KNOWN_DICE
+    ) -> A:
         """Return a legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
-        table = MatchDice(match, secrets, record=0)  # an answer, which makes no record by itself
+        dice = MatchDice(match, secrets, known, record=0)  # an answer, which makes no record by itself
         with _naming(match):
-            return self.ruleset.default(match.board, decision.seat, decision.question, table)
+            return self.ruleset.default(match.board, decision.seat, decision.question, dice)
 
 
 @contextmanager

@@ -10,7 +10,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import AnyMatch, AnyRules, Command, MatchOpening, MatchOutcome, MatchSecrets
+from diskwars_engine.match import (
+    NO_KNOWN_DICE,
+    AnyMatch,
+    AnyRules,
+    Command,
+    KnownDice,
+    MatchOpening,
+    MatchOutcome,
+    MatchSecrets,
+)
 from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_protocol import records as r
 from diskwars_protocol.match import HOUSE, Actor, Decision, MatchId, MatchOpened, Pack
@@ -30,11 +39,12 @@ class BrokenChain(LogError):
 
 
 class Proposal(Struct, frozen=True):
-    """The next record of a match, sealed and ready to be stored, what it says, and the state after it."""
+    """The next record of a match, sealed and ready to be stored, what it says, and state and dice after it."""
 
     record: SealedRecord
     body: AnyBody
     after: AnyMatch
+    dice: KnownDice
 
     @property
     def seq(self) -> int:
@@ -81,8 +91,8 @@ def _opening(first: Record) -> _Opening:
 class MatchLog:
     """One match as far as its log is known. Grows by whole records and never shrinks.
 
-    `state` is the whole state, `head` the seq of the last record, `hash` the chain's hash there; `opener` is who opened
-    it, `opened_at_ms` when.
+    `state` is the whole state, `dice` how far the dice are known, `head` the seq of the last record, `hash` the chain's
+    hash there; `opener` is who opened it, `opened_at_ms` when.
     """
 
     def __init__(self, codec: RecordCodec, records: Sequence[Record], bodies: Sequence[AnyBody]) -> None:
@@ -90,6 +100,7 @@ class MatchLog:
         self.codec = codec
         self.state: AnyMatch = codec.rules.fold_log(bodies)
         self.opener, self.opened_at_ms = records[0].actor, records[0].at_ms
+        self.dice = NO_KNOWN_DICE
         self.head = 0
         self.hash = codec.genesis
         self._receipts: dict[tuple[str, str], CommandReceipt] = {}
@@ -123,7 +134,7 @@ class MatchLog:
 
     def decide(self, command: Command[Any], command_id: str, secrets: MatchSecrets, salts: Salts) -> Proposal:
         """The record that a command makes. Raises `Illegal`; changes nothing."""
-        outcome = self.codec.rules.decide(self.state, self.head, command, secrets)
+        outcome = self.codec.rules.decide(self.state, self.head, command, secrets, self.dice)
         return self._propose(outcome, RecordMeta(command.player, command_id), salts)
 
     def close(self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts) -> Proposal:
@@ -134,21 +145,21 @@ class MatchLog:
 
     def _propose(self, outcome: MatchOutcome[Any, Any, Any], meta: RecordMeta, salts: Salts) -> Proposal:
         sealed = self.codec.seal(outcome.body, self.head + 1, self.hash, meta, salts)
-        return Proposal(sealed, outcome.body, outcome.match)
+        return Proposal(sealed, outcome.body, outcome.match, outcome.dice)
 
     def default(self, decision: Decision[Any], secrets: MatchSecrets) -> Any:
         """The action that the rules choose for a seat that does not answer. Raises `Illegal`."""
-        return self.codec.rules.default(self.state, decision, secrets)
+        return self.codec.rules.default(self.state, decision, secrets, self.dice)
 
     def read(self, record: Record) -> Proposal:
         """Return a stored record after the head. Raises `BrokenChain`, and `RefoldRequired` for a takeback."""
         _check_chain(self.codec.match, self.head, self.hash, [record])
         body = self.codec.body(record)
-        return Proposal(SealedRecord.of(record), body, self.codec.rules.fold(self.state, body))
+        return Proposal(SealedRecord.of(record), body, self.codec.rules.fold(self.state, body), self.dice)
 
     def commit(self, proposal: Proposal) -> None:
         """The record is stored: the state after it is the state now."""
-        self.state = proposal.after
+        self.state, self.dice = proposal.after, proposal.dice
         self._note(proposal.record.record, proposal.body)
 
     def receipt(self, actor: str, command_id: str) -> CommandReceipt | None:

@@ -47,3 +47,14 @@ def test_a_move_ends_on_the_enemy_that_takes_the_impact(covered: str) -> None:
     action = choose(table)
     assert isinstance(action, a.MoveDisk)
     assert table.answer(action).pins == {f"Rider>{({'East', 'West'} - {covered}).pop()}"}
+
+
+def test_a_move_toward_an_enemy_goes_on_over_own_disks() -> None:
+    """R-76: one action in the place of one for each own disk on the way."""
+    text = (
+        "A Rider (10, 10)\nA Friend (11.75, 10)\nB Foe (15.25, 10)\ndisk Rider: small M3 S5\ndisk Foe: small T5, cost 9"
+    )
+    table = scripted_position(f"{text}\ndisk Friend: small").with_card_turn(0)
+    action = choose(table)
+    assert isinstance(action, a.MoveDisk)
+    assert table.answer(action).pins == {"Rider>Foe"}

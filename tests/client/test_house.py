@@ -155,7 +155,7 @@ def test_lock_under_way_when_the_house_answers_binds_nobody() -> None:
     hand = board.sides[seat].hand
     assert isinstance(hand, tuple)
     step = playing.state.step + 1
-    lock = a.LockCard(hand[0], handle.secrets.fresh_salt(), handle.secrets.link_for(step, handle.secrets.head))
+    lock = a.LockCard(hand[0], handle.secrets.fresh_salt(), handle.secrets.nonce_for(step, handle.secrets.head))
     handle.secrets.record_action(seat, step, lock)
     made = playing.time_out(decision, SECONDS * 1000)
     assert any(isinstance(event, CardLocked) for event in made.events)

@@ -11,10 +11,11 @@ from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.actions import Attack, Concede, DeclareAttacks, EndPhase, Engage, Move
 from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard
-from diskwars_text.rulesets.pit.notation import PositionError, format_position, parse_position
+from diskwars_text.rulesets.pit.notation import format_position, parse_position
 from diskwars_text.rulesets.pit.phrases import fighter_names, needs_text
 from diskwars_text.rulesets.pit.picture import draw_board
 from diskwars_text.rulesets.pit.text_map import draw_text_map
+from diskwars_text.struct_lines import PositionError
 from tests.engine.pit_positions import PIT, fighter, lay_out
 from tests.rulesets.matches import played
 

@@ -12,7 +12,7 @@ from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.seat_secrets import BrokenPromise, SeatSecrets
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_link, seeded_entropy
+from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_nonce, seeded_entropy
 from diskwars_protocol.match import ChainReplaced, DecisionId, MatchId, PlayerId, SeatNonceOpened, SeatTaken, StepBegan
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.rulesets.diskwars.actions import Loadout, LockCard
@@ -32,30 +32,30 @@ def secrets() -> SeatSecrets:
 
 def test_links_open_the_head_one_after_another() -> None:
     seat = secrets()
-    first = seat.link_for(1, seat.head)
-    second = seat.link_for(2, first)
-    assert is_next_link(bytes.fromhex(seat.head), bytes.fromhex(first))
-    assert is_next_link(bytes.fromhex(first), bytes.fromhex(second))
+    first = seat.nonce_for(1, seat.head)
+    second = seat.nonce_for(2, first)
+    assert is_next_nonce(bytes.fromhex(seat.head), bytes.fromhex(first))
+    assert is_next_nonce(bytes.fromhex(first), bytes.fromhex(second))
 
 
 def test_a_link_that_is_asked_for_again_is_the_same() -> None:
     seat = secrets()
-    assert seat.link_for(1, seat.head) == seat.link_for(1, seat.head)
+    assert seat.nonce_for(1, seat.head) == seat.nonce_for(1, seat.head)
 
 
 def test_a_chain_that_is_spent_or_another_one_gives_nothing() -> None:
     seat = secrets()
     link = seat.head
     for step in range(1, SEAT_CHAIN_LENGTH + 1):
-        link = seat.link_for(step, link)
+        link = seat.nonce_for(step, link)
     assert link
-    assert seat.link_for(SEAT_CHAIN_LENGTH + 1, link) == ""
-    assert seat.link_for(1, "ab" * 16) == ""
+    assert seat.nonce_for(SEAT_CHAIN_LENGTH + 1, link) == ""
+    assert seat.nonce_for(1, "ab" * 16) == ""
 
 
 def locked(seat: SeatSecrets, card: str = "feint") -> tuple[LockCard, CardLocked]:
     """Return a lock, and the event that an honest server makes of it."""
-    lock = LockCard(card, seat.fresh_salt(), seat.link_for(2, seat.head))
+    lock = LockCard(card, seat.fresh_salt(), seat.nonce_for(2, seat.head))
     seat.record_action(SEAT, 2, lock)
     made = card_commitment(MATCH, 2, SEAT, card, bytes.fromhex(str(lock.salt)))
     return lock, CardLocked(SEAT, 2, made, card, str(lock.salt))
@@ -77,7 +77,7 @@ def test_a_kept_promise_is_silent() -> None:
     )
 
 
-def test_what_others_do_is_no_promise_to_this_seat() -> None:
+def test_events_of_other_seats_bind_nothing_to_this_seat() -> None:
     seat = secrets()
     _, event = locked(seat)
     seat.check(SEAT, replace(event, seat=1, commitment="0" * 64))
@@ -99,21 +99,21 @@ def test_a_card_revealed_that_was_not_locked_is_a_broken_promise() -> None:
 
 def test_another_link_in_the_dice_is_a_broken_promise() -> None:
     seat = secrets()
-    seat.link_for(1, seat.head)
-    with pytest.raises(BrokenPromise, match="step 1: the dice were made with another link"):
+    seat.nonce_for(1, seat.head)
+    with pytest.raises(BrokenPromise, match="step 1: the dice were made with another nonce"):
         seat.check(SEAT, StepBegan(1, "", ("ab" * 16, "")))
 
 
 def test_claim_that_a_seat_gave_nothing_is_public_and_no_fraud() -> None:
     seat = secrets()
-    seat.link_for(1, seat.head)
+    seat.nonce_for(1, seat.head)
     seat.check(SEAT, StepBegan(1, "", ("0" * 32, ""), missing=(SEAT,)))
-    assert seat.link_for(1, seat.head)
+    assert seat.nonce_for(1, seat.head)
 
 
 def test_link_that_was_given_and_is_reported_missing_is_noted() -> None:
     seat = secrets()
-    seat.link_for(1, seat.head)
+    seat.nonce_for(1, seat.head)
     seat.check(SEAT, SeatNonceOpened(SEAT, ""))
     seat.check(SEAT, StepBegan(1, "", ("0" * 32, ""), missing=(SEAT,)))
     assert seat.unused_steps == {1}
@@ -138,21 +138,21 @@ def test_a_chain_that_the_seat_did_not_replace_is_a_broken_promise() -> None:
 
 def test_a_link_that_was_not_given_is_a_broken_promise() -> None:
     seat = secrets()
-    seat.check(SEAT, SeatNonceOpened(SEAT, seat.link_for(1, seat.head)))
+    seat.check(SEAT, SeatNonceOpened(SEAT, seat.nonce_for(1, seat.head)))
     seat.check(1, SeatNonceOpened(SEAT, "ab" * 16))
-    with pytest.raises(BrokenPromise, match="step 1: the server has recorded another link"):
+    with pytest.raises(BrokenPromise, match="step 1: the server has recorded another nonce"):
         seat.check(SEAT, SeatNonceOpened(SEAT, "ab" * 16))
 
 
 def test_a_link_of_a_seat_that_gave_none_is_a_broken_promise() -> None:
     """Also when the server holds a head of its own making for this seat, so that the seat has nothing to give."""
     seat = secrets()
-    assert seat.link_for(1, "cd" * 16) == ""
-    with pytest.raises(BrokenPromise, match="recorded another link"):
+    assert seat.nonce_for(1, "cd" * 16) == ""
+    with pytest.raises(BrokenPromise, match="recorded another nonce"):
         seat.check(SEAT, SeatNonceOpened(SEAT, "ab" * 16))
-    with pytest.raises(BrokenPromise, match="step 1: the dice were made with another link"):
+    with pytest.raises(BrokenPromise, match="step 1: the dice were made with another nonce"):
         seat.check(SEAT, StepBegan(1, "", ("ab" * 16, "")))
-    with pytest.raises(BrokenPromise, match="step 2: the dice were made with another link"):
+    with pytest.raises(BrokenPromise, match="step 2: the dice were made with another nonce"):
         seat.check(SEAT, StepBegan(2, "", ("ab" * 16, "")))
 
 
@@ -160,17 +160,17 @@ def test_a_new_chain_does_not_forget_what_was_given_from_the_old_one() -> None:
     seat = secrets()
     old = seat.head
     seat.check(SEAT, SeatTaken(SEAT, PLAYER, old, LOADOUT))
-    first = seat.link_for(1, old)
+    first = seat.nonce_for(1, old)
     new = seat.renew_chain()
     assert new == seat.head != old
     seat.check(SEAT, ChainReplaced(SEAT, new, 2))
     seat.check(SEAT, StepBegan(1, "", (first, "")))
-    seat.check(SEAT, SeatNonceOpened(SEAT, seat.link_for(2, new)))
-    with pytest.raises(BrokenPromise, match="step 2: the dice were made with another link"):
+    seat.check(SEAT, SeatNonceOpened(SEAT, seat.nonce_for(2, new)))
+    with pytest.raises(BrokenPromise, match="step 2: the dice were made with another nonce"):
         seat.check(SEAT, StepBegan(2, "", (first, "")))
 
 
-def test_what_was_given_in_a_former_life_is_not_held_against_the_server() -> None:
+def test_nonces_given_before_a_restart_are_not_held_against_the_server() -> None:
     seat = SeatSecrets(CardPromises(MATCH), seeded_entropy(1, "seat"), 4)
     seat.check(SEAT, StepBegan(3, "", ("ab" * 16, "")))
     with pytest.raises(BrokenPromise, match="step 4"):
@@ -224,8 +224,8 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
     handle.secrets = SeatSecrets(CardPromises(handle.id), seat_entropy(1, SEAT))  # the chain of that match
     opened = handle.secrets.head
     for step in range(1, event.step):
-        opened = handle.secrets.link_for(step, opened)
-    lock = LockCard(event.card, handle.secrets.fresh_salt(), handle.secrets.link_for(event.step, opened))
+        opened = handle.secrets.nonce_for(step, opened)
+    lock = LockCard(event.card, handle.secrets.fresh_salt(), handle.secrets.nonce_for(event.step, opened))
     handle.secrets.record_action(SEAT, event.step, lock)
     fold_all(handle, replace_event(greedy_records(), seq, commitment="0" * 64))
     with pytest.raises(MatchUnavailable, match="published another commitment"):

@@ -104,7 +104,7 @@ def test_deployment_card_is_laid_with_the_named_side(side: str, face: int) -> No
         ("D0 own at x", "where does D0 begin? "),
     ],
 )
-def test_what_lacks_of_a_deployment_card_is_asked_for(words: str, said: str) -> None:
+def test_missing_part_of_a_deployment_card_is_asked_for(words: str, said: str) -> None:
     with pytest.raises(SetupOrderError) as unreadable:
         parse_lay(words.split(), setup_with_deployment_cards().board, CARDS)
     assert str(unreadable.value).startswith(said)
@@ -131,7 +131,7 @@ def test_terrain_is_placed_with_the_named_face_and_turn(turned: str, turn: int) 
         ("T0 back at 10 12 turn 400", "how is T0 back turned? "),
     ],
 )
-def test_what_lacks_of_a_piece_of_terrain_is_asked_for(words: str, said: str) -> None:
+def test_missing_part_of_a_piece_of_terrain_is_asked_for(words: str, said: str) -> None:
     """Nothing that cannot be read is left out in silence."""
     with pytest.raises(SetupOrderError) as unreadable:
         parse_put(words.split(), setup_with_deployment_cards().board, SCENARIO_FACES)

@@ -110,7 +110,7 @@ async def test_bots_whose_options_are_pushed_request_none(monkeypatch: pytest.Mo
     assert m.GetOptions not in requested
 
 
-async def test_what_is_unavailable_is_requested_where_it_is_not_pushed() -> None:
+async def test_unavailable_options_are_requested_where_they_are_not_pushed() -> None:
     async with seated_players(PUSHED) as (first, second, _):
         await play_some(first, second, 30)
         handle = first if first.open_decisions else second

@@ -279,7 +279,7 @@ def test_another_link_of_a_seat_is_found() -> None:
 def test_false_claim_that_a_seat_gave_nothing_is_found() -> None:
     seq, event = find_event(mt.StepBegan, skip=1)
     assert isinstance(event, mt.StepBegan)
-    assert "gave a link" in wrong_record(seq, seat_nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))
+    assert "gave a nonce" in wrong_record(seq, seat_nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))
 
 
 @pytest.mark.parametrize("step", range(1, 7))
@@ -370,7 +370,7 @@ def test_missing_event_is_found_at_its_place(kind: type[Event]) -> None:
 
 
 @pytest.mark.parametrize("field", ["decisions", "cursor"])
-def test_what_a_record_leaves_out_though_it_changed_is_found(field: str) -> None:
+def test_changed_field_that_a_record_leaves_out_is_found(field: str) -> None:
     seq = next(seq for seq, body in enumerate(greedy_records(), 1) if seq > 8 and getattr(body, field) is not None)
     assert "by the rules" in wrong_record(seq, **{field: None})
 
@@ -441,7 +441,7 @@ def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:
 def test_default_that_is_written_out_is_another_spelling_of_a_record() -> None:
     seq, _ = find_event(e.RoundBegan)
     fault = verification_error(rewrite_record(seq, b'"body":{"at_ms":', b'"body":{"rules_version":null,"at_ms":'))
-    assert (fault.seq, "in other words" in fault.problem) == (seq, True), fault
+    assert (fault.seq, "spelled in another way" in fault.problem) == (seq, True), fault
 
 
 def test_record_with_a_field_of_a_later_version_is_named_and_not_decided_again() -> None:
@@ -498,7 +498,7 @@ def test_wrong_dice_are_wrong_under_any_rules() -> None:
     assert refused.value.seq == seq
 
 
-def test_what_only_other_rules_can_read_is_not_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_record_that_only_other_rules_can_read_is_not_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     seq, _ = find_event(e.RoundBegan)
     raw = rewrite_record(seq, b'"type":"round_began"', b'"type":"dawn_broke"')
     assert verification_error(raw).seq == seq

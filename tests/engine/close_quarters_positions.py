@@ -34,7 +34,7 @@ WEAPONS = (
     MeleeWeapon("blade", "Blade", 1, 2),
     MeleeWeapon("two-blades", "Two blades", 2, 2),
     MeleeWeapon("axe", "Axe", 1, 4, weapon_skill=1, strength=2),
-    MeleeWeapon("many", "Many blades", 100, 2),
+    MeleeWeapon("many", "Many blades", 12, 2),
 )
 GUNS = (
     RangedWeapon("pistol", "Pistol", 1, 3, 2, one_handed=True),
@@ -88,11 +88,10 @@ def lay_out(*squads: Squad, **board: Any) -> CloseQuartersBoard:
         for place, point in enumerate(one.points)
     ]
     models = tuple(Model(id, unit, x, y, is_leader) for id, (unit, (x, y), is_leader) in enumerate(places))
+    profiles = tuple(replace(one.profile, id=f"unit-{number}") for number, one in enumerate(squads))
     seats = tuple(tuple(sorted({one.seat for one in squads if one.side == side})) for side in range(sides))
     said: dict[str, Any] = {"order": tuple(range(sides)), "turn": sides + 1, **board}
-    return CloseQuartersBoard(
-        2400, 1600, 3, tuple(one.profile for one in squads), GUNS, WEAPONS, seats, units, models, **said
-    )
+    return CloseQuartersBoard(2400, 1600, 3, profiles, GUNS, WEAPONS, seats, units, models, **said)
 
 
 def in_cycle(board: CloseQuartersBoard, unit: int = 0, step: Any = "shoot", **combat: Any) -> CloseQuartersBoard:

@@ -204,10 +204,10 @@ class PlayedMatch:
             self.take_seat(seat, a.Loadout(army))
         return self.make_ready()
 
-    def take_seat(self, seat: Seat, entry: a.Loadout) -> Body:
+    def take_seat(self, seat: Seat, loadout: a.Loadout) -> Body:
         """A player takes a seat with a loadout."""
         decision = next(one for one in self.state.decisions if one.seat == seat)
-        return self.answer(decision, mt.TakeSeat(self.chains[seat].head.hex(), entry))
+        return self.answer(decision, mt.TakeSeat(self.chains[seat].head.hex(), loadout))
 
     def make_ready(self) -> "PlayedMatch":
         for seat in self.seats:

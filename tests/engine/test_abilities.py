@@ -43,7 +43,7 @@ def test_karl_franz_lets_his_neighbours_strike_back_harder_but_not_himself() -> 
     }
 
 
-def test_what_karl_franz_gives_counts_in_melee() -> None:
+def test_bonus_of_karl_franz_counts_in_melee() -> None:
     """R15.3.6: read when it is used."""
     text = "A Karl Franz (10, 10)\nA Marienburg Swordsmen (14, 10)\nB Troll (14.5, 10)\ndisk Troll: small S1 T9"
     table = scripted_position(FAR_AWAY + text).start_melee()

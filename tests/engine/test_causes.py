@@ -83,7 +83,7 @@ def test_a_task_that_waits_for_an_answer_keeps_its_cause() -> None:
         assert kind.__struct_fields__[-1] == "cause"
 
 
-def test_what_a_shot_does_names_the_shooter_and_the_event_of_the_shot() -> None:
+def test_consequences_of_a_shot_name_the_shooter_and_its_event() -> None:
     """R12.4, R13.5, R12.4.2"""
     text = BOWS + "disk Ox: small T4 St3\nA Bows (4, 4)\nB Ox (9, 4)"
     table = scripted_position(text).with_card_turn(0)

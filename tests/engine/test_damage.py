@@ -187,7 +187,7 @@ def test_before_round_1_nobody_can_be_eliminated() -> None:
     assert kinds.index("RoundBegan") < kinds.index("SeatEliminated")
 
 
-def test_what_comes_after_the_end_is_not_done() -> None:
+def test_consequences_after_the_end_are_left_out() -> None:
     """R4.7: no further question, and the work list is empty."""
     text = "A Bows (10, 10)\nB High Mage (14, 10)\ndisk Bows: small, " + SHOT
     table = scripted_position(text).with_card_turn(0, then=(t.MeleePhaseTask(), t.EndPhaseTask(), t.RoundTask(2)))
@@ -331,7 +331,7 @@ def changed_fields(before: Disk, after: Disk) -> set[str]:
         ),
     ],
 )
-def test_what_happens_to_a_disk_changes_its_part_of_the_state_and_no_other(
+def test_event_of_a_disk_changes_that_disk_and_no_other(
     card: str,
     name: str,
     act: Callable[[ScriptedPosition], a.Action],

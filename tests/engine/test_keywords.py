@@ -174,7 +174,7 @@ def test_a_flank_disk_keeps_out_of_enemy_zones_with_its_whole_rim() -> None:
             assert table.answer(action).is_fielded("Mover")
 
 
-def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted() -> None:
+def test_places_offered_to_a_flank_disk_leave_enemy_zones_out_and_are_accepted() -> None:
     """R9.5: a disk is accepted wherever it meets the conditions of an area."""
     table = scripted_position(FLANKING.replace("zone A", "zone B")).with_card_turn(0)
     plans = {plan.disk: plan for plan in table.options().parametric if isinstance(plan.example, a.Reinforce)}

@@ -26,9 +26,9 @@ OWN_ARMY = a.Loadout(
 )
 
 
-def loadout_refusal(entry: a.Loadout, settings: a.DiskwarsSettings = TWO) -> Illegal:
+def loadout_refusal(loadout: a.Loadout, settings: a.DiskwarsSettings = TWO) -> Illegal:
     with pytest.raises(Illegal) as caught:
-        RULES.complete_loadout(settings, entry)
+        RULES.complete_loadout(settings, loadout)
     return caught.value
 
 
@@ -121,8 +121,8 @@ def test_r19_2_nobody_else_sees_anything_of_an_army_before_all_have_theirs() -> 
 
 
 def _entry_of(action: Any) -> a.Loadout:
-    entry: a.Loadout = action.loadout
-    return entry
+    loadout: a.Loadout = action.loadout
+    return loadout
 
 
 def test_r2_8_armies_are_open_from_the_start_of_the_match_and_hands_are_not() -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from diskwars_engine.match import ZERO_LINK
+from diskwars_engine.match import ZERO_NONCE_TEXT
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SeatChain, deal_commitment
@@ -110,7 +110,7 @@ def test_a_link_that_is_not_given_counts_as_zeros_and_everybody_sees_it() -> Non
     (began,) = [
         event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, mt.StepBegan)
     ]
-    assert (began.seat_nonces[0], began.missing) == (ZERO_LINK, (0,))
+    assert (began.seat_nonces[0], began.missing) == (ZERO_NONCE_TEXT, (0,))
     assert mt.chain_head(playing.state.seats[0]) == head
 
 

@@ -7,7 +7,16 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine import record_codec
-from diskwars_engine.match import AnyMatch, AnyRules, Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import (
+    NO_KNOWN_DICE,
+    AnyMatch,
+    AnyRules,
+    Command,
+    KnownDice,
+    MatchOpening,
+    MatchRules,
+    MatchSecrets,
+)
 from diskwars_engine.match_log import BrokenChain, LogError, MatchLog, Proposal, packs_of, ruleset_of
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal
@@ -106,7 +115,7 @@ def test_a_record_says_whose_command_made_it_and_when() -> None:
     assert (record.actor, record.command_id, record.rules, record.at_ms) == ("bob", "c2", 1, 2000)
 
 
-def test_what_is_hidden_from_anybody_is_sealed_in_the_stored_body() -> None:
+def test_values_hidden_from_any_viewer_are_sealed_in_the_stored_body() -> None:
     log, found = whole()
     for sealed in found:
         body = log.codec.body(sealed.record)
@@ -306,3 +315,37 @@ def test_a_log_that_does_not_open_a_match_is_refused() -> None:
     body: RecordBody[Any, Any, Any] = RecordBody(at_ms=0, events=(SeatReady(0),))
     with pytest.raises(LogError, match="begins with match_opened"):
         MatchLog.begin(RULES, body, RecordMeta(PLAYERS[0], "c"), salts())
+
+
+# ---------------------------------------------------------------- dice
+
+
+def test_deciding_changes_neither_the_log_nor_its_secrets() -> None:
+    log, _ = begun()
+    before = dict(vars(SECRETS)), log.dice, log.state
+    proposal = proposed(log, 0, ChooseNumber(2), salts())
+    assert (dict(vars(SECRETS)), log.dice, log.state) == before
+    log.commit(proposal)
+    assert log.dice == proposal.dice
+
+
+def test_dice_are_known_up_to_the_last_step_that_was_committed() -> None:
+    log, found = whole()
+    assert log.dice.seat_nonces == log.state.seat_nonces
+    assert log.dice.cursor.step == log.state.step > 1
+    restored = MatchLog.load(RULES, MATCH, stored(found))
+    assert restored.dice == NO_KNOWN_DICE
+
+
+def test_same_dice_are_rolled_with_and_without_known_steps() -> None:
+    log, _ = begun()
+    earlier = log.dice
+    answered(log, 0, ChooseNumber(2))
+    command = Command(PLAYERS[1], log.state.decisions[0].id, ChooseNumber(5), 2000)
+    of_another_match = KnownDice((("ff" * 16, "ff" * 16),), replace(log.dice.cursor, key=b"x" * 32))
+    bodies = [
+        RULES.decide(log.state, log.head, command, SECRETS, known).body
+        for known in (log.dice, earlier, NO_KNOWN_DICE, of_another_match)
+    ]
+    assert bodies[0].draw_index is not None
+    assert bodies == [bodies[0]] * 4

@@ -258,7 +258,7 @@ def test_no_order_is_asked_for_when_only_one_of_the_abilities_can_still_go_off()
 # ---------------------------------------------------------------- what is lifted
 
 
-def test_what_is_lifted_from_between_two_leaves_the_upper_on_the_lower() -> None:
+def test_disk_lifted_from_between_two_leaves_the_upper_on_the_lower() -> None:
     """R6.8: no rule moves a pinned disk today; one that does would get pins computed again."""
     board = scripted_position(STACK).board
     bottom, middle, top = board.disks

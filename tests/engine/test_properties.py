@@ -358,7 +358,7 @@ def test_a_takeback_cannot_be_folded_from_the_state_alone(seed: int) -> None:
 
 @FEW_SEEDS
 @given(SEEDS)
-def test_what_is_left_of_a_log_after_a_takeback_is_what_counts(seed: int) -> None:
+def test_state_after_a_takeback_is_that_of_the_records_that_remain(seed: int) -> None:
     """Kept are all records up to then, and of those after it the time, the links, the steps and the new chains."""
     playing = random_state(seed)
     to = len(playing.bodies) // 2

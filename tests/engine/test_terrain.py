@@ -64,7 +64,7 @@ def test_a_disk_lies_on_a_piece_that_it_overlaps_and_the_records_say_when_it_com
     assert table.disk("Runner").terrain == ()
 
 
-def test_what_lies_under_the_disks_below_does_not_matter() -> None:
+def test_terrain_under_a_lower_disk_does_not_matter() -> None:
     """R10.10: the upper disk reaches over the ground that the lower one lies on."""
     table = position_on_terrain("Dangerous (physical)", "A Runner (6, 12)", "B Ox (9, 12)")
     assert table.disk("Ox").terrain == (0,)

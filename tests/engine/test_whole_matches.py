@@ -157,7 +157,7 @@ def test_every_record_but_the_first_is_an_action_and_the_last_alone_has_a_result
 
 
 @SOME_SEEDS
-def test_what_a_record_leaves_as_it_was_it_leaves_out(seed: int) -> None:
+def test_record_leaves_out_the_fields_that_it_does_not_change(seed: int) -> None:
     playing = play_match(seed)
     state: Any = None
     for body in playing.bodies:

@@ -57,7 +57,7 @@ def test_the_chain_of_a_frozen_file_holds_and_ends_in_its_head(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_frozen_record_says_is_understood_whole(name: str) -> None:
+def test_every_field_of_a_frozen_record_is_understood(name: str) -> None:
     """Encoded again it is the same: no field is unknown, and no default has changed."""
     file = golden_file(name)
     vocabulary = VOCABULARIES[file.header.ruleset]

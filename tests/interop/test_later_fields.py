@@ -107,7 +107,7 @@ def test_later_field_of_the_opening_leaves_the_other_records_decided(place: str,
     assert refused.value.seq == seq
 
 
-def test_what_needs_no_rules_is_checked_in_a_record_with_later_fields(tmp_path: Path) -> None:
+def test_digest_and_decision_are_checked_in_a_record_with_later_fields(tmp_path: Path) -> None:
     for field, value in (("digest", "ab" * 32), ("decision", "1.0")):
         file = golden(ONE_MATCH)
         seq, _ = file.find_action("move_disk")

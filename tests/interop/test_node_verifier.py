@@ -156,7 +156,7 @@ def test_a_forgery_is_refused_by_python_and_by_node_at_its_record(kind: Kind, tm
     assert verdict.get("wrong") == seq, verdict
 
 
-def test_what_is_not_forged_is_written_as_it_was() -> None:
+def test_unchanged_file_is_written_as_it_was() -> None:
     """Otherwise a forgery could be refused for its spelling."""
     raw = file_of(FORGED_MATCH)
     assert Forgery(raw).written(is_rechained=True) == raw

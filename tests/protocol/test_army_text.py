@@ -32,7 +32,7 @@ def test_an_army_is_a_few_lines_or_one() -> None:
     assert army_text.format_army(HOST_ARMY, NAME, in_one_line=True) == LINE
     for text in (TEXT, LINE):
         army = army_text.parse_army(text)
-        assert (army.name, army.entry) == (NAME, HOST_ARMY)
+        assert (army.name, army.loadout) == (NAME, HOST_ARMY)
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=12)
@@ -53,7 +53,7 @@ def test_written_army_is_read_back_unchanged(army: Loadout, name: str, in_one_li
         assert text == ""
     else:
         read = army_text.parse_army(text)
-        assert (read.name, read.entry) == (name, army)
+        assert (read.name, read.loadout) == (name, army)
         assert ("\n" in text) != in_one_line
 
 
@@ -61,13 +61,13 @@ def test_the_order_of_units_stays() -> None:
     """It is the order in which the disks are numbered in a match."""
     mixed = Loadout("", (Regiment("Grom", ("Night Goblins", "Orc Boyz", "Night Goblins")),), ())
     assert army_text.format_army(mixed) == "Grom: Night Goblins, Orc Boyz, Night Goblins\n"
-    assert army_text.parse_army(army_text.format_army(mixed)).entry == mixed
+    assert army_text.parse_army(army_text.format_army(mixed)).loadout == mixed
 
 
 def test_comments_spaces_and_ends_of_lines_of_other_systems_do_no_harm() -> None:
     text = "# ours\r\n  army:  A  \r\n\r\nGrom :Orc Boyz  x2 , Trolls  # strong\r\n; ;cards:Feint;\r\n"
     army = army_text.parse_army(text)
-    assert (army.name, army.entry) == (
+    assert (army.name, army.loadout) == (
         "A",
         Loadout("", (Regiment("Grom", ("Orc Boyz", "Orc Boyz", "Trolls")),), ("Feint",)),
     )
@@ -106,7 +106,7 @@ def test_of_several_armies_each_is_read_and_every_error_is_found() -> None:
     armies, errors = army_text.parse_armies(
         "Grom: Trolls\n\narmy: B\nGrim Orc\nGrim: Orc Boyz x2; cards: Feint\narmy:\n?"
     )
-    assert [(one.name, one.entry) for one in armies] == [
+    assert [(one.name, one.loadout) for one in armies] == [
         ("", Loadout("", (Regiment("Grom", ("Trolls",)),))),
         ("B", Loadout("", (Regiment("Grim", ("Orc Boyz", "Orc Boyz")),), ("Feint",))),
         ("", Loadout()),

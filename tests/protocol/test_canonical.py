@@ -73,7 +73,7 @@ def test_another_spelling_is_good_json_but_not_canonical(vector: CanonicalVector
 
 @pytest.mark.parametrize("vector", CANONICAL_VECTORS.banned, ids=vector_name)
 @pytest.mark.parametrize("judge", [check_json, check_canonical])
-def test_what_is_banned_is_refused_with_its_place(judge: Callable[[bytes], None], vector: CanonicalVector) -> None:
+def test_banned_content_is_refused_with_its_place(judge: Callable[[bytes], None], vector: CanonicalVector) -> None:
     with pytest.raises(InvalidJson) as refused:
         judge(vector.text.encode())
     assert (refused.value.place, refused.value.kind) == (vector.place, vector.why)
@@ -142,7 +142,7 @@ def test_a_canonical_text_means_the_same_value_and_is_its_only_spelling(value: J
 
 
 @given(st.binary(max_size=40) | st.text('[]{}",:\\u0dD8eE.-+19 tn', max_size=24).map(str.encode))
-def test_what_passes_can_be_decoded_and_is_within_bounds(raw: bytes) -> None:
+def test_accepted_text_can_be_decoded_and_is_within_bounds(raw: bytes) -> None:
     try:
         check_json(raw)
     except InvalidJson:
@@ -163,7 +163,7 @@ def test_several_are_spelled_as_each_alone_or_the_first_fault_is_named(values: l
         assert encode_canonical_each(values) == alone
 
 
-def test_what_is_nested_as_deep_as_may_be_is_spelled_beside_others() -> None:
+def test_value_nested_to_the_limit_is_spelled_beside_others() -> None:
     deep: Json = 1
     for _ in range(MAX_DEPTH):
         deep = [deep]
@@ -243,7 +243,7 @@ INVALID_VALUES = st.floats().map(lambda number: SampleReason("r", {"n": number})
 
 
 @given(st.lists(MOVES | REASONS | INVALID_VALUES, max_size=4))
-def test_what_is_of_plain_types_is_spelled_or_refused_as_anything_else_is(values: list[object]) -> None:
+def test_plain_values_are_spelled_or_refused_like_any_other(values: list[object]) -> None:
     assert_same_output(lambda are_plain: encode_canonical_each(values, are_plain))
     assert_same_output(lambda are_plain: encode_canonical(values, are_plain))
 

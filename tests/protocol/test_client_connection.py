@@ -409,14 +409,14 @@ def resumed_client(log: RecordStream) -> ClientConnection:
     return client
 
 
-def test_what_was_to_be_taken_up_again_is_begun_once() -> None:
+def test_watch_that_is_resumed_begins_once() -> None:
     log = make_stream(3, 2)
     client = resumed_client(log)
     client.receive(text(log.watching(3)))
     assert_closed_by(client, text(log.watching(3)), "protocol")
 
 
-def test_what_was_refused_to_be_taken_up_again_does_not_begin_after_all() -> None:
+def test_watch_whose_resume_was_refused_does_not_begin() -> None:
     log = make_stream(3, 2)
     client = resumed_client(log)
     client.receive(text(m.Refused("unavailable", "", match=M1)))

@@ -27,7 +27,7 @@ from diskwars_protocol.fairness import (
     check_draw,
     draw_number,
     draw_shuffle,
-    is_next_link,
+    is_next_nonce,
     is_seat_nonce,
     next_index,
     replay_keys,
@@ -173,13 +173,13 @@ def test_seat_chains_follow_the_vectors(vector: SeatVector) -> None:
 
 
 def test_a_link_opens_only_the_one_before_it() -> None:
-    assert is_next_link(SEAT.head, SEAT.link(1))
-    assert is_next_link(SEAT.link(1), SEAT.link(2))
-    assert not is_next_link(SEAT.head, SEAT.link(2))
-    assert not is_next_link(SEAT.link(1), SEAT.link(1))
-    assert not is_next_link(SEAT.head, bytes(16))
+    assert is_next_nonce(SEAT.head, SEAT.link(1))
+    assert is_next_nonce(SEAT.link(1), SEAT.link(2))
+    assert not is_next_nonce(SEAT.head, SEAT.link(2))
+    assert not is_next_nonce(SEAT.link(1), SEAT.link(1))
+    assert not is_next_nonce(SEAT.head, bytes(16))
     longer = hashlib.sha256(SEAT.link(1) + b"\0").digest()[:16]
-    assert not is_next_link(longer, SEAT.link(1) + b"\0")
+    assert not is_next_nonce(longer, SEAT.link(1) + b"\0")
 
 
 @pytest.mark.parametrize("text", ["", "0" * 31, "0" * 33, "A" * 32, " " + "0" * 31, "0x" + "0" * 30, "０" * 32])

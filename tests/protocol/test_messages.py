@@ -92,7 +92,7 @@ def test_the_story_is_a_conversation_that_both_ends_accept() -> None:
     assert kinds == [["match_opened"], ["seat_taken"], ["seat_taken"]]
 
 
-def test_what_the_story_shows_as_raw_json_is_what_diskwars_puts_there() -> None:
+def test_raw_json_in_the_examples_is_that_of_diskwars() -> None:
     for message in examples.CONVERSATION:
         if isinstance(message, m.Act):
             assert msgspec.json.decode(message.action, type=Action)

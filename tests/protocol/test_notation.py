@@ -86,7 +86,7 @@ def test_a_text_by_hand_is_read_as_the_board_it_describes() -> None:
     assert board.zones == (Zone(0, 0, 0, 36 * INCH, 6 * INCH, 5),)
 
 
-def test_what_a_text_leaves_out_is_usual() -> None:
+def test_values_left_out_of_a_text_are_the_usual_ones() -> None:
     board = parse_position("")
     assert (board.field.width, board.field.height) == (914400, 914400)
     assert (board.field.short, board.field.medium, board.field.long) == (76200, 152400, 304800)

@@ -190,7 +190,7 @@ def test_an_arrow_goes_where_no_third_disk_covers_the_pin() -> None:
     assert turn not in ("0", "-5", "5")
 
 
-def test_what_shows_nowhere_has_no_arrow() -> None:
+def test_pin_hidden_by_the_upper_disk_has_no_arrow() -> None:
     assert arrows(board_of("B Orc Boyz (10, 10)\nA Steam Tank (10, 10)")) == []
 
 

@@ -127,7 +127,7 @@ def test_every_action_and_every_question_is_valid() -> None:
         ("diskwars.Loadout", {"regiments": [{"hero": "x"}] * 7}),
     ],
 )
-def test_what_the_decoder_refuses_is_no_valid_json_either(name: str, wrong: dict[str, object]) -> None:
+def test_message_that_the_decoder_refuses_is_invalid_by_the_schema(name: str, wrong: dict[str, object]) -> None:
     assert not validator(name).is_valid(wrong)
 
 

@@ -89,7 +89,7 @@ def test_structs_of_actions_and_options_are_as_closed_as_the_server_keeps_them(r
         ("diskwars.Unavailable", {"code": "fault", "text": "it is", "rule": "R1", "action": "sing"}),
     ],
 )
-def test_what_has_no_such_form_is_invalid(name: str, value: object) -> None:
+def test_value_outside_its_range_or_form_is_invalid(name: str, value: object) -> None:
     validator = Draft7Validator({"$ref": f"#/definitions/{name}", "definitions": DEFINITIONS})
     assert not validator.is_valid(value)
 

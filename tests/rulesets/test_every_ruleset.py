@@ -178,7 +178,7 @@ def test_player_answers_for_their_own_seat_only(match: PlayedMatch) -> None:
 
 
 @parametrize_matches
-def test_what_is_not_offered_has_a_reason(match: PlayedMatch) -> None:
+def test_everything_left_out_of_the_options_has_a_reason(match: PlayedMatch) -> None:
     codes = {*REFUSAL_CODES, *match.local.rules.vocabulary.refusal_codes}
     for n in match.moments():
         local = match.at(n)

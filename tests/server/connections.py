@@ -184,9 +184,9 @@ class InMemoryClient:
         return next(decision.id for decision in state.decisions if decision.seat == seat)
 
     async def take_seat(self, match: MatchId, seat: int, lucky: int = 3) -> m.Accepted:
-        entry = CountingLoadout(f"player {seat}", lucky)
+        loadout = CountingLoadout(f"player {seat}", lucky)
         return await self.expect_accepted(
-            self.act_message(match, await self.decision(match, seat), TakeSeat(HEAD, entry))
+            self.act_message(match, await self.decision(match, seat), TakeSeat(HEAD, loadout))
         )
 
     async def be_ready(self, match: MatchId, seat: int) -> m.Accepted:

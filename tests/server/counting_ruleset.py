@@ -152,17 +152,17 @@ class CountingRules:
     rules_version = 1
     packs: Sequence[Pack] = ()
 
-    def complete_loadout(self, settings: CountingSettings, entry: CountingLoadout) -> CountingLoadout:
-        return entry
+    def complete_loadout(self, settings: CountingSettings, loadout: CountingLoadout) -> CountingLoadout:
+        return loadout
 
     def catalogue(self) -> CountingCatalogue:
         return CountingCatalogue((), ruleset_settings(CountingSettings))
 
-    def check_loadout(self, settings: CountingSettings, entry: CountingLoadout) -> LoadoutCheck:
-        if isinstance(entry.lucky, int) and entry.lucky > MAX_LUCKY:
-            numbers = {"found": entry.lucky, "most": MAX_LUCKY}
+    def check_loadout(self, settings: CountingSettings, loadout: CountingLoadout) -> LoadoutCheck:
+        if isinstance(loadout.lucky, int) and loadout.lucky > MAX_LUCKY:
+            numbers = {"found": loadout.lucky, "most": MAX_LUCKY}
             return LoadoutCheck(faults=(LoadoutFault("too_lucky", "too lucky", "N2", "$.lucky", "less", numbers),))
-        return LoadoutCheck(self.complete_loadout(settings, entry))
+        return LoadoutCheck(self.complete_loadout(settings, loadout))
 
     def start(
         self, settings: CountingSettings, entries: Sequence[CountingLoadout], dice: Dice
@@ -233,8 +233,8 @@ class CountingRules:
             case _:
                 return event
 
-    def redact_loadout(self, entry: CountingLoadout, seat: int, viewer: int) -> CountingLoadout:
-        return entry if seat == viewer else replace(entry, lucky=HIDDEN)
+    def redact_loadout(self, loadout: CountingLoadout, seat: int, viewer: int) -> CountingLoadout:
+        return loadout if seat == viewer else replace(loadout, lucky=HIDDEN)
 
     def redact_action(self, action: Action, seat: int, viewer: int) -> Action:
         return replace(action, number=HIDDEN, seat_nonce=HIDDEN) if isinstance(action, ChooseNumber) else action

@@ -241,7 +241,7 @@ def test_two_processes_that_start_at_once_on_an_empty_directory_get_one_server(o
             stop_process(process)
 
 
-def test_what_was_committed_is_there_after_the_owner_was_killed(root: Path) -> None:
+def test_committed_rows_survive_the_kill_of_the_owner(root: Path) -> None:
     owner = owner_process(root)
     try:
         url, _ = first_line(owner)
@@ -465,7 +465,7 @@ def test_folder_out_of_reach_for_roots_other_account_is_replaced_and_reported(
     assert list((open_folder / "home").iterdir()) == [server.root], "one folder has one database"
 
 
-def test_what_was_kept_by_the_spelling_of_a_folder_is_still_found(
+def test_database_kept_under_another_spelling_of_a_folder_is_still_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(embedded, "ROOT_DATA_DIR", tmp_path / "home")

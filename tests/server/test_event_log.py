@@ -19,7 +19,7 @@ from tests.server.conftest import MakeDatabase
 from tests.server.stored_samples import filled, make_append, make_listing, make_record, outcomes
 
 
-async def test_what_is_appended_is_read_back_to_the_byte(database: Database) -> None:
+async def test_appended_records_are_read_back_to_the_byte(database: Database) -> None:
     # Our JSON is never spelled like the last two bodies; a store gives them back as they are.
     bodies = [
         '{"type":"named","name":"Grünzähne ☠ 🎲"}'.encode(),
@@ -128,7 +128,9 @@ async def test_another_actor_and_another_match_may_use_the_same_command_id(datab
         AppendRequest("m", 0, make_record(1), listing=make_listing("n", 1)),
     ],
 )
-async def test_what_no_store_could_keep_is_refused_and_harms_nobody(database: Database, append: AppendRequest) -> None:
+async def test_append_that_no_store_can_keep_is_refused_and_harms_no_other(
+    database: Database, append: AppendRequest
+) -> None:
     refused, kept = await outcomes(database, append, make_append("other"))
     assert isinstance(refused, MalformedAppend)
     assert kept is None

@@ -199,7 +199,7 @@ async def test_a_long_backlog_waits_for_its_reader(node: InMemoryServer, monkeyp
 
 
 @pytest.mark.parametrize(("backlog", "frames"), [(4, 4), (2, 8), (1, 16), (1, 2)])
-async def test_what_happens_while_a_backlog_is_sent_follows_it(
+async def test_record_appended_while_a_backlog_is_sent_follows_it(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch, backlog: int, frames: int
 ) -> None:
     first, second = await two(node)

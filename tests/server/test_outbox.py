@@ -99,7 +99,7 @@ async def test_an_abandoned_outbox_is_empty_and_takes_nothing() -> None:
     assert outbox.closing is None
 
 
-async def test_what_the_state_machine_forbids_is_not_sent() -> None:
+async def test_message_that_the_state_machine_forbids_is_not_sent() -> None:
     outbox = Outbox(open_connection())
     with pytest.raises(LocalProtocolError):
         outbox.send(m.MatchList("not in flight", ()))

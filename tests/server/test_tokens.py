@@ -33,7 +33,7 @@ def test_a_token_that_was_changed_is_none(place: int, age: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", ".", "..", "ann", "ann.1.2", "\ud800.a.b", "é"])
-def test_what_was_never_a_token_is_none(text: str) -> None:
+def test_text_that_was_never_a_token_gives_none(text: str) -> None:
     with pytest.raises(TokenError):
         TokenIssuer(b"key", 60, ManualClock()).verify(text)
 

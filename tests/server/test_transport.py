@@ -176,7 +176,7 @@ async def test_act_in_pieces_or_in_another_spelling_is_handled_in_its_turn(url: 
         (b'{"type":"act","id":1}', m.CLOSE_CODES["bad_frame"]),
     ],
 )
-async def test_what_only_begins_as_an_act_does_is_closed_as_any_other_frame(url: str, frame: bytes, code: int) -> None:
+async def test_frame_that_only_begins_like_an_act_is_closed_like_any_other(url: str, frame: bytes, code: int) -> None:
     async with open_client(url) as caller:
         await caller.socket.send(frame, text=True)
         await caller.socket.send(no_act("1", "x"))

@@ -382,7 +382,7 @@ class MatchHandle:
     async def ready(self) -> m.Accepted:
         """Open the first link of the chain."""
         decision, _ = self._open_decision(mt.ReadyQuestion)
-        return await self.act(decision, mt.Ready(self._next_link(decision.seat, 1)))
+        return await self.act(decision, mt.Ready(self._next_nonce(decision.seat, 1)))
 
     async def resign(self) -> m.Accepted:
         return await self.act(None, mt.Resign())
@@ -415,7 +415,7 @@ class MatchHandle:
     def _with_secrets(self, seat: Seat, action: Any) -> Any:
         """Return an action with a fresh salt and the next link of the chain, if it carries them, and remember it."""
         step = self.match.step + 1
-        completed = self.vocabulary.with_secrets(action, self._fresh_salt, lambda: self._next_link(seat, step))
+        completed = self.vocabulary.with_secrets(action, self._fresh_salt, lambda: self._next_nonce(seat, step))
         if self.secrets is not None and completed is not action:
             self.secrets.record_action(seat, step, completed)
         return completed
@@ -426,10 +426,10 @@ class MatchHandle:
             self.secrets = self._new_secrets(self.match.step + 1)
         return self.secrets.fresh_salt()
 
-    def _next_link(self, seat: Seat, step: int) -> str:
+    def _next_nonce(self, seat: Seat, step: int) -> str:
         if self.secrets is None:
             return ""
-        return self.secrets.link_for(step, chain_head(self.match.seats[seat]))
+        return self.secrets.nonce_for(step, chain_head(self.match.seats[seat]))
 
     # ------------------------------------------------------------ for the client: receiving
 

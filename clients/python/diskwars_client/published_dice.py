@@ -43,7 +43,7 @@ def dice_keys(anchor: str, steps: Sequence[DiceStep]) -> dict[int, bytes]:
 
 
 class PublishedChain(ServerChain):
-    """The links that a match has told, in the place of a chain with its far end."""
+    """The links that a match has published, in place of a chain with its far end."""
 
     def __init__(self, links: Sequence[str]) -> None:
         self._links = [bytes.fromhex(link) for link in links]

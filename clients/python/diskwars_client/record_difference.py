@@ -27,7 +27,7 @@ def difference(body: RecordBody[Any, Any, Any], right: RecordBody[Any, Any, Any]
         if getattr(body, name) != getattr(right, name):
             path, is_, ought = first_difference(_plain(getattr(body, name)), _plain(getattr(right, name)), (name,))
             return f"by the rules {format_path(path)} is {ought}, not {is_}"
-    return "it holds more than there is to tell, or tells it in other words"
+    return "by the rules its fields are the same, but it is spelled in another way"
 
 
 def _plain(value: object) -> Json:

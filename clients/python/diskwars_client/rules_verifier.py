@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_client.file_checks import FileChecks
 from diskwars_client.published_dice import DiceStep, PublishedChain
-from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
@@ -39,6 +39,7 @@ class RulesVerifier:
         self._secrets = MatchSecrets(b"", bytes.fromhex(ended.deal_secret), PublishedChain(links))
         self._rules: AnyRules = MatchRules(checks.ruleset())
         self._codec = RecordCodec(self._rules, opened.match, opened.seat_count)
+        self._dice = NO_KNOWN_DICE
 
     def redecide(self, seq: int, match: Match[Any, Any] | None, body: AnyBody) -> AnyBody:
         """Decide the action of record `seq` again; return the recorded body if these rules cannot judge it."""
@@ -52,7 +53,9 @@ class RulesVerifier:
             else:
                 command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
                 self._check_default(seq, match, body)
-                return self._rules.decide(match, seq - 1, command, self._secrets).body
+                outcome = self._rules.decide(match, seq - 1, command, self._secrets, self._dice)
+                self._dice = outcome.dice
+                return outcome.body
         except Illegal as illegal:
             raise BadRecord(seq, f"the rules refuse this action, {illegal}") from None
         except Exception as fault:  # a stranger's file may ask for anything
@@ -72,7 +75,7 @@ class RulesVerifier:
         decision = next((open_ for open_ in match.decisions if open_.id == body.decision), None)
         if decision is None:
             return  # refused by the rules as any action that answers no open decision
-        if body.action != self._rules.default(match, decision, self._secrets):
+        if body.action != self._rules.default(match, decision, self._secrets, self._dice):
             raise BadRecord(seq, "the house has not answered as the rules do for a seat whose time is up")
 
     def _redecide_opening(self, body: AnyBody) -> AnyBody:

@@ -59,11 +59,11 @@ class SeatSecrets:
     def __init__(self, promises: RulesetPromises, entropy: Entropy, step: int = 1) -> None:
         self._promises, self._entropy = promises, entropy
         self._known_from_step, self._next_step = step, step
-        self._next_links: dict[str, str] = {}
+        self._next_nonces: dict[str, str] = {}
         self._chain_heads: set[str] = set()
-        self._sent_links: dict[int, str] = {}
+        self._sent_nonces: dict[int, str] = {}
         self.unused_steps: set[int] = set()
-        """Steps whose dice were made without the link that this seat gave. Everybody saw it, so it is no fraud."""
+        """Steps whose dice were made without the nonce that this seat gave. Everybody saw it, so it is no fraud."""
         self.head = self.renew_chain()
 
     def renew_chain(self) -> str:
@@ -71,16 +71,16 @@ class SeatSecrets:
         chain = SeatChain(self._entropy(SEAT_LINK_BYTES))
         self.head = chain.head.hex()
         self._chain_heads.add(self.head)
-        self._next_links |= pairwise(chain.link(k).hex() for k in range(SEAT_CHAIN_LENGTH + 1))
+        self._next_nonces |= pairwise(chain.link(k).hex() for k in range(SEAT_CHAIN_LENGTH + 1))
         return self.head
 
-    def link_for(self, step: int, opened: str) -> str:
-        """Return what to give to the dice of a step: the link that opens `opened`, the one before it or the head.
+    def nonce_for(self, step: int, opened: str) -> str:
+        """Return what to give to the dice of a step: the nonce that opens `opened`, the one before it or the head.
 
         Empty, which counts as nothing, when `opened` is not of this chain or is its end.
         """
-        self._sent_links[step] = self._next_links.get(opened, "")
-        return self._sent_links[step]
+        self._sent_nonces[step] = self._next_nonces.get(opened, "")
+        return self._sent_nonces[step]
 
     def fresh_salt(self) -> str:
         """Draw a salt, in hex digits."""
@@ -91,9 +91,9 @@ class SeatSecrets:
         self._promises.record(seat, step, action)
 
     def forget_answers(self, step: int) -> None:
-        """Expect neither our secret answer nor our link in a step in which the house has answered for us."""
+        """Expect neither our secret answer nor our nonce in a step in which the house has answered for us."""
         self._promises.forget(step)
-        self._sent_links.pop(step, None)
+        self._sent_nonces.pop(step, None)
 
     def check(self, seat: Seat, event: Any) -> None:
         """Compare what the server publishes with what the seat gave. Raises BrokenPromise."""
@@ -104,27 +104,27 @@ class SeatSecrets:
                     "unless you have reconnected in another terminal"
                 )
             case SeatNonceOpened() if event.seat == seat:
-                self._check_link(event.seat_nonce)
+                self._check_opened_nonce(event.seat_nonce)
             case StepBegan():
-                self._check_nonce(seat, event)
+                self._check_step(seat, event)
             case _:
                 self._promises.check(seat, event)
 
-    def _expected_link(self, step: int) -> str | None:
-        """Return the link that this seat gave to a step, "" for none; None if this client does not know."""
-        return self._sent_links.get(step, "" if step >= self._known_from_step else None)
+    def _expected_nonce(self, step: int) -> str | None:
+        """Return the nonce that this seat gave to a step, "" for none; None if this client does not know."""
+        return self._sent_nonces.get(step, "" if step >= self._known_from_step else None)
 
-    def _check_link(self, link: str | Sealed) -> None:
-        """Accept an empty link: the step that begins reports it publicly."""
-        if link and self._expected_link(self._next_step) not in (None, link):
-            raise BrokenPromise(f"step {self._next_step}: the server has recorded another link than this seat gave")
+    def _check_opened_nonce(self, nonce: str | Sealed) -> None:
+        """Accept an empty nonce: the step that begins reports it publicly."""
+        if nonce and self._expected_nonce(self._next_step) not in (None, nonce):
+            raise BrokenPromise(f"step {self._next_step}: the server has recorded another nonce than this seat gave")
 
-    def _check_nonce(self, seat: Seat, event: StepBegan) -> None:
+    def _check_step(self, seat: Seat, event: StepBegan) -> None:
         """Check our nonce in a step: an empty one is public, a different one is fraud."""
-        given = self._expected_link(event.step)
+        given = self._expected_nonce(event.step)
         self._next_step = event.step + 1
         if seat in event.missing:
             if given:
                 self.unused_steps.add(event.step)
         elif given is not None and event.seat_nonces[seat] != given:
-            raise BrokenPromise(f"step {event.step}: the dice were made with another link than this seat gave")
+            raise BrokenPromise(f"step {event.step}: the dice were made with another nonce than this seat gave")

@@ -33,7 +33,6 @@ from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.sealed import Sealed, count_sealed, if_known, sealed_paths
 from diskwars_protocol.vocabulary import AnyVocabulary
 
-ZERO_LINK = "0" * 2 * fairness.SEAT_LINK_BYTES
 HEADER_PREFIX = b'{"type":"diskwars-match","format":'
 
 
@@ -360,7 +359,7 @@ class _FileVerifier:
             case mt.MatchOpened():
                 self._check_opening(seq, event)
             case mt.SeatNonceOpened():
-                self._check_link(seq, event)
+                self._check_nonce(seq, event)
             case mt.StepBegan():
                 self._check_step(seq, event)
             case mt.MatchEnded():
@@ -399,19 +398,19 @@ class _FileVerifier:
 
     # ------------------------------------------------------------ chains and dice
 
-    def _check_link(self, seq: int, event: mt.SeatNonceOpened) -> None:
+    def _check_nonce(self, seq: int, event: mt.SeatNonceOpened) -> None:
         if (
             not isinstance(event.seat_nonce, Sealed)
             and event.seat_nonce
             and not self._is_preimage(event.seat, event.seat_nonce)
         ):
-            raise BadRecord(seq, f"the link does not open the chain of seat {seat_letter(event.seat)}")
+            raise BadRecord(seq, f"the nonce does not open the chain of seat {seat_letter(event.seat)}")
 
-    def _is_preimage(self, seat: int, link: str) -> bool:
+    def _is_preimage(self, seat: int, nonce: str) -> bool:
         seat_states = self.match.seats if self.match else ()
         head = chain_head(seat_states[seat]) if seat < len(seat_states) else ""
-        is_hex = fairness.is_seat_nonce(link) and fairness.is_seat_nonce(head)
-        return is_hex and fairness.is_next_link(bytes.fromhex(head), bytes.fromhex(link))
+        is_hex = fairness.is_seat_nonce(nonce) and fairness.is_seat_nonce(head)
+        return is_hex and fairness.is_next_nonce(bytes.fromhex(head), bytes.fromhex(nonce))
 
     def _check_step(self, seq: int, event: mt.StepBegan) -> None:
         match = self.match
@@ -420,12 +419,12 @@ class _FileVerifier:
         self._check_server_link(seq, event.server_link, match.server_link, is_anchor=event.step == 1)
         for seat, (nonce, seat_state) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
             given = if_known(seat_state.seat_nonce)
-            if seat in event.missing and (nonce != ZERO_LINK or given):
-                raise BadRecord(seq, f"seat {seat_letter(seat)} should have given nothing, but gave a link")
+            if seat in event.missing and (nonce != fairness.ZERO_SEAT_NONCE.hex() or given):
+                raise BadRecord(seq, f"seat {seat_letter(seat)} should have given nothing, but gave a nonce")
             if seat not in event.missing and not self._is_preimage(seat, nonce):
                 raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")
             if seat not in event.missing and given not in (None, nonce):
-                raise BadRecord(seq, f"seat {seat_letter(seat)} gave another link to the dice")
+                raise BadRecord(seq, f"seat {seat_letter(seat)} gave another nonce to the dice")
         self._index = 0
 
     def _check_server_link(self, seq: int, link: str, anchor: str, *, is_anchor: bool) -> None:

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.generic_bot import choose_offered
+from diskwars_bots.rulesets.close_quarters import bots as close_quarters
 from diskwars_bots.rulesets.diskwars import bots as diskwars
 from diskwars_bots.rulesets.pit import bots as pit
 
@@ -18,6 +19,7 @@ class RulesetBots(Struct, frozen=True):
 BOTS: dict[str, RulesetBots] = {
     "diskwars": RulesetBots(diskwars.BOTS, diskwars.DEFAULT_BOT),
     "pit": RulesetBots(pit.BOTS, pit.DEFAULT_BOT),
+    "close_quarters": RulesetBots(close_quarters.BOTS, close_quarters.DEFAULT_BOT),
 }
 """By ruleset: the bots that come with this package."""
 GENERIC_BOTS = RulesetBots({"random": choose_offered}, "random")

@@ -9,6 +9,8 @@ from diskwars_cli.army_tools import ArmyTools
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_setup import MatchSetup, check_ruleset
 from diskwars_cli.pack_tools import PackTools
+from diskwars_cli.rulesets.close_quarters import pictures as close_quarters_pictures
+from diskwars_cli.rulesets.close_quarters.packs import CloseQuartersPacks
 from diskwars_cli.rulesets.diskwars.armies import DISKWARS_ARMIES
 from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
@@ -19,6 +21,7 @@ from diskwars_cli.rulesets.option_registry import find_options
 from diskwars_cli.rulesets.pit import pictures as pit_pictures
 from diskwars_cli.rulesets.pit.packs import PitPacks
 from diskwars_cli.simulation import Simulation
+from diskwars_text.rulesets.close_quarters.picture import draw_board as draw_close_quarters
 from diskwars_text.rulesets.diskwars.picture import draw_board
 from diskwars_text.rulesets.pit.picture import draw_board as draw_pit
 
@@ -39,12 +42,17 @@ SIMULATIONS: dict[str, Simulation] = {"diskwars": DiskwarsSimulation(SETUPS["dis
 ARMIES: dict[str, ArmyTools] = {"diskwars": DISKWARS_ARMIES}
 """By ruleset: how its armies are checked and shown. Without an entry, `army` says that it has none."""
 
-PACKS: dict[str, PackTools] = {"diskwars": DiskwarsPacks("diskwars"), "pit": PitPacks("pit")}
+PACKS: dict[str, PackTools] = {
+    "diskwars": DiskwarsPacks("diskwars"),
+    "pit": PitPacks("pit"),
+    "close_quarters": CloseQuartersPacks("close_quarters"),
+}
 """By ruleset: its packs. Without an entry: the names of those it is always played with."""
 
 PICTURES: dict[str, Pictures] = {
     "diskwars": Pictures(draw_board, draw_position),
     "pit": Pictures(draw_pit, pit_pictures.draw_position),
+    "close_quarters": Pictures(draw_close_quarters, close_quarters_pictures.draw_position),
 }
 """By ruleset: its pictures. Without an entry, `draw` says that there are none."""
 

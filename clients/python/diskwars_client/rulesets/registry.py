@@ -5,6 +5,7 @@ The vocabularies themselves are registered in `diskwars_protocol.rulesets.regist
 
 from collections.abc import Callable
 
+from diskwars_client.rulesets.close_quarters.terminal_ruleset import CloseQuartersTerminal
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
 from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
@@ -19,13 +20,18 @@ FILE_CHECKS: dict[str, str] = {
     "diskwars": "diskwars_client.rulesets.diskwars.file_checks:DiskwarsFileChecks",
     "pit": "diskwars_client.rulesets.pit.file_checks:PitFileChecks",
     "close_quarters": "diskwars_client.rulesets.close_quarters.file_checks:CloseQuartersFileChecks",
+    "regiments": "diskwars_client.rulesets.regiments.file_checks:RegimentsFileChecks",
 }
 """By ruleset: the class that checks its match files, derived from `diskwars_client.file_checks.FileChecks`.
 
 It is named and not imported, because a client that verifies nothing has to work without the engine.
 """
 
-TERMINALS: dict[str, TerminalRuleset] = {"diskwars": DiskwarsTerminal(), "pit": PitTerminal()}
+TERMINALS: dict[str, TerminalRuleset] = {
+    "diskwars": DiskwarsTerminal(),
+    "pit": PitTerminal(),
+    "close_quarters": CloseQuartersTerminal(),
+}
 """By ruleset: what a terminal shows and understands. Without an entry: numbered options, and structs as plain text."""
 
 

@@ -30,19 +30,21 @@ class Pit(OpenInformation):
         self.content = content
         self.packs: tuple[Pack, ...] = (content.pack,)
 
-    def complete_loadout(self, settings: PitSettings, entry: PitLoadout) -> PitLoadout:
-        return entry
+    def complete_loadout(self, settings: PitSettings, loadout: PitLoadout) -> PitLoadout:
+        return loadout
 
     def catalogue(self) -> PitCatalogue:
         return PitCatalogue(
             self.packs, ruleset_settings(PitSettings), self.content.profiles, self.content.weapons, self.content.deck
         )
 
-    def check_loadout(self, settings: PitSettings, entry: PitLoadout) -> LoadoutCheck:
-        return LoadoutCheck(entry)
+    def check_loadout(self, settings: PitSettings, loadout: PitLoadout) -> LoadoutCheck:
+        return LoadoutCheck(loadout)
 
-    def start(self, settings: PitSettings, entries: Sequence[PitLoadout], dice: Dice) -> Outcome[PitBoard, PitQuestion]:
-        event = starting_event(self.content, settings, len(entries))
+    def start(
+        self, settings: PitSettings, loadouts: Sequence[PitLoadout], dice: Dice
+    ) -> Outcome[PitBoard, PitQuestion]:
+        event = starting_event(self.content, settings, len(loadouts))
         play = Play(fold(None, event), dice)
         play.events.append(event)
         turns.start(play)

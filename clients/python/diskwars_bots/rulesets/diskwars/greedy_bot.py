@@ -189,7 +189,8 @@ def _score_moves(board: Board, seat: int, option: DiskwarsOption) -> list[Scored
     for enemy in enemies:
         path = _path_toward(board, disk, enemy, option)
         if path:
-            scored.append((_score_move(board, disk, enemy, path) - current, a.MoveDisk(disk.id, tuple(path))))
+            move = a.MoveDisk(disk.id, tuple(path), over_own_disks=True)
+            scored.append((_score_move(board, disk, enemy, path) - current, move))
     return scored
 
 

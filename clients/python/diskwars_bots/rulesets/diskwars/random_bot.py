@@ -2,12 +2,17 @@
 
 import random
 
+from msgspec.structs import replace
+
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import position
+from diskwars_protocol.rulesets.diskwars import areas, position
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
+
+PLACES_TRIED = 8
+"""Random places for a reinforcement; most are inside the area, unless it depends on other disks."""
 
 
 def choose_random(
@@ -27,6 +32,8 @@ def choose_random(
     )
     if match.board is not None and isinstance(picked.example, a.MoveDisk) and is_free:
         return _random_path(match.board, picked, rng)
+    if match.board is not None and isinstance(picked.example, a.Reinforce) and picked.areas:
+        return _random_place(match.board, picked.example, picked, rng)
     return picked.example
 
 
@@ -48,4 +55,19 @@ def _random_path(board: Board, option: DiskwarsOption, rng: random.Random) -> a.
             break
         path.append((dx, dy))
         x, y = x + dx, y + dy
-    return a.MoveDisk(option.disk, tuple(path), end_activation=rng.random() < 0.5) if path else option.example
+    if not path:
+        return option.example
+    return a.MoveDisk(option.disk, tuple(path), end_activation=rng.random() < 0.5, over_own_disks=rng.random() < 0.5)
+
+
+def _random_place(board: Board, example: a.Reinforce, option: DiskwarsOption, rng: random.Random) -> a.Action:
+    """Return a reinforcement at a random place inside an area; the example if the first few are outside."""
+    radius = board.profile(example.disk).radius
+    for _ in range(PLACES_TRIED):
+        area = rng.choice(option.areas)
+        if area.x1 - area.x0 < 2 * radius or area.y1 - area.y0 < 2 * radius:
+            continue
+        x, y = rng.randint(area.x0 + radius, area.x1 - radius), rng.randint(area.y0 + radius, area.y1 - radius)
+        if areas.is_disk_in_area(board, example.disk, x, y, area):
+            return replace(example, x=x, y=y)
+    return option.example

@@ -67,7 +67,7 @@ def _read_text(file: str) -> str:
 
 def _army_faults(army: ArmyText, errors: list[NotationError], catalogue: Catalogue, regiments: int | None) -> list[str]:
     """Return the faults of an army, syntax errors first: they may have caused the others."""
-    resolved, ambiguous = resolve_names(catalogue, army.entry, army.name)
+    resolved, ambiguous = resolve_names(catalogue, army.loadout, army.name)
     faults = (*ambiguous, *army_faults(_open_army(resolved), catalogue.disks, catalogue.cards, regiments))
     return [*map(_error_line, errors), *(_fault_line(*army.place(fault.place), str(fault)) for fault in faults)]
 
@@ -84,7 +84,7 @@ def _army_heading(army: ArmyText, faults: list[str], catalogue: Catalogue) -> st
     name = army.name or f"army of line {army.place(())[0]}"
     if faults:
         return f"{name}: {_count_text(len(faults), 'fault')}"
-    return f"{name}: legal, {_army_totals(_open_army(resolve_names(catalogue, army.entry, army.name)[0]), catalogue)}"
+    return f"{name}: legal, {_army_totals(_open_army(resolve_names(catalogue, army.loadout, army.name)[0]), catalogue)}"
 
 
 def _open_army(loadout: Loadout) -> Army:

@@ -106,7 +106,7 @@ def regiment_count(army: Loadout, catalogue: Catalogue) -> int:
 def _read_army_file(path: str, catalogue: Catalogue) -> Loadout:
     try:
         army = army_text.parse_army(Path(path).read_text("utf-8"))
-        loadout, ambiguous = resolve_names(catalogue, army.entry, army.name)
+        loadout, ambiguous = resolve_names(catalogue, army.loadout, army.name)
         if ambiguous:
             raise CommandError(f"{path}: {ambiguous[0]}")
         return loadout

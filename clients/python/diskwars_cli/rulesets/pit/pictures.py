@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from diskwars_cli.command import CommandError
-from diskwars_text.rulesets.pit.notation import PositionError, parse_position
+from diskwars_text.rulesets.pit.notation import parse_position
 from diskwars_text.rulesets.pit.picture import draw_board
+from diskwars_text.struct_lines import PositionError
 
 
 def draw_position(file: str) -> str:

@@ -85,14 +85,14 @@ class DiskwarsFileChecks(FileChecks):
         for seat, seat_state in enumerate(match.seats):
             self._check_army(seq, event, seat, seat_state.loadout)
 
-    def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Loadout | None) -> None:
+    def _check_army(self, seq: int, event: e.MatchStarted, seat: int, loadout: a.Loadout | None) -> None:
         """Check that a loadout is legal, as far as it is visible, and that the board has its disks."""
         assert self._pack is not None
         own = tuple(event.profiles[disk.profile].id for disk in event.disks if disk.seat == seat)
         army = self._pack.armies.get(event.armies[seat].id or "")
-        if entry is not None and not _is_hidden(entry):
+        if loadout is not None and not _is_hidden(loadout):
             try:
-                complete = complete_loadout(self._pack, event.settings, entry)
+                complete = complete_loadout(self._pack, event.settings, loadout)
                 starter = self._pack.armies.get(str(complete.army))
                 army = _army_of(complete, starter.name if starter else "")
             except Illegal as illegal:
@@ -198,11 +198,11 @@ def _is_starter_army(action: a.Action) -> bool:
     return isinstance(action, mt.TakeSeat) and not action.loadout.regiments
 
 
-def _is_hidden(entry: a.Loadout) -> bool:
-    return any(isinstance(part, Sealed) for part in (entry.army, entry.regiments, entry.hand))
+def _is_hidden(loadout: a.Loadout) -> bool:
+    return any(isinstance(part, Sealed) for part in (loadout.army, loadout.regiments, loadout.hand))
 
 
-def _army_of(entry: a.Loadout, name: str | None) -> Army:
-    if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
+def _army_of(loadout: a.Loadout, name: str | None) -> Army:
+    if isinstance(loadout.army, Sealed) or isinstance(loadout.regiments, Sealed) or isinstance(loadout.hand, Sealed):
         raise ValueError("an army that is hidden cannot be judged")
-    return Army(entry.army, name or "", entry.regiments, entry.hand)
+    return Army(loadout.army, name or "", loadout.regiments, loadout.hand)

@@ -33,7 +33,7 @@ class ArmyText(Struct, frozen=True, gc=False):
     """
 
     name: str
-    entry: Loadout
+    loadout: Loadout
     places: Mapping[JsonPath, tuple[int, int]]
 
     def place(self, path: JsonPath) -> tuple[int, int]:

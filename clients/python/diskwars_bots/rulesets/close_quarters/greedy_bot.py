@@ -1,0 +1,216 @@
+"""The greedy bot of close quarters: goes where it expects to kill more than it loses, and fires where it kills most.
+
+It computes with exact chances, and looks at the next exchange of blows only.
+"""
+
+import random
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from msgspec.structs import replace
+
+from diskwars_protocol.match import Decision
+from diskwars_protocol.rulesets.close_quarters import checks, odds, plans, position
+from diskwars_protocol.rulesets.close_quarters.actions import (
+    Action,
+    ActionQuestion,
+    Advance,
+    AllocateQuestion,
+    CasualtiesQuestion,
+    ChooseUnit,
+    ChooseWeapon,
+    Consolidate,
+    ConsolidateBy,
+    ConsolidateQuestion,
+    DefensiveFireQuestion,
+    Double,
+    FireAt,
+    Hold,
+    ModelMove,
+    ModelShot,
+    PickCasualties,
+    Question,
+    Shoot,
+    ShootQuestion,
+    SplitHits,
+    SplitQuestion,
+    UnitId,
+    WeaponQuestion,
+)
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
+from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions
+
+REPLY = Fraction(4, 5)
+"""What the blows of the enemy count, who strikes later."""
+FIRST_FIRE = Fraction(1, 2)
+"""What defensive fire counts: an enemy who is left alone attacks, and only then comes under ours."""
+NEARER = Fraction(1, 20000)
+"""What a hundredth of an inch towards the enemy is worth while nobody is in reach."""
+
+
+def choose_greedy(
+    match: Any, decision: Decision[Question], options: CloseQuartersOptions, rng: random.Random
+) -> Action:
+    """Choose the best answer by exact chances; equal ones at random."""
+    board: CloseQuartersBoard | None = match.board
+    if board is None:
+        return options.actions[0]
+    match decision.question:
+        case ActionQuestion(unit=unit):
+            return _best_action(board, unit, rng)
+        case ConsolidateQuestion(unit=unit):
+            return _best_consolidation(board, unit, options, rng)
+        case DefensiveFireQuestion(unit=unit):
+            targets = [action.target for action in options.actions if isinstance(action, FireAt)]
+            return FireAt(max(targets, key=lambda target: _defensive_casualties(board, unit, target)))
+        case ShootQuestion(unit=unit):
+            return Shoot(tuple(_best_shots(board, unit)))
+        case WeaponQuestion(model=model):
+            return ChooseWeapon(odds.best_weapon(board, board.models[model]).id)
+        case SplitQuestion() | AllocateQuestion() | CasualtiesQuestion():
+            return _best_picks(board, decision.question, options)
+        case _:
+            units = [action.unit for action in options.actions if isinstance(action, ChooseUnit)]
+            return ChooseUnit(max(units, key=lambda unit: (_blows(board, unit), rng.random())))
+
+
+# ---------------------------------------------------------------- fire
+
+
+def _best_shots(board: CloseQuartersBoard, unit: UnitId) -> list[ModelShot]:
+    return [
+        ModelShot(model.id, max(units, key=lambda target: (odds.shot_casualties(board, unit, target), -target)))
+        for model, units in position.shooting_targets(board, unit)
+    ]
+
+
+def _defensive_casualties(board: CloseQuartersBoard, unit: UnitId, target: UnitId) -> Fraction:
+    """Return the expected casualties of defensive fire, at most the models of the target."""
+    firers = len(position.defensive_firers(board, unit, target))
+    return min(Fraction(len(position.models_of(board, target))), firers * odds.shot_casualties(board, unit, target))
+
+
+# ---------------------------------------------------------------- movement
+
+
+def _moved(board: CloseQuartersBoard, moves: Iterable[ModelMove]) -> CloseQuartersBoard:
+    ends = {move.model: move for move in moves}
+    models = tuple(
+        replace(model, x=ends[model.id].x, y=ends[model.id].y) if model.id in ends else model for model in board.models
+    )
+    return replace(board, models=models)
+
+
+def _blows(board: CloseQuartersBoard, unit: UnitId) -> Fraction:
+    """Return the expected casualties of one unit's shooting and melee as the models are now."""
+    shots = sum(
+        (
+            max(odds.shot_casualties(board, unit, target) for target in targets)
+            for _, targets in position.shooting_targets(board, unit)
+        ),
+        Fraction(0),
+    )
+    return shots + sum(
+        (_melee(board, model, touched) for model, touched in position.strikers(board, unit)), Fraction(0)
+    )
+
+
+def _melee(board: CloseQuartersBoard, model: Model, touched: Sequence[Model]) -> Fraction:
+    return max(odds.melee_casualties(board, model, weapon, touched) for weapon in checks.melee_weapons(board, model))
+
+
+def _exchange(board: CloseQuartersBoard, side: int) -> Fraction:
+    """Return what a side expects to kill more than it loses in a cycle each."""
+    total = Fraction(0)
+    for unit in position.fielded(board):
+        if not unit.fell_back:
+            total += _blows(board, unit.id) if unit.side == side else -REPLY * _blows(board, unit.id)
+    return total
+
+
+def _best_action(board: CloseQuartersBoard, unit: UnitId, rng: random.Random) -> Action:
+    """Return the action after which the exchange is best; while nobody is in reach, the one that leads nearer."""
+    advance, double = plans.advance_distance(board, unit), plans.double_distance(board, unit)
+    answers: list[tuple[Action, tuple[ModelMove, ...]]] = [(Hold(), ())]
+    for distance in (advance, advance // 2):
+        moves = plans.approach(board, unit, distance)
+        answers.append((Advance(moves), moves))
+    # a unit that doubles gives no defensive fire: only while that leaves it out of reach
+    moves = plans.approach(board, unit, double)
+    if not position.near_enemies(_moved(board, moves)):
+        answers.append((Double(moves), moves))
+    return max(answers, key=lambda answer: (_worth(board, unit, answer[1]), rng.random()))[0]
+
+
+def _worth(board: CloseQuartersBoard, unit: UnitId, moves: Sequence[ModelMove]) -> Fraction:
+    there = _moved(board, moves)
+    leader = position.reference(there, unit)
+    enemy = position.nearest(leader, position.enemies(there, board.units[unit].side))
+    assert enemy is not None  # otherwise the match is over
+    # consolidation follows: contact that it can reach counts like contact
+    after = _moved(there, plans.manoeuvre_moves(there, unit, "engage"))
+    side = board.units[unit].side
+    gain = max(_exchange(there, side), _exchange(after, side)) - FIRST_FIRE * _defensive_fire(there, unit)
+    return gain - NEARER * (abs(leader.x - enemy.x) + abs(leader.y - enemy.y))
+
+
+def _defensive_fire(board: CloseQuartersBoard, unit: UnitId) -> Fraction:
+    """Return the expected casualties of a unit by defensive fire, if its place opens a combat."""
+    near = position.near_enemies(board)
+    if unit not in near:
+        return Fraction(0)
+    total = Fraction(0)
+    for enemy in position.fielded(board):
+        if enemy.side == board.units[unit].side or enemy.doubled or enemy.fell_back:
+            continue
+        inches = position.COMBAT_RANGE if enemy.id in near else board.profile(enemy).awareness
+        firers = position.in_range_of(board, position.models_of(board, unit), enemy.id, inches)
+        chance = odds.leadership_chance(board, enemy.id)
+        total += chance * len(firers) * odds.shot_casualties(board, enemy.id, unit)
+    return min(total, Fraction(len(position.models_of(board, unit))))
+
+
+def _best_consolidation(
+    board: CloseQuartersBoard, unit: UnitId, options: CloseQuartersOptions, rng: random.Random
+) -> Action:
+    """Return the manoeuvre after which the exchange is best."""
+    side = board.units[unit].side
+    found = []
+    for action in options.actions:
+        if isinstance(action, ConsolidateBy):
+            after = _moved(board, plans.manoeuvre_moves(board, unit, action.manoeuvre))
+            found.append((_exchange(after, side), rng.random(), action))
+    if not found:
+        return Consolidate(())
+    return max(found, key=lambda entry: entry[:2])[2]
+
+
+# ---------------------------------------------------------------- picks
+
+
+def _best_picks(
+    board: CloseQuartersBoard,
+    question: SplitQuestion | AllocateQuestion | CasualtiesQuestion,
+    options: CloseQuartersOptions,
+) -> Action:
+    """Return the models that are worth most of an enemy's, or least of one's own."""
+    limits = options.parametric[0]
+    if isinstance(question, AllocateQuestion):
+        if limits.leader is not None:
+            return PickCasualties((limits.leader,))
+        best = sorted(limits.models, key=lambda id: -_value(board, board.models[id]))
+        return PickCasualties(tuple(best[: limits.most]))
+    if isinstance(question, SplitQuestion):
+        # hits go where the save is best
+        armour = sorted(limits.models, key=lambda id: -board.profile(board.units[board.models[id].unit]).armour)
+        return SplitHits(tuple(armour[: limits.most]))
+    worst = sorted(limits.models, key=lambda id: _value(board, board.models[id]))
+    return PickCasualties(tuple(worst[: limits.most]))
+
+
+def _value(board: CloseQuartersBoard, model: Model) -> Fraction:
+    """Return what a model is worth: a leader most, then one that strikes well where it is."""
+    touched = position.touched(board, model)
+    blows = _melee(board, model, touched) if touched else odds.shot_casualties(board, model.unit, model.unit)
+    return blows + (2 if model.is_leader else 0)

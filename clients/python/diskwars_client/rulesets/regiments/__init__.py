@@ -1,0 +1,1 @@
+"""Regiments in the client."""

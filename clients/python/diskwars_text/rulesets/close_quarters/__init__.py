@@ -1,0 +1,1 @@
+"""Close quarters as text and pictures."""

@@ -1,0 +1,207 @@
+"""Names and phrases of close quarters: units, models, points, answers, results."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from diskwars_protocol.match import EndReason, Match, Result, Seat, seat_letter
+from diskwars_protocol.rulesets.close_quarters import actions, checks, position
+from diskwars_protocol.rulesets.close_quarters.actions import ModelId, ModelMove, ModelShot, Question, UnitId
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Unit
+
+END_REASON_TEXTS: dict[EndReason, str] = {
+    "last_side": "the last side on the table",
+    "turn_limit": "the last turn is over, and model points are counted",
+}
+MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MANOEUVRE_TEXTS: dict[actions.Manoeuvre, str] = {
+    "engage": "engage",
+    "hold": "hold",
+    "break_off": "break off",
+}
+
+
+def unit_names(board: CloseQuartersBoard) -> tuple[str, ...]:
+    """Return the name of each unit, such as `A Raiders`; namesakes of one seat are numbered."""
+    plain = [f"{seat_letter(unit.seat)} {board.profile(unit).name}" for unit in board.units]
+    counts, seen = Counter(plain), Counter[str]()
+    names = []
+    for name in plain:
+        seen[name] += 1
+        names.append(f"{name} {seen[name]}" if counts[name] > 1 else name)
+    return tuple(names)
+
+
+def unit_name(board: CloseQuartersBoard, unit: UnitId) -> str:
+    return unit_names(board)[unit]
+
+
+def model_marks(board: CloseQuartersBoard) -> tuple[str, ...]:
+    """Return the mark of each model: the letter of its unit on the map, and its number in the unit from 1."""
+    seen = Counter[int]()
+    marks = []
+    for model in board.models:
+        seen[model.unit] += 1
+        marks.append(f"{MARKS[model.unit % len(MARKS)]}{seen[model.unit]}")
+    return tuple(marks)
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Join with commas and a final "and"."""
+    *others, last = list(texts) or [""]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def units_text(board: CloseQuartersBoard, units: Iterable[UnitId]) -> str:
+    names = unit_names(board)
+    return joined(names[unit] for unit in units)
+
+
+def models_text(board: CloseQuartersBoard, models: Iterable[ModelId]) -> str:
+    """Return the marks of models, the leader with a star."""
+    marks = model_marks(board)
+    return joined(f"{marks[model]}*" if board.models[model].is_leader else marks[model] for model in models)
+
+
+def seats_text(seats: Iterable[Seat]) -> str:
+    return joined(f"seat {seat_letter(seat)}" for seat in seats)
+
+
+def side_text(board: CloseQuartersBoard, side: int) -> str:
+    """Return the players of a side, those who left omitted."""
+    return seats_text(seat for seat in board.sides[side] if seat not in board.resigned)
+
+
+def inches_text(hundredths: int) -> str:
+    """Return `6.5` for 650 hundredths of an inch."""
+    whole, rest = divmod(abs(hundredths), position.INCH)
+    text = f"{whole}.{rest:02}".rstrip("0").rstrip(".")
+    return f"-{text}" if hundredths < 0 else text
+
+
+def point_text(x: int, y: int) -> str:
+    return f"({inches_text(x)}, {inches_text(y)})"
+
+
+def moves_text(board: CloseQuartersBoard, moves: Sequence[ModelMove]) -> str:
+    """Return where models go; one vector if all go the same way."""
+    if not moves:
+        return "nobody moves"
+    ways = {(move.x - board.models[move.model].x, move.y - board.models[move.model].y) for move in moves}
+    if len(ways) == 1 and len(moves) > 1:
+        ((dx, dy),) = ways
+        return f"{models_text(board, (move.model for move in moves))} by {point_text(dx, dy)}"
+    return joined(f"{models_text(board, [move.model])} to {point_text(move.x, move.y)}" for move in moves)
+
+
+def shots_text(board: CloseQuartersBoard, shots: Sequence[ModelShot]) -> str:
+    if not shots:
+        return "hold fire"
+    targets = sorted({shot.target for shot in shots})
+    parts = [
+        f"{models_text(board, (shot.model for shot in shots if shot.target == target))} at {unit_name(board, target)}"
+        for target in targets
+    ]
+    return f"fire {joined(parts)}"
+
+
+def unit_text(board: CloseQuartersBoard, unit: Unit) -> str:
+    """Return a unit with its figures and its state."""
+    profile, models = board.profile(unit), position.models_of(board, unit.id)
+    gun = board.ranged_weapon(unit)
+    arms = joined(
+        board.melee_weapon(id).name.lower() for id in dict.fromkeys((*profile.weapons, *profile.leader_weapons))
+    )
+    flags = [
+        name
+        for name, is_so in (
+            ("leader dead", position.living_leader(board, unit.id) is None),
+            ("doubled", unit.doubled),
+            ("fell back", unit.fell_back),
+        )
+        if is_so
+    ]
+    return (
+        f"{unit_name(board, unit.id)}, {len(models)} models: "
+        f"Mv {profile.movement}, Aw {profile.awareness}, Ev {profile.evasion}, Ar {profile.armour}, "
+        f"To {profile.toughness}, BS {profile.ballistic_skill}, WS {profile.weapon_skill}, Str {profile.strength}; "
+        f"{f'{gun.name.lower()}, ' if gun is not None else ''}{arms}; {morale_text(board, unit)}"
+        + "".join(f", {flag}" for flag in flags)
+    )
+
+
+def morale_text(board: CloseQuartersBoard, unit: Unit) -> str:
+    """Return the suppression of a unit, with the test that it would have to pass."""
+    count = f"{unit.markers} marker{'' if unit.markers == 1 else 's'}, hits {unit.hits} of 6"
+    test = f"leadership {checks.leadership_dice(board, unit)} dice, {checks.nerve(board, unit)} or less"
+    return f"{count}, {test}"
+
+
+def outcome_text(match: Match[Any, Any], result: Result) -> str:
+    """Return who won, and the points of each side."""
+    winner = seats_text(result.winners) if result.winners else "nobody"
+    board: CloseQuartersBoard | None = match.board
+    sides = board.sides if board is not None else tuple((seat,) for seat in range(len(result.scores)))
+    points = ", ".join(
+        f"{' and '.join(map(seat_letter, seats))} {result.scores[seats[0]]}" for seats in sides if result.scores
+    )
+    why = END_REASON_TEXTS.get(result.end_reason, result.end_reason.replace("_", " "))
+    return f"{winner} ({why}" + (f"; model points: {points})" if points else ")")
+
+
+def question_text(board: CloseQuartersBoard | None, seat: Seat, question: Question) -> str:
+    """Return a question as a sentence."""
+    who = f"seat {seat_letter(seat)}"
+    if board is None:
+        return f"{who}: {tag_text(question)}"
+    match question:
+        case actions.ActivateQuestion():
+            return f"{who}: which unit acts next?"
+        case actions.ActionQuestion(unit=unit):
+            return f"{who}: what does {unit_name(board, unit)} do?"
+        case actions.DefensiveFireQuestion(unit=unit):
+            return f"{who}: at whom does {unit_name(board, unit)} give defensive fire?"
+        case actions.ConsolidateQuestion(unit=unit):
+            return f"{who}: where does {unit_name(board, unit)} consolidate?"
+        case actions.NextUnitQuestion():
+            return f"{who}: which unit shoots and fights next?"
+        case actions.ShootQuestion(unit=unit):
+            return f"{who}: at whom do the free models of {unit_name(board, unit)} fire?"
+        case actions.WeaponQuestion(model=model):
+            unit = board.models[model].unit
+            return f"{who}: with what does {models_text(board, [model])} of {unit_name(board, unit)} fight?"
+        case actions.SplitQuestion():
+            return f"{who}: which models take one hit more than the others?"
+        case actions.AllocateQuestion(unit=unit):
+            return f"{who}: which models of {unit_name(board, unit)} fall first?"
+        case actions.CasualtiesQuestion(unit=unit):
+            return f"{who}: which models of {unit_name(board, unit)} fall?"
+        case _:
+            return f"{who}: {tag_text(question)}"
+
+
+def tag_text(value: Any) -> str:
+    return str(value.__struct_config__.tag).replace("_", " ")
+
+
+def action_text(board: CloseQuartersBoard | None, action: Any) -> str:
+    """Return an answer as it is listed among the options."""
+    if board is None:
+        return tag_text(action)
+    match action:
+        case actions.ChooseUnit(unit=unit):
+            return unit_name(board, unit)
+        case actions.Advance(moves=moves) | actions.Double(moves=moves) | actions.Consolidate(moves=moves):
+            return f"{tag_text(action)}: {moves_text(board, moves)}"
+        case actions.ConsolidateBy(manoeuvre=manoeuvre):
+            return MANOEUVRE_TEXTS[manoeuvre]
+        case actions.FireAt(target=target):
+            return f"fire at {unit_name(board, target)}"
+        case actions.Shoot(shots=shots):
+            return shots_text(board, shots)
+        case actions.ChooseWeapon(weapon=weapon):
+            return f"use {board.melee_weapon(weapon).name.lower()}"
+        case actions.SplitHits(models=models) | actions.PickCasualties(models=models):
+            return f"pick {models_text(board, models)}"
+        case _:
+            return tag_text(action)

@@ -1,0 +1,52 @@
+"""Map of close quarters as text: half an inch across and an inch down for each character, and a legend."""
+
+from diskwars_protocol.rulesets.close_quarters import position
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
+from diskwars_text.rulesets.close_quarters.phrases import MARKS, side_text, unit_name, unit_text
+
+ACROSS, DOWN = position.INCH // 2, position.INCH
+LABEL_EVERY = 4
+
+Cell = tuple[int, int]
+
+
+def unit_mark(model: Model) -> str:
+    """Return the letter of the model's unit: a capital for the leader."""
+    letter = MARKS[model.unit % len(MARKS)]
+    return letter if model.is_leader else letter.lower()
+
+
+def draw_text_map(board: CloseQuartersBoard) -> str:
+    """Return the table with row 0 at the bottom, and a line for each unit on it."""
+    columns, rows = board.width // ACROSS + 1, board.height // DOWN + 1
+    marks: dict[Cell, str] = {}
+    for model in position.standing(board):
+        marks[_free_cell(marks, model.x // ACROSS, model.y // DOWN)] = unit_mark(model)
+    lines = [
+        f"{y:>3} " + "".join(marks.get((x, y), ".") for x in range(columns)).rstrip() for y in reversed(range(rows))
+    ]
+    scale = "".join(f"{x:<{2 * LABEL_EVERY}}" for x in range(0, board.width // position.INCH + 1, LABEL_EVERY))
+    legend = [f"{MARKS[unit.id % len(MARKS)]} {unit_text(board, unit)}" for unit in position.fielded(board)]
+    return "\n".join([*lines, f"    {scale}".rstrip(), *legend, *_state_lines(board)])
+
+
+def _free_cell(marks: dict[Cell, str], x: int, y: int) -> Cell:
+    """Return the cell of a model, or the next free one to the right: two bases may share a cell."""
+    while (x, y) in marks:
+        x += 1
+    return x, y
+
+
+def _state_lines(board: CloseQuartersBoard) -> list[str]:
+    points = ", ".join(f"{side_text(board, side)} {position.points(board, side)}" for side in range(len(board.sides)))
+    lines = [f"model points: {points}"]
+    combat = board.combat
+    if combat is not None:
+        units = ", ".join(
+            f"{unit_name(board, unit)} ({'attacks' if board.units[unit].side == combat.attacker else 'defends'})"
+            for unit in combat.units
+        )
+        lines.append(f"close combat, cycle {combat.cycle}: {units}")
+        if combat.loss is not None:
+            lines.append(f"casualties: {combat.loss.casualties} of {unit_name(board, combat.loss.unit)}")
+    return lines

@@ -1,0 +1,80 @@
+"""Structs as lines of text, `kind field value ...`, both ways.
+
+Fields with their default are left out. Texts with spaces are quoted, lists have commas, and `-` is nothing.
+"""
+
+import shlex
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields
+
+StructT = TypeVar("StructT", bound=Struct)
+
+NOTHING = "-"
+
+
+class PositionError(ValueError):
+    """A text that is no position; the message begins with the number of the line."""
+
+
+def write_line(kind: str, written: Mapping[str, str]) -> str:
+    return " ".join([kind, *(f"{name} {shlex.quote(text)}" for name, text in written.items())])
+
+
+def write_fields(struct: Struct, without: Iterable[str] = ()) -> dict[str, str]:
+    """Return the texts of the fields that differ from their default."""
+    left_out = frozenset(without)
+    return {
+        field.name: value_text(getattr(struct, field.name))
+        for field in fields(struct)
+        if field.name not in left_out and (field.default is NODEFAULT or getattr(struct, field.name) != field.default)
+    }
+
+
+def value_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return list_text(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return NOTHING if value is None else str(value)
+
+
+def list_text(values: Iterable[Any]) -> str:
+    return ",".join(map(str, values)) or NOTHING
+
+
+def split_line(line: str) -> tuple[str, dict[str, str]]:
+    """Return the kind of a line and its fields; both are empty for a blank line or a comment. Raises ValueError."""
+    kind, *words = shlex.split(line, comments=True) or [""]
+    if len(words) % 2:
+        raise ValueError(f"{words[-1]!r} has no value")
+    return kind, dict(zip(words[::2], words[1::2], strict=True))
+
+
+def read_struct(kind: type[StructT], given: Mapping[str, str]) -> StructT:
+    return kind(**read_fields(kind, given))
+
+
+def read_fields(kind: type[Struct], given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of fields from their texts. Raises ValueError."""
+    types = {field.name: field.type for field in fields(kind)}
+    unknown = sorted(set(given) - set(types))
+    if unknown:
+        raise ValueError(f"unknown field: {unknown[0]}")
+    return {name: _read_value(types[name], text) for name, text in given.items()}
+
+
+def _read_value(kind: Any, text: str) -> Any:
+    """Return a value of the type of a field. Raises ValueError."""
+    is_list = "tuple[" in str(kind)
+    if is_list:
+        return msgspec.convert([] if text == NOTHING else text.split(","), kind, strict=False)
+    said: Any = {NOTHING: None, "yes": True, "no": False}.get(text, text)
+    return msgspec.convert(said, kind, strict=False)
+
+
+def read_numbers(text: str) -> tuple[int, ...]:
+    return () if text == NOTHING else tuple(int(word) for word in text.split(","))

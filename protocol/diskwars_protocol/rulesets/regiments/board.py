@@ -1,0 +1,213 @@
+"""The board of regiments, and its fold."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.regiments import events
+from diskwars_protocol.rulesets.regiments.actions import Column, FileCount, RegimentsSettings, Row, UnitId
+from diskwars_protocol.rulesets.regiments.events import Contact, Facing, Phase, RegimentsEvent, Side, Status
+from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
+
+ON_THE_FIELD: frozenset[Status] = frozenset({"steady", "fleeing"})
+
+
+class Unit(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A unit. `models` are the wounds that each has left, rank by rank; 0 is a gap.
+
+    `started` is how many models it began with. `charged` and `hit` say what has happened in this round.
+    """
+
+    id: UnitId
+    seat: Seat
+    profile: AtLeastZero
+    x: Column
+    y: Row
+    facing: Facing
+    files: FileCount
+    models: tuple[AtLeastZero, ...]
+    started: AtLeastOne
+    status: Status = "steady"
+    charged: bool = False
+    hit: bool = False
+
+    @property
+    def is_fielded(self) -> bool:
+        return self.status in ON_THE_FIELD
+
+    @property
+    def size(self) -> int:
+        """How many models are alive."""
+        return sum(1 for wounds in self.models if wounds)
+
+    @property
+    def cell(self) -> tuple[int, int]:
+        return self.x, self.y
+
+
+class RegimentsBoard(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Everything on the table.
+
+    `sides` are by seat. `contacts` are the pairs of units that fight each other. `order` are the units that have
+    not yet acted in this round, the next one first. `withdrawn` are the seats that have resigned.
+    """
+
+    settings: RegimentsSettings
+    width: AtLeastZero
+    height: AtLeastZero
+    rounds: AtLeastOne
+    profiles: tuple[UnitProfile, ...]
+    weapons: tuple[Weapon, ...]
+    units: tuple[Unit, ...]
+    sides: tuple[Side, ...]
+    contacts: tuple[Contact, ...] = ()
+    order: tuple[UnitId, ...] = ()
+    round: AtLeastZero = 0
+    phase: Phase = "orders"
+    withdrawn: tuple[Seat, ...] = ()
+
+    def profile(self, unit: Unit) -> UnitProfile:
+        return self.profiles[unit.profile]
+
+    def side(self, unit: Unit) -> Side:
+        return self.sides[unit.seat]
+
+    def weapon(self, id: str) -> Weapon:
+        """Raises `KeyError` for an unknown id."""
+        for weapon in self.weapons:
+            if weapon.id == id:
+                return weapon
+        raise KeyError(id)
+
+
+def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
+    """Return the board after one more event. Needs no rules: every event says what is so afterwards."""
+    if board is None:
+        if not isinstance(event, events.RegimentsMatchStarted):
+            raise ValueError("a match of regiments begins with match_started")
+        return _start(event)
+    match event:
+        case events.RegimentsMatchStarted():
+            raise ValueError("the match has begun already")
+        case events.RoundBegan(round=number):
+            return replace(board, round=number)
+        case events.PhaseBegan(phase=phase):
+            return replace(board, phase=phase)
+        case events.OrderSet(order=order):
+            return replace(board, order=order)
+        case events.UnitActed(unit=unit):
+            return replace(board, order=tuple(other for other in board.order if other != unit))
+        case events.ContactsEnded(contacts=ended):
+            return replace(board, contacts=tuple(one for one in board.contacts if one not in ended))
+        case events.AttacksRolled(hits=hits) | events.HacksRolled(hits=hits):
+            return _with_units(board, *(replace(board.units[id], hit=True) for id in hits))
+        case events.UnitCharged(unit=charger, target=target):
+            charged = _with_units(board, _fold_unit(board, event))
+            return replace(charged, contacts=(*board.contacts, Contact(charger, target)))
+        case events.RoundEnded():
+            return _with_units(board, *(replace(unit, charged=False, hit=False) for unit in board.units))
+        case events.SeatWithdrew(seat=seat, units=units):
+            left = _with_units(board, *(replace(board.units[id], status="routed") for id in units))
+            return replace(left, withdrawn=(*board.withdrawn, seat))
+        case (
+            events.UnitMarched()
+            | events.UnitReformed()
+            | events.ModelsWounded()
+            | events.UnitDestroyed()
+            | events.FlightBegan()
+            | events.UnitFled()
+            | events.UnitRouted()
+            | events.UnitPursued()
+            | events.UnitRallied()
+            | events.UnitRedressed()
+        ):
+            return _with_units(board, _fold_unit(board, event))
+        case (
+            events.SpeedRolled()
+            | events.FlankTested()
+            | events.CombatsFixed()
+            | events.CombatScored()
+            | events.BreakTested()
+            | events.PursuitRolled()
+            | events.RoutTested()
+            | events.RallyTested()
+        ):
+            return board
+
+
+def _start(event: events.RegimentsMatchStarted) -> RegimentsBoard:
+    units = tuple(
+        Unit(
+            number,
+            start.seat,
+            start.profile,
+            start.x,
+            start.y,
+            start.facing,
+            start.files,
+            models=(event.profiles[start.profile].wounds,) * start.models,
+            started=start.models,
+        )
+        for number, start in enumerate(event.units)
+    )
+    return RegimentsBoard(
+        event.settings,
+        event.width,
+        event.height,
+        event.rounds,
+        event.profiles,
+        event.weapons,
+        units,
+        event.sides,
+    )
+
+
+def _with_units(board: RegimentsBoard, *changed: Unit) -> RegimentsBoard:
+    units = list(board.units)
+    for unit in changed:
+        units[unit.id] = unit
+    return replace(board, units=tuple(units))
+
+
+UnitEvent: TypeAlias = (
+    events.UnitCharged
+    | events.UnitMarched
+    | events.UnitReformed
+    | events.ModelsWounded
+    | events.UnitDestroyed
+    | events.FlightBegan
+    | events.UnitFled
+    | events.UnitRouted
+    | events.UnitPursued
+    | events.UnitRallied
+    | events.UnitRedressed
+)
+
+
+def _fold_unit(board: RegimentsBoard, event: UnitEvent) -> Unit:
+    unit = board.units[event.unit]
+    match event:
+        case events.UnitCharged(x=x, y=y, facing=facing):
+            return replace(unit, x=x, y=y, facing=facing, charged=True)
+        case events.UnitMarched(x=x, y=y, facing=facing) | events.UnitPursued(x=x, y=y, facing=facing):
+            return replace(unit, x=x, y=y, facing=facing)
+        case events.UnitReformed(files=files):
+            return replace(unit, files=files)
+        case events.ModelsWounded(models=wounded):
+            left = {one.model: one.wounds for one in wounded}
+            return replace(unit, models=tuple(left.get(index, wounds) for index, wounds in enumerate(unit.models)))
+        case events.UnitDestroyed():
+            return replace(unit, status="destroyed")
+        case events.FlightBegan(facing=facing):
+            return replace(unit, status="fleeing", facing=facing)
+        case events.UnitFled(x=x, y=y):
+            return replace(unit, x=x, y=y)
+        case events.UnitRouted():
+            return replace(unit, status="routed")
+        case events.UnitRallied(facing=facing):
+            return replace(unit, status="steady", facing=facing)
+        case events.UnitRedressed(models=models):
+            return replace(unit, models=models)

@@ -1,0 +1,11 @@
+"""The catalogue of regiments: everything that a match may use."""
+
+from diskwars_protocol.catalogue import CatalogueHead
+from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
+
+
+class RegimentsCatalogue(CatalogueHead, frozen=True):
+    """All units and weapons."""
+
+    profiles: tuple[UnitProfile, ...]
+    weapons: tuple[Weapon, ...]

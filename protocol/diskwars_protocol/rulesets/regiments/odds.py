@@ -1,0 +1,51 @@
+"""Exact chances in regiments, as fractions: for bots, tests and the page."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+
+from diskwars_protocol.rulesets.regiments.actions import BreakDie
+from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
+from diskwars_protocol.rulesets.regiments.checks import needs_of
+from diskwars_protocol.rulesets.regiments.events import Needs
+
+D6 = range(1, 7)
+D12 = range(1, 13)
+
+
+def wound_chance(needs: Needs) -> Fraction:
+    """Return the chance that one attack takes a wound (C-6 to C-8)."""
+    if needs.wound is None:
+        return Fraction(0)
+    hit = Fraction(1) if needs.hit is None else Fraction(7 - needs.hit, 6)
+    return hit * Fraction(7 - needs.wound, 6) * (1 - Fraction(needs.save, 6))
+
+
+def attack_chance(board: RegimentsBoard, unit: Unit, target: Unit, is_charging: bool) -> Fraction:
+    """Return the chance that one attack of a unit takes a wound of another."""
+    return wound_chance(needs_of(board, unit, target, is_charging))
+
+
+def hack_chance(board: RegimentsBoard, unit: Unit, target: Unit) -> Fraction:
+    """Return the chance that one attack on a unit that flees takes a wound (C-14)."""
+    return wound_chance(needs_of(board, unit, target, is_charging=False, is_hack=True))
+
+
+@lru_cache(64)
+def pass_chance(needed: int, die: BreakDie) -> Fraction:
+    """Return the chance to roll at most `needed`; C-2, C-16: every test but that of a break is made with a d12."""
+    rolls = list(D12) if die == "d12" else [sum(pair) for pair in product(D6, D6)]
+    return Fraction(sum(roll <= needed for roll in rolls), len(rolls))
+
+
+@lru_cache(64)
+def catch_chance(pursuer_movement: int, fleer_movement: int) -> Fraction:
+    """Return the chance that a pursuer catches a unit (C-15)."""
+    caught = sum(one + pursuer_movement >= other + fleer_movement for one, other in product(D6, D6))
+    return Fraction(caught, 36)
+
+
+def expected_wounds(chances: Iterable[tuple[int, Fraction]]) -> Fraction:
+    """Return the wounds that some attacks take on average: how many, and the chance of each."""
+    return sum((count * chance for count, chance in chances), Fraction(0))

@@ -1,0 +1,207 @@
+"""Queries on a board of regiments: arcs, sight, distances, ways to march and to charge, and who fights whom."""
+
+from collections import deque
+from collections.abc import Iterator
+
+from diskwars_protocol.rulesets.regiments.actions import MarchStep
+from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
+from diskwars_protocol.rulesets.regiments.events import Arc, Facing
+
+Cell = tuple[int, int]
+Pose = tuple[int, int, Facing]
+"""Column, row, and where the front is."""
+
+FACINGS: tuple[Facing, ...] = ("north", "east", "south", "west")
+"""Clockwise."""
+AHEAD: dict[Facing, Cell] = {"north": (0, 1), "east": (1, 0), "south": (0, -1), "west": (-1, 0)}
+ARCS: tuple[Arc, ...] = ("front", "right", "rear", "left")
+"""Clockwise, from the front."""
+STEPS: tuple[MarchStep, ...] = ("forward", "left", "right")
+
+
+# ---------------------------------------------------------------- units
+
+
+def fielded(board: RegimentsBoard) -> list[Unit]:
+    """List the units on the field, by number."""
+    return [unit for unit in board.units if unit.is_fielded]
+
+
+def enemies(board: RegimentsBoard, unit: Unit) -> list[Unit]:
+    """List the enemies of a unit on the field, by number."""
+    return [other for other in fielded(board) if board.side(other) != board.side(unit)]
+
+
+def occupied(board: RegimentsBoard) -> dict[Cell, Unit]:
+    """Return the units on the field by cell."""
+    return {unit.cell: unit for unit in fielded(board)}
+
+
+def opponents(board: RegimentsBoard, unit: Unit) -> list[Unit]:
+    """List the enemies in contact with a unit, by number."""
+    ids = {one.target for one in board.contacts if one.charger == unit.id}
+    ids |= {one.charger for one in board.contacts if one.target == unit.id}
+    return [board.units[id] for id in sorted(ids)]
+
+
+def is_in_melee(board: RegimentsBoard, unit: Unit) -> bool:
+    return any(unit.id in (one.charger, one.target) for one in board.contacts)
+
+
+def combats(board: RegimentsBoard) -> list[tuple[int, ...]]:
+    """Return the groups of units connected by contacts, each and all by number (C-10)."""
+    found: list[tuple[int, ...]] = []
+    placed: set[int] = set()
+    for unit in fielded(board):
+        if unit.id in placed or not is_in_melee(board, unit):
+            continue
+        group, waiting = {unit.id}, [unit]
+        while waiting:
+            for other in opponents(board, waiting.pop()):
+                if other.id not in group:
+                    group.add(other.id)
+                    waiting.append(other)
+        placed |= group
+        found.append(tuple(sorted(group)))
+    return found
+
+
+# ---------------------------------------------------------------- directions and distances
+
+
+def turn(facing: Facing, quarters: int) -> Facing:
+    """Return a facing after some clockwise quarter turns."""
+    return FACINGS[(FACINGS.index(facing) + quarters) % 4]
+
+
+def arc_of(unit: Unit, cell: Cell) -> Arc:
+    """Return the arc of a unit in which a cell is; a diagonal belongs to the front, then to the rear (C-19)."""
+    dx, dy = cell[0] - unit.x, cell[1] - unit.y
+    ahead_x, ahead_y = AHEAD[unit.facing]
+    ahead = dx * ahead_x + dy * ahead_y
+    to_the_left = dy * ahead_x - dx * ahead_y
+    if ahead >= abs(to_the_left):
+        return "front"
+    if -ahead >= abs(to_the_left):
+        return "rear"
+    return "left" if to_the_left > 0 else "right"
+
+
+def beside(unit: Unit, arc: Arc) -> Cell:
+    """Return the cell next to a unit on one of its sides."""
+    dx, dy = AHEAD[turn(unit.facing, ARCS.index(arc))]
+    return unit.x + dx, unit.y + dy
+
+
+def distance(one: Cell, other: Cell) -> int:
+    """Return how many steps to one of four neighbours lead from a cell to another (C-14)."""
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+def nearest_enemy(board: RegimentsBoard, unit: Unit) -> Unit | None:
+    """Return the nearest enemy; of several the one with more models, then with the lower number (C-14)."""
+    return min(
+        enemies(board, unit),
+        key=lambda enemy: (distance(unit.cell, enemy.cell), -enemy.size, enemy.id),
+        default=None,
+    )
+
+
+def facing_towards(start: Cell, end: Cell) -> Facing:
+    """Return the direction along the axis of the larger distance; along the rows if both are equal (C-14)."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    if abs(dx) >= abs(dy):
+        return "east" if dx > 0 else "west"
+    return "north" if dy > 0 else "south"
+
+
+def is_in_sight(board: RegimentsBoard, start: Cell, end: Cell) -> bool:
+    """Return whether the line between the centres of two cells crosses no other unit; corners may be touched (C-20)."""
+    return not any(_crosses(start, end, cell) for cell in occupied(board) if cell not in (start, end))
+
+
+def _crosses(start: Cell, end: Cell, cell: Cell) -> bool:
+    """Return whether a segment meets the inside of a cell: no axis separates them. Lengths are doubled."""
+    dx, dy = 2 * (end[0] - start[0]), 2 * (end[1] - start[1])
+    to_x, to_y = 2 * (cell[0] - start[0]), 2 * (cell[1] - start[1])
+    return (
+        min(0, dx) < to_x + 1
+        and max(0, dx) > to_x - 1
+        and min(0, dy) < to_y + 1
+        and max(0, dy) > to_y - 1
+        and abs(dx * to_y - dy * to_x) < abs(dx) + abs(dy)
+    )
+
+
+def is_on_field(board: RegimentsBoard, cell: Cell) -> bool:
+    return 0 <= cell[0] < board.width and 0 <= cell[1] < board.height
+
+
+# ---------------------------------------------------------------- marching
+
+
+def march_points(board: RegimentsBoard, unit: Unit) -> int:
+    """Return how many steps a unit may march: half its movement, rounded down (C-24)."""
+    return board.profile(unit).movement // 2
+
+
+def after_step(pose: Pose, step: MarchStep) -> Pose:
+    """Return the pose of a unit after one step."""
+    x, y, facing = pose
+    if step == "forward":
+        dx, dy = AHEAD[facing]
+        return x + dx, y + dy, facing
+    return x, y, turn(facing, -1 if step == "left" else 1)
+
+
+def marches(board: RegimentsBoard, unit: Unit) -> dict[Pose, tuple[MarchStep, ...]]:
+    """Return every pose that a unit can reach by marching, with a shortest path to it (C-24)."""
+    taken = occupied(board)
+    start: Pose = (unit.x, unit.y, unit.facing)
+    paths: dict[Pose, tuple[MarchStep, ...]] = {start: ()}
+    waiting = deque([start])
+    while waiting:
+        pose = waiting.popleft()
+        if len(paths[pose]) == march_points(board, unit):
+            continue
+        for step in STEPS:
+            there = after_step(pose, step)
+            cell = there[:2]
+            if there not in paths and is_on_field(board, cell) and (cell == unit.cell or cell not in taken):
+                paths[there] = (*paths[pose], step)
+                waiting.append(there)
+    del paths[start]
+    return paths
+
+
+# ---------------------------------------------------------------- charging
+
+
+def charge_arc(unit: Unit, target: Unit) -> Arc:
+    """Return the side of the target that a charge hits: that on which the charger starts (C-26)."""
+    return arc_of(target, unit.cell)
+
+
+def charge_path(board: RegimentsBoard, unit: Unit, end: Cell) -> tuple[Cell, ...] | None:
+    """Return the cells of a shortest way to a free cell; None if there is none within the movement (C-26)."""
+    taken, steps = occupied(board), board.profile(unit).movement
+    paths: dict[Cell, tuple[Cell, ...]] = {unit.cell: ()}
+    waiting = deque([unit.cell])
+    while waiting:
+        cell = waiting.popleft()
+        if cell == end:
+            return paths[cell]
+        if len(paths[cell]) == steps:
+            continue
+        for near in _neighbours(board, cell):
+            if near not in paths and near not in taken:
+                paths[near] = (*paths[cell], near)
+                waiting.append(near)
+    return None
+
+
+def _neighbours(board: RegimentsBoard, cell: Cell) -> Iterator[Cell]:
+    for dx, dy in AHEAD.values():
+        near = cell[0] + dx, cell[1] + dy
+        if is_on_field(board, near):
+            yield near

@@ -1,0 +1,26 @@
+"""The vocabulary of regiments: what its records say, and how its board folds."""
+
+from diskwars_protocol.match import EndReason
+from diskwars_protocol.rulesets.regiments.actions import Action, Question, RegimentsLoadout, RegimentsSettings
+from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, fold
+from diskwars_protocol.rulesets.regiments.catalogue import RegimentsCatalogue
+from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
+from diskwars_protocol.rulesets.regiments.options import RegimentsOptions
+from diskwars_protocol.vocabulary import Vocabulary
+
+END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
+"""One side is left on the field; or the last round is over, and what is left of the units is compared."""
+
+REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
+    "regiments",
+    settings=RegimentsSettings,
+    loadout=RegimentsLoadout,
+    action=Action,
+    question=Question,
+    event=RegimentsEvent,
+    board=RegimentsBoard,
+    catalogue=RegimentsCatalogue,
+    options=RegimentsOptions,
+    end_reasons=END_REASONS,
+    fold_board=fold,
+)

@@ -1,0 +1,105 @@
+"""Flight: hacks at a unit that turns its back, where it runs, and who pursues it (C-14, C-15)."""
+
+from collections.abc import Iterable
+
+from diskwars_engine.rulesets.regiments import attacks
+from diskwars_engine.rulesets.regiments.play import Play, because
+from diskwars_protocol.rulesets.regiments import events, formation, position
+from diskwars_protocol.rulesets.regiments.board import Unit
+from diskwars_protocol.rulesets.regiments.events import FlightCause, Touch
+from diskwars_protocol.rulesets.regiments.position import Cell
+
+RULES: dict[FlightCause, str] = {"broken": "C-12", "retreated": "C-27", "flanked": "C-2", "still_fleeing": "C-28"}
+"""What makes a unit flee."""
+
+
+def flee(play: Play, id: int, cause: FlightCause, hackers: Iterable[int] = (), touches: Iterable[Touch] = ()) -> None:
+    """Let a unit flee: `hackers` strike at it with the models that touch it, then it runs."""
+    for hacker in sorted(hackers):
+        if attacks.is_alive(play.board, id):
+            _hack_in_contact(play, hacker, id, touches)
+    if not attacks.is_alive(play.board, id):
+        return
+    attacks.end_contacts(play, id)
+    _run(play, id, cause)
+
+
+def _hack_in_contact(play: Play, hacker: int, id: int, touches: Iterable[Touch]) -> None:
+    """C-14: the models in contact that are alive strike at the models that they touch."""
+    unit = play.unit(hacker)
+    touched = formation.targets_by_model(touches, hacker)
+    own = {model: [pair for pair in pairs if pair[0] == id] for model, pairs in touched.items()}
+    strikers = attacks.living_strikers(unit, {model: pairs for model, pairs in own.items() if pairs})
+    if strikers:
+        attacks.hack(play, unit, play.unit(id), strikers, "contact")
+
+
+def _run(play: Play, id: int, cause: FlightCause) -> None:
+    """Run straight away from the nearest enemy, past others, to the first free cell at or beyond the movement."""
+    unit = play.unit(id)
+    enemy = position.nearest_enemy(play.board, unit)
+    if enemy is None:
+        return  # C-14: there is nobody to flee from
+    facing = position.facing_towards(enemy.cell, unit.cell)
+    reasons = (*because(RULES[cause]), *because("C-14", cells=play.board.profile(unit).movement))
+    play.emit(events.FlightBegan(id, cause, enemy.id, facing, reasons))
+    end, passed = flight_line(play, play.unit(id))
+    for number in passed:
+        if attacks.is_alive(play.board, id):
+            attacks.hack_in_passing(play, play.unit(number), play.unit(id), "passing")
+    if not attacks.is_alive(play.board, id):
+        return
+    if end is None:
+        play.emit(events.UnitRouted(id, "left_the_field", because("C-14")))
+    else:
+        play.emit(events.UnitFled(id, *end, because("C-14")))
+
+
+def flight_line(play: Play, unit: Unit) -> tuple[Cell | None, list[int]]:
+    """Return where a fleeing unit ends, None if off the field, and the enemies that it passes, by number."""
+    board, taken = play.board, position.occupied(play.board)
+    dx, dy = position.AHEAD[unit.facing]
+    passed: list[int] = []
+    cell, gone = unit.cell, 0
+    while True:
+        cell, gone = (cell[0] + dx, cell[1] + dy), gone + 1
+        if not position.is_on_field(board, cell):
+            return None, sorted(passed)
+        other = taken.get(cell)
+        if other is None and gone >= board.profile(unit).movement:
+            return cell, sorted(passed)
+        if other is not None and board.side(other) != board.side(unit):
+            passed.append(other.id)
+
+
+# ---------------------------------------------------------------- pursuit
+
+
+def pursue(play: Play, id: int, broken: Iterable[int]) -> None:
+    """Let a winner pursue the first unit that broke from it and is still on the field (C-15)."""
+    unit, board = play.unit(id), play.board
+    fleers = [number for number in sorted(broken) if board.units[number].is_fielded]
+    if not fleers or not unit.is_fielded or position.is_in_melee(board, unit):
+        return
+    target = play.unit(fleers[0])
+    drawn = play.dice.roll("number_dice", 6, 2, "pursuit")
+    pursuit = drawn.results[0] + board.profile(unit).movement
+    flight = drawn.results[1] + board.profile(target).movement
+    is_caught = pursuit >= flight
+    reasons = because("C-15", pursuit=pursuit, flight=flight)
+    play.emit(events.PursuitRolled(id, target.id, pursuit, flight, is_caught, reasons, drawn))
+    if is_caught:
+        attacks.hack_in_passing(play, unit, target, "pursuit")
+    _advance(play, unit, target.facing)
+
+
+def _advance(play: Play, unit: Unit, facing: events.Facing) -> None:
+    """C-15: a pursuer advances along the line of the flight, as far as the cells are free."""
+    board, taken = play.board, position.occupied(play.board)
+    (x, y), (dx, dy) = unit.cell, position.AHEAD[facing]
+    for _ in range(board.profile(unit).movement // 2):
+        cell = x + dx, y + dy
+        if cell in taken or not position.is_on_field(board, cell):
+            break
+        x, y = cell
+    play.emit(events.UnitPursued(unit.id, x, y, facing, because("C-15")))

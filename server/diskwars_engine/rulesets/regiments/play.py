@@ -1,0 +1,30 @@
+"""`Play`: the state of one decision while it is carried out: the board, the dice, and the events so far."""
+
+from typing import Any
+
+from diskwars_engine.ruleset import Dice
+from diskwars_protocol.match import Reason
+from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit, fold
+from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
+
+
+class Play:
+    """One decision under way. `events` are those recorded so far, in order."""
+
+    def __init__(self, board: RegimentsBoard, dice: Dice) -> None:
+        self.board = board
+        self.dice = dice
+        self.events: list[Any] = []
+
+    def emit(self, event: RegimentsEvent) -> None:
+        """Record an event and fold it."""
+        self.events.append(event)
+        self.board = fold(self.board, event)
+
+    def unit(self, number: int) -> Unit:
+        return self.board.units[number]
+
+
+def because(rule: str, **numbers: int) -> tuple[Reason, ...]:
+    """Return one reason with its numbers."""
+    return (Reason(rule, numbers),)

@@ -1,0 +1,173 @@
+"""The course of the game: rounds of orders, melee, morale and redress, played on until somebody has to decide."""
+
+from fractions import Fraction
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.regiments import flight, melee, morale, rolls
+from diskwars_engine.rulesets.regiments.play import Play, because
+from diskwars_protocol.match import Reason, Result, Seat
+from diskwars_protocol.rulesets.regiments import actions, events, position
+from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
+from diskwars_protocol.rulesets.regiments.events import Side
+
+SCORE_SCALE = 1000
+"""Scores are what is left of the units, in thousandths of a whole unit."""
+BOTH_SIDES: tuple[Side, ...] = (0, 1)
+
+
+# ---------------------------------------------------------------- questions
+
+
+def question(board: RegimentsBoard) -> tuple[Seat, actions.OrderQuestion] | None:
+    """Return the open question and the seat that answers it; None while the game plays on by itself."""
+    if board.phase != "orders" or not board.order or not has_both_sides(board):
+        return None
+    unit = board.units[board.order[0]]
+    # C-28: fleeing units take no orders
+    return None if unit.status != "steady" else (unit.seat, actions.OrderQuestion(unit.id))
+
+
+def has_both_sides(board: RegimentsBoard) -> bool:
+    return len({board.side(unit) for unit in position.fielded(board)}) == len(BOTH_SIDES)
+
+
+# ---------------------------------------------------------------- the loop
+
+
+def play_on(play: Play) -> None:
+    """Carry out what needs no decision, up to the next question or the end of the game."""
+    while play.board.phase != "over" and question(play.board) is None:
+        if play.board.order and has_both_sides(play.board):
+            _act_without_order(play)
+        else:
+            _end_round(play)
+
+
+def _act_without_order(play: Play) -> None:
+    """C-28: a fleeing unit runs on when its turn comes; one that has left the field has no turn."""
+    unit = play.unit(play.board.order[0])
+    if unit.status == "fleeing":
+        flight.flee(play, unit.id, "still_fleeing")
+    play.emit(events.UnitActed(unit.id))
+
+
+def begin_round(play: Play) -> None:
+    """Begin a round with the order in which the units act (C-21)."""
+    if play.board.round:
+        play.events.append(play.dice.begin_step())
+    play.emit(events.RoundBegan(play.board.round + 1))
+    play.emit(events.PhaseBegan("orders"))
+    units = position.fielded(play.board)
+    speeds = {unit.id: real_speed(play.board, unit) for unit in units}
+    order: list[int] = []
+    for speed in sorted(set(speeds.values()), reverse=True):
+        order += _break_tie(play, [id for id in speeds if speeds[id] == speed])
+    play.emit(events.OrderSet(tuple(order), because("C-21", units=len(order))))
+
+
+def real_speed(board: RegimentsBoard, unit: Unit) -> int:
+    """Return how soon a unit acts: movement and initiative, the highest first (C-21)."""
+    profile = board.profile(unit)
+    return profile.movement + profile.initiative
+
+
+def _break_tie(play: Play, units: list[int]) -> list[int]:
+    """Order units of equal speed by a d6 each, higher first; those that tie roll again (C-21)."""
+    if len(units) < 2:
+        return units
+    drawn, groups = rolls.order_by_dice(play.dice, units, "roll off")
+    play.emit(events.SpeedRolled(tuple(units), drawn, because("C-21", units=len(units))))
+    return [id for group in groups for id in _break_tie(play, group)]
+
+
+def _end_round(play: Play) -> None:
+    """Carry out all phases after the orders, and begin the next round or end the game."""
+    melee.fight(play)
+    morale.check_fleeing(play)
+    redress(play)
+    if not has_both_sides(play.board):
+        end(play, because("C-23"))
+    elif play.board.round >= play.board.rounds:
+        end(play, because("C-23", rounds=play.board.rounds))
+    else:
+        begin_round(play)
+
+
+def redress(play: Play) -> None:
+    """Fill the gaps of all units, and clear what lasted for the round (C-17)."""
+    play.emit(events.PhaseBegan("redress"))
+    for unit in position.fielded(play.board):
+        if unit.size < len(unit.models):
+            closed = close_ranks(unit)
+            play.emit(events.UnitRedressed(unit.id, closed, because("C-17", models=len(closed))))
+    play.emit(events.RoundEnded(because("C-17")))
+
+
+def close_ranks(unit: Unit) -> tuple[int, ...]:
+    """Return the models after the rearmost ones have filled the gaps, each with its own damage (C-17)."""
+    models = list(unit.models)
+    for gap in range(len(models)):
+        while models and not models[-1]:
+            models.pop()
+        if gap < len(models) and not models[gap]:
+            models[gap] = models.pop()
+    return tuple(models)
+
+
+def end(play: Play, reasons: tuple[Reason, ...]) -> None:
+    play.emit(events.PhaseBegan("over", reasons))
+
+
+def withdraw(play: Play, seat: Seat) -> None:
+    """Take the units of a seat off the field, and end the game if its side has none left (C-22). Raises `Illegal`."""
+    if seat in play.board.withdrawn:
+        raise Illegal("not_legal", "you are out of the game already", "C-22")
+    units = [unit.id for unit in position.fielded(play.board) if unit.seat == seat]
+    ended = tuple(one for one in play.board.contacts if one.charger in units or one.target in units)
+    if ended:
+        play.emit(events.ContactsEnded(ended, because("C-22", contacts=len(ended))))
+    play.emit(events.SeatWithdrew(seat, tuple(units), because("C-22", units=len(units))))
+    if not has_both_sides(play.board):
+        end(play, because("C-23"))
+
+
+# ---------------------------------------------------------------- the end
+
+
+def result(board: RegimentsBoard) -> Result | None:
+    """Return who won: the last side on the field, or after the last round the one of which more is left (C-23)."""
+    if board.phase != "over":
+        return None
+    standing = {board.side(unit) for unit in position.fielded(board)}
+    scores = tuple(_thousandths(board, seat) for seat in range(len(board.sides)))
+    if len(standing) < len(BOTH_SIDES):
+        reasons = because("C-23", sides=len(standing))
+        return _result(board, "last_side", next(iter(standing), None), scores, reasons)
+    left = [side_strength(board, side) for side in BOTH_SIDES]
+    winner: Side | None = None if left[0] == left[1] else left.index(max(left))
+    return _result(board, "round_limit", winner, scores, because("C-23", rounds=board.rounds))
+
+
+def _result(
+    board: RegimentsBoard, reason: str, side: Side | None, scores: tuple[int, ...], reasons: tuple[Reason, ...]
+) -> Result:
+    if side is None:
+        return Result(reason, None, scores, reasons)
+    first, *others = [seat for seat, own in enumerate(board.sides) if own == side]
+    return Result(reason, first, scores, reasons, tuple(others))
+
+
+def unit_strength(board: RegimentsBoard, unit: Unit) -> Fraction:
+    """Return which part of the wounds that a unit began with is left (C-23)."""
+    if not unit.is_fielded:
+        return Fraction(0)
+    return Fraction(sum(unit.models), unit.started * board.profile(unit).wounds)
+
+
+def side_strength(board: RegimentsBoard, side: Side) -> Fraction:
+    return sum((unit_strength(board, unit) for unit in board.units if board.side(unit) == side), Fraction(0))
+
+
+def _thousandths(board: RegimentsBoard, seat: Seat) -> int:
+    left = sum((unit_strength(board, unit) for unit in board.units if unit.seat == seat), Fraction(0))
+    return int(SCORE_SCALE * left)

@@ -1,0 +1,310 @@
+"""Close quarters in words and pictures: positions both ways, narration, pictures, and orders in a terminal."""
+
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_client.rulesets.close_quarters.terminal_ruleset import CloseQuartersTerminal
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError
+from diskwars_protocol.match import Result
+from diskwars_protocol.rulesets.close_quarters import position
+from diskwars_protocol.rulesets.close_quarters.actions import (
+    Advance,
+    Consolidate,
+    ConsolidateBy,
+    Double,
+    FireAt,
+    Hold,
+    HoldFire,
+    ModelMove,
+    ModelShot,
+    PickCasualties,
+    Shoot,
+    SplitHits,
+)
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, CombatState, Loss, WeaponChoice
+from diskwars_protocol.rulesets.close_quarters.events import Hit, HitPool
+from diskwars_text.rulesets.close_quarters import phrases
+from diskwars_text.rulesets.close_quarters.notation import format_position, parse_position
+from diskwars_text.rulesets.close_quarters.picture import draw_board
+from diskwars_text.rulesets.close_quarters.text_map import draw_text_map
+from diskwars_text.struct_lines import PositionError
+from tests.engine.close_quarters_positions import (
+    CLOSE_QUARTERS,
+    at_the_end,
+    go_on,
+    hits,
+    in_cycle,
+    lay_out,
+    squad,
+)
+from tests.rulesets.matches import played
+
+TERMINAL = CloseQuartersTerminal()
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def boards(players: int) -> list[CloseQuartersBoard]:
+    return [state.board for state in played("close_quarters", players, 1).states if state.board is not None]
+
+
+# ---------------------------------------------------------------- positions
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_position_is_read_back_from_its_text(players: int) -> None:
+    for board in boards(players):
+        assert parse_position(format_position(board)) == board
+
+
+def test_position_in_the_midst_of_a_fight_is_read_back_from_its_text() -> None:
+    combat = CombatState(
+        1,
+        (0, 1),
+        cycle=3,
+        waiting=(1,),
+        unit=0,
+        step="consolidate",
+        weapons=(WeaponChoice(1, "axe"),),
+        source=0,
+        is_melee=True,
+        pools=(HitPool((Hit(1, 3, 2), Hit(2, -1, 0)), (3, 4)), HitPool((), (5,))),
+        pending=(hits(1, 2, [3, 4]), hits(0, 1, [])),
+        loss=Loss(1, 2, (3, 4, 5), 2, (3,), attacker_is_done=True),
+    )
+    board = lay_out(squad(0, (5, 700), markers=2, seat=2), squad(1, (100, 800), doubled=True, has_leader=False))
+    board = replace(board, combat=combat, phase="cycle", resigned=(0,), acting=1)
+    assert parse_position(format_position(board)) == board
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "a position needs a line `table`"),
+        ("fort id x", "line 1: unknown kind of line: 'fort'"),
+        ("melee id blade attack 3", "line 1: unknown field: attack"),
+        ("melee id blade attacks", "line 1: 'attacks' has no value"),
+        ("melee id blade name B attacks many armour_piercing 1", "line 1: .*int"),
+        ("# a comment\nunit side 0 seat 0 profile ogre", "line 2: there is no profile 'ogre'"),
+        ("model unit 0", "line 1: 'at'"),
+    ],
+)
+def test_text_that_is_no_position_is_refused_with_the_line(text: str, complaint: str) -> None:
+    with pytest.raises(PositionError, match=complaint):
+        parse_position(text)
+
+
+# ---------------------------------------------------------------- maps and pictures
+
+
+def test_map_shows_every_model_on_the_table_where_it_is() -> None:
+    """Half an inch to a character: 120 hundredths are the third column; two in one cell are beside each other."""
+    board = lay_out(squad(0, (0, 0), (120, 0), (149, 95)), squad(1, (2400, 1600)))
+    lines = draw_text_map(board).splitlines()
+    assert lines[16] == "  0 A.aa" + "." * 45
+    assert lines[0] == " 16 " + "." * 48 + "B"
+    assert "A A Unit, 3 models" in lines[18]
+    assert "model points: seat A 4, seat B 2" in lines
+
+
+def test_map_names_the_units_in_combat_and_the_casualties() -> None:
+    board = in_cycle(lay_out(squad(0, (0, 0), markers=1, has_leader=False), squad(1, (300, 0), doubled=True)))
+    assert board.combat is not None
+    text = draw_text_map(replace(board, combat=replace(board.combat, loss=Loss(1, 2, (1,), 0))))
+    assert "close combat, cycle 1: A Unit (attacks), B Unit (defends)" in text
+    assert "casualties: 2 of B Unit" in text
+    assert "1 marker, hits 0 of 6, leadership 1 dice, 4 or less, leader dead" in text
+    assert "leadership 2 dice, 4 or less, doubled" in text
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_picture_has_a_token_for_each_model_and_a_line_for_each_contact(players: int) -> None:
+    for board in boards(players)[::6]:
+        root = ElementTree.fromstring(draw_board(board, "a <title>"))
+        titles = [title.text or "" for title in root.iter(f"{SVG}title")]
+        models, marks = position.standing(board), phrases.model_marks(board)
+        assert titles[0] == "a <title>"
+        assert [title.rpartition(" ")[2] for title in titles[1:]] == [marks[model.id] for model in models]
+        lines = [path for path in root.iter(f"{SVG}path") if path.get("class") == "contact"]
+        pairs = [
+            (one.id, other.id)
+            for one in models
+            for other in models
+            if one.id < other.id
+            and position.side_of(board, one) != position.side_of(board, other)
+            and position.squared_distance(one, other) <= position.CONTACT_SQUARED
+        ]
+        assert len(lines) == len(pairs)
+        leaders = sum(model.is_leader for model in models)
+        assert len(list(root.iter(f"{SVG}polygon"))) == leaders
+
+
+def test_picture_shows_markers_and_whose_units_reach_how_far() -> None:
+    board = lay_out(squad(0, (1000, 800), markers=2, hits=3), squad(1, (1500, 800), fell_back=True))
+    svg = draw_board(at_the_end(board, units=(0,)))
+    assert "A Unit m2 h3/6 2 dice, 3 or less" in svg
+    assert "B Unit fell back" in svg
+    assert svg.count('fill-opacity="0.35"') == 1
+    assert "In combat: A Unit." in svg
+
+
+# ---------------------------------------------------------------- narration
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_narration_has_dice_and_rules_and_ends_with_the_winner(players: int) -> None:
+    match = played("close_quarters", players, 1)
+    before: Any = None
+    lines = []
+    for body, state in zip(match.bodies, match.states, strict=True):
+        lines += TERMINAL.narrate(before, body)
+        before = state
+    text = "\n".join(lines)
+    for words in ("== Turn 1 of 6", "for the first turn (B-0)", "Close combat:", "Cycle 1:", "or less at", "saves"):
+        assert words in text
+    assert lines[-1].startswith("The winner: ")
+
+
+def test_winners_of_a_side_are_named_together() -> None:
+    board = lay_out(squad(0, (100, 100)), squad(0, (100, 300), seat=2), squad(1, (2300, 1500)))
+    match: Any = _OnBoard(board)
+    result = Result("last_side", 0, (4, 0, 4), co_winners=(2,))
+    assert TERMINAL.outcome_text(match, result) == (
+        "seat A and seat C (the last side on the table; model points: A and C 4, B 0)"
+    )
+
+
+@pytest.mark.parametrize(("hundredths", "text"), [(650, "6.5"), (-120, "-1.2"), (5, "0.05"), (-5, "-0.05"), (300, "3")])
+def test_lengths_are_shown_in_inches(hundredths: int, text: str) -> None:
+    assert phrases.inches_text(hundredths) == text
+
+
+# ---------------------------------------------------------------- orders
+
+
+class _OnBoard:
+    """All that the terminal reads of a match."""
+
+    def __init__(self, board: CloseQuartersBoard) -> None:
+        self.board = board
+
+
+class _Asked:
+    """All that the terminal reads of a decision."""
+
+    def __init__(self, seat: int, question: Any) -> None:
+        self.seat, self.question = seat, question
+
+
+def offered(board: CloseQuartersBoard) -> tuple[Any, Any, list[NumberedOption]]:
+    """Return a match on this board, its open question, and the numbered options of that."""
+    ((seat, question),) = CLOSE_QUARTERS.questions(board)
+    match: Any = _OnBoard(board)
+    asked: Any = _Asked(seat, question)
+    return match, asked, TERMINAL.numbered_options(match, asked, CLOSE_QUARTERS.options(board, seat, question))
+
+
+def understood(board: CloseQuartersBoard, line: str) -> Any:
+    match, asked, options = offered(board)
+    return TERMINAL.parse_order(line, match, asked, options)
+
+
+def misunderstood(board: CloseQuartersBoard, line: str) -> str:
+    with pytest.raises(OrderError) as refused:
+        understood(board, line)
+    return str(refused.value)
+
+
+def test_ways_are_ordered_as_a_vector_or_by_points() -> None:
+    board = go_on(lay_out(squad(0, (500, 300), (500, 450)), squad(1, (2000, 800)))).board
+    assert understood(board, "advance 1.5 -0.25") == Advance((ModelMove(0, 650, 275), ModelMove(1, 650, 425)))
+    assert understood(board, "double by 3 0") == Double((ModelMove(0, 800, 300), ModelMove(1, 800, 450)))
+    moves = (ModelMove(0, 650, 300), ModelMove(1, 700, 455))
+    assert understood(board, "advance A1* 6.5 3, a2 to 7 4.55") == Advance(moves)
+    assert isinstance(understood(board, "double"), Double)
+    assert understood(board, "hold") == understood(board, "1") == Hold()
+    assert misunderstood(board, "consolidate 1 0") == "`consolidate` is not asked now; `options` says what is"
+    assert misunderstood(board, "advance far") == "say how far, `advance 3 0`, or where, `advance A1 12 5.5, A2 12 7`"
+    assert misunderstood(board, "advance X9 1 1") == "no model is called 'x9'; `units` lists them"
+    assert misunderstood(board, "pick A1") == "no models are to be picked now; `options` says what is asked"
+    assert misunderstood(board, "dance").startswith("say a number")
+
+
+def test_consolidation_is_ordered_by_a_word() -> None:
+    board = in_cycle(lay_out(squad(0, (1000, 800)), squad(1, (1300, 800))), step="consolidate")
+    assert understood(board, "engage") == ConsolidateBy("engage")
+    assert understood(board, "break off") == ConsolidateBy("break_off")
+    assert understood(board, "hold") == ConsolidateBy("hold")
+    assert understood(board, "consolidate 1 0") == Consolidate((ModelMove(0, 1100, 800),))
+
+
+def test_fire_is_ordered_by_models_and_units() -> None:
+    board = in_cycle(
+        lay_out(squad(0, (1000, 800), (1000, 1000), gun="pistol"), squad(1, (1300, 800)), squad(1, (1300, 1000)))
+    )
+    assert understood(board, "fire A1 at C, A2 at B Unit 1") == Shoot((ModelShot(0, 2), ModelShot(1, 1)))
+    assert understood(board, "hold") == Shoot(())
+    assert misunderstood(board, "fire A1") == "say who fires at whom: `fire A2 at Guards, A3 at Raiders`"
+    assert misunderstood(board, "fire A1 at unit") == (
+        "'unit' may be A Unit, B Unit 1 and B Unit 2; say more, or the letter on the map"
+    )
+    assert misunderstood(board, "fire A1 at orcs") == "no unit on the table is called 'orcs'; `board` names them"
+    defending = go_on(lay_out(squad(0, (1000, 800), acted=True), squad(1, (1300, 800), gun="pistol"))).board
+    assert understood(defending, "fire at A") == FireAt(0)
+    assert understood(defending, "hold") == HoldFire()
+
+
+def test_picks_are_ordered_by_marks() -> None:
+    ring = [(1100, 800), (1000, 900), (900, 800)]
+    board = in_cycle(lay_out(squad(0, (1000, 800)), squad(1, *ring, armour=0, toughness=0)), step="melee")
+    losing = go_on(board, [1, 1, 1]).board
+    assert understood(losing, "pick B2") == PickCasualties((2,))
+    assert [option.text for option in offered(losing)[2]] == ["pick B3; or `pick` 1 of B1*, B2 and B3"]
+    sixes = go_on(board, [1, 6, 6]).board
+    assert [option.text for option in offered(sixes)[2]] == ["pick B1*; or `pick` 1 of B2 and B3, or B1* alone"]
+    shared = in_cycle(lay_out(squad(0, (1000, 800)), squad(1, (1100, 800)), squad(1, (900, 800))), step="melee")
+    assert understood(go_on(shared, [1]).board, "pick c1") == SplitHits((2,))
+
+
+def test_options_say_all_that_can_be_chosen() -> None:
+    board = go_on(lay_out(squad(0, (500, 800)), squad(1, (2000, 800)))).board
+    assert [option.text for option in offered(board)[2]] == [
+        "hold",
+        "advance: A1* to (11, 8); or `advance X Y`, up to 6 inches, all within 4 of the leader",
+        "double: A1* to (17, 8); or `double X Y`, up to 12 inches, all within 4 of the leader",
+    ]
+    board = in_cycle(lay_out(squad(0, (1000, 800), gun="pistol"), squad(1, (1300, 800))))
+    assert [option.text for option in offered(board)[2]] == [
+        "fire A1* at B Unit",
+        "hold fire",
+        "fire A1* at B Unit; or `fire MODEL at NAME, ...`: A1* at B Unit",
+    ]
+
+
+def test_reasons_name_the_unit_the_model_or_the_manoeuvre_that_is_kept_out() -> None:
+    def lines(board: CloseQuartersBoard, name: str = "") -> list[str]:
+        match, asked, _ = offered(board)
+        unavailable = CLOSE_QUARTERS.unavailable(board, asked.seat, asked.question)
+        return TERMINAL.unavailable_lines(match, asked.seat, unavailable, name, "diskwars")
+
+    cornered = in_cycle(lay_out(squad(0, (0, 800)), squad(1, (300, 800))), step="consolidate")
+    assert lines(cornered)[0] == "  break off: no model of the unit can move like that (B-15)"
+    assert lines(cornered, "engage") == ["nothing keeps 'engage' out"]
+    shooting = in_cycle(lay_out(squad(0, (1000, 800), (900, 900), gun="pistol"), squad(1, (1100, 800), (1200, 900))))
+    assert lines(shooting)[:1] == ["  A1*: it touches an enemy (B-9)"]
+    assert lines(shooting)[-1] == "a rule is in brackets: `diskwars rules ID` prints it"
+    defending = lay_out(
+        squad(0, (1000, 800), acted=True), squad(1, (1300, 800), gun="pistol"), squad(1, (1300, 1000), doubled=True)
+    )
+    assert lines(go_on(defending).board)[0] == "  B Unit 2: it moved at the double (B-7)"
+
+
+def test_positions_of_models_are_listed_on_request() -> None:
+    match: Any = _OnBoard(lay_out(squad(0, (500, 300), (650, 300)), squad(1, (2000, 805))))
+    assert TERMINAL.answer_information_order("units", "", match, 0, "diskwars") == [
+        "A Unit: A1* (5, 3), A2 (6.5, 3)",
+        "B Unit: B1* (20, 8.05)",
+    ]
+    assert TERMINAL.answer_information_order("dance", "", match, 0, "diskwars") is None
