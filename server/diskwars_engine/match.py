@@ -319,7 +319,7 @@ class MatchRules(Generic[A, Q, B]):
             result=mt.Result("closed"),
             rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
         )
-        after = replace(self.apply(match, ended), rules=self.ruleset.rules_version)
+        after = replace(self.apply(match, ended), rules_version=self.ruleset.rules_version)
         return MatchOutcome(body, mt.close_record(after, body, (), match.board))
 
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:

@@ -225,7 +225,7 @@ def test_match_with_other_packs_is_verified_by_the_figures_in_the_file(diskwars:
 def test_match_of_other_rules_is_verified_in_part(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, (seq, event) = tmp_path / "match", find_event(DamageDealt)
     assert isinstance(event, DamageDealt)
-    bodies = replace_event(replace_event(greedy_records(), 1, rules=99), seq, toughness=event.toughness + 1)
+    bodies = replace_event(replace_event(greedy_records(), 1, rules_version=99), seq, toughness=event.toughness + 1)
     file.write_bytes(write_match_file(seal_records(bodies)))
     result = diskwars("verify", str(file))
     assert result.code == 3

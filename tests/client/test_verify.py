@@ -462,7 +462,7 @@ def test_record_with_a_field_of_a_later_version_is_named_and_not_decided_again()
 
 
 def by_other_rules(bodies: Sequence[DiskwarsBody]) -> list[DiskwarsBody]:
-    return replace_event(bodies, 1, rules=99)
+    return replace_event(bodies, 1, rules_version=99)
 
 
 def test_other_rules_do_not_accuse_what_they_would_decide_otherwise() -> None:
