@@ -209,7 +209,7 @@ def test_figures_that_differ_from_the_pack_are_invalid(diskwars: CommandRunner, 
 def test_match_with_other_packs_is_verified_by_the_figures_in_the_file(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     known, other = core_pack().pack, replace(core_pack().pack, hash="0" * 64)
-    strange = replace(other, name="my box")
+    strange = replace(other, id="my box")
     for packs, expected in (
         ((other,), f"  the local pack {known.id} differs: {known.version}, {known.hash}"),
         ((known, strange), "  there is no local pack my box 1; name one with --pack"),
@@ -243,7 +243,7 @@ def test_match_with_fields_of_a_later_version_is_verified_in_part(diskwars: Comm
     assert result.code == 3
     assert result.out.startswith("verified in part: ")
     text = "  1 record has fields that this program does not know, record 1 as the first "
-    assert text + "($.events[0].options.later_field): not decided again" in result.lines
+    assert text + "($.events[0].match_options.later_field): not decided again" in result.lines
 
 
 def test_newer_format_is_an_error(diskwars: CommandRunner, tmp_path: Path) -> None:

@@ -258,7 +258,7 @@ class CountingRulesAfterUpgrade(CountingRules):
 
 def test_first_record_decided_by_another_version_names_it() -> None:
     match = match_across_an_upgrade()
-    assert match.records[0].events[0].rules == 1
+    assert match.records[0].events[0].rules_version == 1
     assert [
         (seq, body.rules_version) for seq, body in enumerate(match.records, 1) if body.rules_version is not None
     ] == [(8, 2)]

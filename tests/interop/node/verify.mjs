@@ -115,7 +115,7 @@ class FileCheck {
 
   /** Check 20, and of 16 the default card. */
   checkHouse({ at_ms: at, seat, decision, action }) {
-    const { clock } = this.match.options;
+    const { clock } = this.match.match_options;
     if (!clock) this.wrong("the house answers in a match without a clock");
     const opened = this.bodies[Number(decision.split(".")[0]) - 1];
     if (at < opened.at_ms + 1000 * clock.decision_seconds) this.wrong("the house answers before the time is up");
