@@ -132,7 +132,7 @@ def _header(statement: ast.stmt, id: str) -> Scope:
 
 
 def _end_of_branch(statement: ast.stmt) -> int:
-    """Return the last line that a citation at the head of a statement covers: of an `if`, its own block only."""
+    """Return the last line that a citation at the head of a statement covers: of a condition, its own block only."""
     if isinstance(statement, ast.If):
         return statement.body[-1].end_lineno or statement.lineno
     return statement.end_lineno or statement.lineno
