@@ -75,6 +75,9 @@ def test_cards_and_armies_are_optional(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("block", FAULT_BLOCKS, ids=[block.split("\n")[0] for block in FAULT_BLOCKS])
 def test_fault_is_reported_with_its_place(block: str, tmp_path: Path) -> None:
+    """R5.1, R7.9, R10.12, R20.3: sizes are even, cards have one battle ability, outlines do not cross themselves, and
+    every figure has a basis.
+    """
     head, *expected = block.split("\n")
     change = HEAD.fullmatch(head)
     assert change is not None
