@@ -395,13 +395,17 @@ class MatchRules(Generic[A, Q, B]):
         return replace(started, events=[*events, *started.events])
 
     def _check_packs(self, match: Match[Q, B]) -> None:
-        """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself."""
-        here = tuple(self.ruleset.packs)
-        if not match.packs or match.packs == here:
+        """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself.
+
+        Only hashes count: a pack whose names were corrected has a new version and the same figures.
+        """
+        here = [pack.hash for pack in self.ruleset.packs]
+        wanted = [pack.hash for pack in match.packs]
+        if not wanted or wanted == here:
             return
-        missing = [pack for pack in match.packs if pack not in here]
+        missing = [pack for pack in match.packs if pack.hash not in here]
         text = "it is played without " if not missing else "the server does not have "
-        named = missing or [pack for pack in here if pack not in match.packs]
+        named = missing or [pack for pack in self.ruleset.packs if pack.hash not in wanted]
         packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 

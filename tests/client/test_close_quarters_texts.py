@@ -115,7 +115,7 @@ def test_map_names_the_units_in_combat_and_the_casualties() -> None:
     text = draw_text_map(replace(board, combat=replace(board.combat, loss=Loss(1, 2, (1,), 0))))
     assert "close combat, cycle 1: A Unit (attacks), B Unit (defends)" in text
     assert "casualties: 2 of B Unit" in text
-    assert "1 marker, hits 0 of 6, leadership 1 dice, 4 or less, leader dead" in text
+    assert "1 marker, hits 0 of 6, leadership 1 die, 4 or less, leader dead" in text
     assert "leadership 2 dice, 4 or less, doubled" in text
 
 

@@ -532,7 +532,7 @@ def test_figures_are_held_against_the_pack_that_the_match_names() -> None:
     assert "$.cards[0].activations" in stats_fault(cards=(replace(card, activations=9), *event.cards[1:]))
     assert "$.field.medium" in stats_fault(field=replace(event.field, medium=1))
     assert "$.battle_die[0]" in stats_fault(battle_die=("chaos", *event.battle_die[1:]))
-    assert stats_fault(disks=event.disks[:-1]).endswith("the disks of seat B are not those of Chaos Patrol")
+    assert stats_fault(disks=event.disks[:-1]).endswith("the disks of seat B are not those of chaos-patrol")
 
 
 def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:

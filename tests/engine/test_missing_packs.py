@@ -43,6 +43,15 @@ def test_match_with_a_missing_pack_refuses_players_and_names_the_pack() -> None:
     assert said.text.endswith(f"the server does not have {pack.name} {pack.version} ({pack.hash[:12]})")
 
 
+def test_match_begins_with_the_same_figures_under_corrected_names() -> None:
+    core = core_pack()
+    disks = {id: replace(disk, name=f"{disk.name}!") for id, disk in core.disks.items()}
+    corrected = build_rules(replace(core, pack=replace(core.pack, version="1.1"), disks=disks))
+    playing = PlayedMatch(1)
+    proposal = corrected.decide(playing.state, len(playing.bodies), take_seat_command(playing, 0), playing.secrets)
+    assert any(isinstance(event, mt.SeatTaken) for event in proposal.body.events)
+
+
 def test_nor_to_one_that_was_opened_without_a_pack_that_is_here_now() -> None:
     playing = PlayedMatch(1)
     assert (

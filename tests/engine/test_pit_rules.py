@@ -188,7 +188,7 @@ def test_paths_lead_past_friends_who_are_free_and_never_past_enemies() -> None:
 
     def cells(seat: int, **state: Any) -> set[tuple[int, int]]:
         board = lay_out(fighter(0, 0, 0), *(fighter(seat, x, y, **state) for x, y in wall), fighter(1, 11, 11))
-        return position.reachable_cells(board, board.fighters[0], 2)
+        return position.reachable_cells(board, board.fighters[0], 2, position.cells_beside_enemies(board, 0))
 
     assert (2, 2) in cells(0)
     assert cells(0, status="dazed") == set()

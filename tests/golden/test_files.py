@@ -9,17 +9,16 @@ from typing import Any
 import msgspec.inspect as mi
 import pytest
 
+from diskwars_cli.match_setup import load_ruleset
 from diskwars_client.verify import RulesStretch, verify
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_content.rulesets.pit import core_content
 from diskwars_engine.rulesets.diskwars import RULES_VERSION, Diskwars
-from diskwars_engine.rulesets.pit import Pit
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import MatchOpened, RecordBody
 from diskwars_protocol.match_file import MatchFile, read_file
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_protocol.rulesets.pit.vocabulary import PIT
+from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.vocabulary import AnyVocabulary
 from tests.golden.write_files import BOTH_PACKS, COUNTING, FILES, FOLDER, HEADS_FILE, SUFFIX
 from tests.interop.forgeries import Forgery
@@ -30,12 +29,14 @@ HEADS = {line.split()[1]: line.split()[0] for line in HEADS_FILE.read_text("utf-
 NAMES = sorted(HEADS)
 DISKWARS_NAMES = [name for name in NAMES if name.startswith("diskwars-")]
 PIT_NAMES = [name for name in NAMES if name.startswith("pit-")]
+CLOSE_QUARTERS_NAMES = [name for name in NAMES if name.startswith("close-quarters-")]
 NAMES_BY_RULESET = {
     "diskwars": DISKWARS_NAMES,
     "pit": PIT_NAMES,
-    "counting": [name for name in NAMES if name not in (*DISKWARS_NAMES, *PIT_NAMES)],
+    "close_quarters": CLOSE_QUARTERS_NAMES,
+    "counting": [name for name in NAMES if name.startswith("counting")],
 }
-VOCABULARIES: dict[str, AnyVocabulary] = {"diskwars": DISKWARS, "pit": PIT, "counting": COUNTING.vocabulary}
+VOCABULARIES: dict[str, AnyVocabulary] = {**RULESETS, "counting": COUNTING.vocabulary}
 
 
 @cache
@@ -105,11 +106,11 @@ def test_dice_cards_and_actions_of_a_frozen_match_are_verified(name: str) -> Non
     assert result.is_redecided == (not result.other_rules)
 
 
-@pytest.mark.parametrize("name", PIT_NAMES)
+@pytest.mark.parametrize("name", [*PIT_NAMES, *CLOSE_QUARTERS_NAMES])
 @pytest.mark.parametrize("known", [True, False])
-def test_frozen_match_of_the_pit_is_decided_again(name: str, known: bool) -> None:
+def test_frozen_match_without_secrets_is_decided_again(name: str, known: bool) -> None:
     """With the reader's figures, or else with those of the file."""
-    rulesets = (Pit(core_content()),) if known else ()
+    rulesets = (load_ruleset(golden_file(name).header.ruleset, ()),) if known else ()
     result = verify((FOLDER / f"{name}{SUFFIX}").read_bytes(), head=HEADS[name], rulesets=rulesets)
     assert result.is_redecided
     assert result.unproven_draws == 0
@@ -173,8 +174,9 @@ CANNOT_OCCUR = {
     },
     # A ruleset without a work list has no cursor.
     "counting": {"cursor"},
-    # The rules of the pit have had one version only.
+    # These rules have had one version only.
     "pit": {"cursor", "taken_back_to", "rules"},
+    "close_quarters": {"cursor", "taken_back_to", "rules"},
 }
 """By ruleset: kinds and fields of records that no frozen file can hold, because no match does today."""
 
@@ -199,7 +201,7 @@ def names_of(vocabulary: AnyVocabulary) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("ruleset", VOCABULARIES)
+@pytest.mark.parametrize("ruleset", NAMES_BY_RULESET)
 def test_every_kind_and_field_of_a_record_that_can_occur_is_in_a_frozen_file(ruleset: str) -> None:
     assert names_of(VOCABULARIES[ruleset]) - names_in_files(NAMES_BY_RULESET[ruleset]) == CANNOT_OCCUR[ruleset]
 

@@ -13,14 +13,15 @@ from diskwars_protocol.rulesets.pit.events import SideWithdrew
 from diskwars_protocol.rulesets.pit.vocabulary import PIT
 from diskwars_text.rulesets.pit.phrases import action_text
 from diskwars_text.rulesets.pit.text_map import draw_text_map
-from tests.golden.pit_matches import MATCHES, PitMatch
+from tests.golden.bot_matches import BotMatch
+from tests.golden.pit_matches import MATCHES
 from tests.protocol.golden_files import assert_golden
 
 FOLDER = Path(__file__).parent / "pit"
 TERMINAL = PitTerminal()
 
 
-def transcript(local: PitMatch) -> str:
+def transcript(local: BotMatch) -> str:
     """Return all answers and what followed, with the map at the start of each round and at the end."""
     before: Any = None
     lines: list[str] = []

@@ -47,7 +47,7 @@ from tests.engine.played_match import (
     player_of,
     replay_or_choose,
 )
-from tests.golden import pit_matches
+from tests.golden import close_quarters_matches, pit_matches
 from tests.golden.transcript import parse_actions
 from tests.protocol.takebacks import reopened
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules, CountingSettings
@@ -330,10 +330,10 @@ def counted_across_an_upgrade() -> bytes:
     return write_match(COUNTING, match.match.id, 2, match.records)
 
 
-# ---------------------------------------------------------------- the pit
+# ---------------------------------------------------------------- matches between bots
 
 
-def pit_file(local: LocalMatch[Any, Any, Any]) -> bytes:
+def bot_file(local: LocalMatch[Any, Any, Any]) -> bytes:
     return write_match(local.rules, local.match.id, len(local.seats), local.records)
 
 
@@ -355,11 +355,18 @@ FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-reserves": lambda: played_with_expansion(50, sparing_action),
     "diskwars-crowded": without_room_for_a_card,
     "diskwars-upgrade": upgraded,
-    "pit-taken-out": lambda: pit_file(pit_matches.taken_out()),
-    "pit-conceded": lambda: pit_file(pit_matches.conceded()),
-    "pit-counted": lambda: pit_file(pit_matches.counted()),
-    "pit-divided": lambda: pit_file(pit_matches.divided()),
-    "pit-four": lambda: pit_file(pit_matches.four_players()),
+    "pit-taken-out": lambda: bot_file(pit_matches.taken_out()),
+    "pit-conceded": lambda: bot_file(pit_matches.conceded()),
+    "pit-counted": lambda: bot_file(pit_matches.counted()),
+    "pit-divided": lambda: bot_file(pit_matches.divided()),
+    "pit-four": lambda: bot_file(pit_matches.four_players()),
+    "close-quarters-taken-out": lambda: bot_file(close_quarters_matches.taken_out()),
+    "close-quarters-counted": lambda: bot_file(close_quarters_matches.counted()),
+    "close-quarters-drawn": lambda: bot_file(close_quarters_matches.drawn()),
+    "close-quarters-brutes": lambda: bot_file(close_quarters_matches.brutes()),
+    "close-quarters-four": lambda: bot_file(close_quarters_matches.four_players()),
+    "close-quarters-partners": lambda: bot_file(close_quarters_matches.partners()),
+    "close-quarters-random": lambda: bot_file(close_quarters_matches.at_random()),
     "counting": counted,
     "counting-resigned": counted_and_resigned,
     "counting-taken-back": counted_with_takeback,

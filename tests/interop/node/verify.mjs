@@ -5,6 +5,7 @@ import * as dice from "./dice.mjs";
 import { closeRecord, foldEvent, opensItsDecisions, plainMatch } from "./match.mjs";
 import { countSealed, readFile, WrongRecord } from "./records.mjs";
 
+const DISPLAY_FIELDS = new Set(["name", "short_name"]);
 const UNPROMPTED = ["resign", "replace_chain"];
 
 /** Check a match file. Throws WrongRecord. `catalogue` is the content of a server's catalogue, `head` a known hash. */
@@ -23,6 +24,15 @@ export function verify(bytes, { head = "", catalogue = null } = {}) {
     unproven_draws: check.unproven,
     state: check.match && plainMatch(check.match),
   };
+}
+
+/** The canonical figures of content: names are for people, and may have been corrected. */
+function encodeFigures(content) {
+  return encode(JSON.parse(JSON.stringify(content, (key, part) => (DISPLAY_FIELDS.has(key) ? undefined : part))));
+}
+
+function hashes(packs) {
+  return packs.map((pack) => pack.hash).join();
 }
 
 class FileCheck {
@@ -263,14 +273,14 @@ const CHECKS = {
 
   match_started(event) {
     if (encode(event.settings) !== encode(this.match.settings)) this.wrong("it is played with other settings");
-    if (!this.catalogue || encode(this.catalogue.packs) !== encode(this.match.packs)) return;
-    const printed = new Map(this.catalogue.disks.map((disk) => [disk.profile.id, encode(disk.profile)]));
+    if (!this.catalogue || hashes(this.catalogue.packs) !== hashes(this.match.packs)) return;
+    const printed = new Map(this.catalogue.disks.map((disk) => [disk.profile.id, encodeFigures(disk.profile)]));
     for (const profile of event.profiles) {
-      if (printed.get(profile.id) !== encode(profile)) this.wrong(`${profile.id} has other figures in its pack`);
+      if (printed.get(profile.id) !== encodeFigures(profile)) this.wrong(`${profile.id} has other figures in its pack`);
     }
-    const cards = new Map(this.catalogue.cards.map(({ card }) => [card.id, encode(card)]));
+    const cards = new Map(this.catalogue.cards.map(({ card }) => [card.id, encodeFigures(card)]));
     for (const card of event.cards) {
-      if (cards.get(card.id) !== encode(card)) this.wrong(`${card.id} has another text in its pack`);
+      if (cards.get(card.id) !== encodeFigures(card)) this.wrong(`${card.id} has other figures in its pack`);
     }
   },
 

@@ -1,7 +1,7 @@
 """Queries on a board of the pit: contact, paths, targets, and the groups that fight one another."""
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Set
+from functools import lru_cache
 
 from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard
 
@@ -23,8 +23,18 @@ def enemies_beside(board: PitBoard, cell: Cell, seat: int) -> list[Fighter]:
     return [
         fighter
         for fighter in board.fighters
-        if fighter.seat != seat and fighter.is_fielded and are_adjacent(cell, (fighter.x, fighter.y))
+        if fighter.seat != seat and are_adjacent(cell, (fighter.x, fighter.y)) and fighter.is_fielded
     ]
+
+
+def cells_beside_enemies(board: PitBoard, seat: int) -> frozenset[Cell]:
+    """Return all cells in base contact with enemies of a seat: `enemies_beside` for many cells at once."""
+    return frozenset(
+        cell
+        for enemy in board.fighters
+        if enemy.seat != seat and enemy.is_fielded
+        for cell in _neighbours(board.width, board.height, (enemy.x, enemy.y))
+    )
 
 
 def touched_enemies(board: PitBoard, fighter: Fighter) -> list[Fighter]:
@@ -36,37 +46,39 @@ def is_engaged(board: PitBoard, fighter: Fighter) -> bool:
     return bool(touched_enemies(board, fighter))
 
 
-def reachable_cells(board: PitBoard, fighter: Fighter, steps: int) -> set[Cell]:
+def reachable_cells(board: PitBoard, fighter: Fighter, steps: int, contact: Set[Cell]) -> set[Cell]:
     """Return the free cells that a fighter can reach in at most `steps` steps to one of eight neighbours (A-9).
 
-    Never through enemies; through friends only if they are neither engaged, dazed nor stunned.
+    Never through enemies; through friends only if they are neither engaged, dazed nor stunned. `contact` are the
+    `cells_beside_enemies` of its seat.
     """
     occupied = {(other.x, other.y): other for other in fielded(board) if other.id != fighter.id}
     passable = {
         cell
         for cell, other in occupied.items()
-        if other.seat == fighter.seat and not other.is_down and not is_engaged(board, other)
+        if other.seat == fighter.seat and not other.is_down and cell not in contact
     }
+    blocked = occupied.keys() - passable
+    width, height = board.width, board.height
     start = (fighter.x, fighter.y)
-    distance = {start: 0}
-    waiting = deque([start])
-    while waiting:
-        cell = waiting.popleft()
-        if distance[cell] == steps:
-            continue
-        for near in _neighbours(board, cell):
-            if near not in distance and (near not in occupied or near in passable):
-                distance[near] = distance[cell] + 1
-                waiting.append(near)
-    return {cell for cell in distance if cell not in occupied and cell != start}
+    reached, edge = {start}, {start}
+    for _ in range(steps):
+        edge = {near for cell in edge for near in _neighbours(width, height, cell)} - reached - blocked
+        if not edge:
+            break
+        reached |= edge
+    return reached - occupied.keys() - {start}
 
 
-def _neighbours(board: PitBoard, cell: Cell) -> Iterator[Cell]:
+@lru_cache(maxsize=4096)
+def _neighbours(width: int, height: int, cell: Cell) -> tuple[Cell, ...]:
     x, y = cell
-    for near_x in range(max(0, x - 1), min(board.width, x + 2)):
-        for near_y in range(max(0, y - 1), min(board.height, y + 2)):
-            if (near_x, near_y) != cell:
-                yield near_x, near_y
+    return tuple(
+        (near_x, near_y)
+        for near_x in range(max(0, x - 1), min(width, x + 2))
+        for near_y in range(max(0, y - 1), min(height, y + 2))
+        if (near_x, near_y) != cell
+    )
 
 
 def combats(board: PitBoard) -> list[tuple[int, ...]]:

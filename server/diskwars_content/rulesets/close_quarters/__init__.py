@@ -3,7 +3,6 @@
 Every figure has a basis: `stated` by the source text, `found` in another source, or a `house` figure, which is our own.
 """
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from diskwars_content.pack_tables import PackFile, read_entries, read_toml
 from diskwars_content.packs import PackError
 from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent, CloseQuartersScenario
-from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.close_quarters.position import OVERLAP_SQUARED
 from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
@@ -35,9 +34,9 @@ def load_content(folder: Path) -> CloseQuartersContent:
     faults = [*_weapon_faults(profiles, ranged, melee), *_squad_faults(scenarios, profiles)]
     if faults:
         raise PackError(folder, tuple(faults))
-    digest = hashlib.sha256(encode_canonical((header, ranged, melee, profiles, scenarios))).hexdigest()
+    figures = {"profiles": profiles, "ranged_weapons": ranged, "melee_weapons": melee, "scenarios": scenarios}
     return CloseQuartersContent(
-        Pack(header.name, header.version, digest),
+        Pack(header.name, header.version, figures_hash(figures)),
         profiles,
         ranged,
         melee,

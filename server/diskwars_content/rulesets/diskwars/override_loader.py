@@ -9,7 +9,6 @@
 Figures in the file get the basis `own`; everything else keeps its value.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -53,7 +52,7 @@ from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import resolve_names
 from diskwars_protocol.canonical import JsonPath as Place
-from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
@@ -133,8 +132,12 @@ class OverrideLoader:
         if file_spec is None or self.faults:
             return None
         figures = hashed_content(catalogue, {kind: tuple(entries) for kind, entries in self._overridden.items()})
-        pack = Pack(file_spec.name, file_spec.version, hashlib.sha256(encode_canonical(figures)).hexdigest())
-        own = {(kind, id): pack.name for kind, entries in self._overridden.items() for id in entries}
+        pack = Pack(file_spec.name, file_spec.version, figures_hash(figures))
+        own = {
+            ("special_scenarios" if id in catalogue.special_scenarios else kind, id): pack.name
+            for kind, entries in self._overridden.items()
+            for id in entries
+        }
         sources = {**catalogue.sources, **own}
         whole = replace(
             catalogue,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from diskwars_content.packs import PackText
 from diskwars_content.rulesets.diskwars.entry_checks import Fault, die_faults, field_faults, size_faults
 from diskwars_content.rulesets.diskwars.keyword_text import did_you_mean
-from diskwars_content.rulesets.diskwars.pack_loader import HashedContent
+from diskwars_content.rulesets.diskwars.pack_loader import HashedContent, HashedDisk, HashedSizes
 from diskwars_content.rulesets.diskwars.setup_cards import DeploymentsFile
 from diskwars_content.rulesets.diskwars.specs import BattleDieSpec, FieldSpec, SizesSpec, build_field
 from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, read_struct
@@ -119,16 +119,17 @@ def hashed_content(catalogue: Catalogue, overridden: Mapping[str, Sequence[str]]
     disks = overridden.get("disks", ())
     faces = set(overridden.get("terrain", ()))
     pieces = [card.id for card in catalogue.terrain.values() if faces & {face.id for face in card.faces}]
+    scenarios = overridden.get("scenarios", ())
     return HashedContent(
         field=catalogue.field,
-        sizes=tuple(catalogue.sizes.items()),
+        sizes=HashedSizes(catalogue.sizes["small"], catalogue.sizes["medium"], catalogue.sizes["large"]),
         battle_die=catalogue.battle_die,
-        disks=_select_sorted(catalogue.disks, disks),
-        copies=tuple((name, catalogue.copies[name]) for name in sorted(disks)),
+        disks=tuple(HashedDisk(catalogue.disks[id], catalogue.copies[id]) for id in sorted(disks)),
         cards=_select_sorted(catalogue.cards, overridden.get("cards", ())),
         armies=_select_sorted(catalogue.armies, overridden.get("armies", ())),
-        scenarios=_select_sorted(
-            {**catalogue.scenarios, **catalogue.special_scenarios}, overridden.get("scenarios", ())
+        scenarios=_select_sorted(catalogue.scenarios, set(scenarios) & set(catalogue.scenarios)),
+        special_scenarios=_select_sorted(
+            catalogue.special_scenarios, set(scenarios) & set(catalogue.special_scenarios)
         ),
         deployments=_select_sorted(catalogue.deployments, overridden.get("deployments", ())),
         terrain=_select_sorted(catalogue.terrain, pieces),

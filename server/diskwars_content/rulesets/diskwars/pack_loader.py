@@ -3,7 +3,6 @@
 A fault in one entry never hides those of another.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -62,7 +61,7 @@ from diskwars_content.rulesets.diskwars.toml_reader import FaultLog, Table, list
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_protocol.canonical import JsonPath as Place
-from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
@@ -86,20 +85,32 @@ S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 
 
+class HashedSizes(Struct, frozen=True):
+    """Diameters in micrometres."""
+
+    small: int
+    medium: int
+    large: int
+
+
+class HashedDisk(Struct, frozen=True):
+    profile: Profile
+    copies: int
+
+
 class HashedContent(Struct, frozen=True):
-    """The content that a pack's hash covers: everything that a match can depend on, in a fixed order."""
+    """The content whose figures a pack's hash covers, each list by id; docs/fairness.md specifies it."""
 
     field: Field
-    sizes: tuple[tuple[Size, int], ...]
+    sizes: HashedSizes
     battle_die: tuple[Symbol, ...]
-    disks: tuple[Profile, ...]
-    copies: tuple[tuple[str, int], ...]
+    disks: tuple[HashedDisk, ...]
     cards: tuple[CommandCard, ...]
     armies: tuple[Army, ...]
     scenarios: tuple[Scenario, ...]
+    special_scenarios: tuple[Scenario, ...]
     deployments: tuple[DeploymentCard, ...]
     terrain: tuple[TerrainCard, ...]
-    special: tuple[Scenario, ...] = ()
 
 
 class PackLoader:
@@ -334,19 +345,18 @@ class PackLoader:
         }
         figures = HashedContent(
             field=build_field(table.field),
-            sizes=tuple(sizes.items()),
+            sizes=HashedSizes(table.sizes.small, table.sizes.medium, table.sizes.large),
             battle_die=table.battle_die.faces,
-            disks=_sorted_by_id(self._disks),
-            copies=tuple(sorted(self._copies.items())),
+            disks=tuple(HashedDisk(self._disks[id], self._copies[id]) for id in sorted(self._disks)),
             cards=_sorted_by_id(self._cards),
             armies=_sorted_by_id(self._armies),
             scenarios=_sorted_by_id(self._scenarios),
+            special_scenarios=_sorted_by_id(self._special_scenarios),
             deployments=_sorted_by_id(self._deployments),
             terrain=_sorted_by_id(self._terrain),
-            special=_sorted_by_id(self._special_scenarios),
         )
         return Catalogue(
-            pack=Pack(pack.name, pack.version, hashlib.sha256(encode_canonical(figures)).hexdigest()),
+            pack=Pack(pack.name, pack.version, figures_hash(figures)),
             field=figures.field,
             sizes=sizes,
             battle_die=figures.battle_die,

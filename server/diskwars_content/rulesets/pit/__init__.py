@@ -3,14 +3,13 @@
 Every figure has a basis: `stated` by the source text, `found` in another source, or a `house` figure, which is our own.
 """
 
-import hashlib
 from functools import cache
 from pathlib import Path
 
 from diskwars_content.pack_tables import PackFile, read_entries, read_toml
 from diskwars_content.packs import PackError
 from diskwars_engine.rulesets.pit.scenario import PitContent, PitScenario
-from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
 
@@ -34,9 +33,9 @@ def load_content(folder: Path) -> PitContent:
     faults = [*_weapon_faults(profiles, weapons), *_band_faults(scenarios, profiles)]
     if faults:
         raise PackError(folder, tuple(faults))
-    digest = hashlib.sha256(encode_canonical((header, weapons, profiles, deck, scenarios))).hexdigest()
+    figures = {"profiles": profiles, "weapons": weapons, "deck": deck, "scenarios": scenarios}
     return PitContent(
-        Pack(header.name, header.version, digest),
+        Pack(header.name, header.version, figures_hash(figures)),
         profiles,
         weapons,
         deck,

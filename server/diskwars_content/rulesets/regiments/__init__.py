@@ -3,14 +3,13 @@
 Every figure has a basis: `stated` by the source text, `found` in another source, or a `house` figure, which is our own.
 """
 
-import hashlib
 from functools import cache
 from pathlib import Path
 
 from diskwars_content.pack_tables import PackFile, read_entries, read_toml
 from diskwars_content.packs import PackError
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, RegimentsScenario
-from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
 
@@ -32,8 +31,8 @@ def load_content(folder: Path) -> RegimentsContent:
     faults = [*_weapon_faults(profiles, weapons), *_army_faults(scenarios, profiles)]
     if faults:
         raise PackError(folder, tuple(faults))
-    digest = hashlib.sha256(encode_canonical((header, weapons, profiles, scenarios))).hexdigest()
-    pack = Pack(header.name, header.version, digest)
+    figures = {"profiles": profiles, "weapons": weapons, "scenarios": scenarios}
+    pack = Pack(header.name, header.version, figures_hash(figures))
     return RegimentsContent(pack, profiles, weapons, {scenario.id: scenario for scenario in scenarios})
 
 

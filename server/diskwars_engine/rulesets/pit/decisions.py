@@ -208,7 +208,7 @@ def _own_fighter(board: PitBoard, number: int) -> Fighter:
 
 def _engage(play: Play, action: actions.Engage) -> None:
     board, fighter = play.board, _own_fighter(play.board, action.fighter)
-    cells = {cell for other, cell in turns.engagements(board) if other.id == fighter.id}
+    cells = turns.engagement_cells(board, fighter, position.cells_beside_enemies(board, fighter.seat))
     if not cells:
         raise engage_refusal(board, fighter)
     if (action.x, action.y) not in cells:
@@ -221,7 +221,7 @@ def _engage(play: Play, action: actions.Engage) -> None:
 
 def _move(play: Play, action: actions.Move) -> None:
     board, fighter = play.board, _own_fighter(play.board, action.fighter)
-    cells = {cell for other, cell in turns.moves(board) if other.id == fighter.id}
+    cells = turns.move_cells(board, fighter, position.cells_beside_enemies(board, fighter.seat))
     if not cells:
         raise move_refusal(board, fighter)
     if (action.x, action.y) not in cells:

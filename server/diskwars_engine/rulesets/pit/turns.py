@@ -1,6 +1,6 @@
 """The course of the game: rounds, turns, phases and combats, played on until somebody has to decide."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from diskwars_engine.rulesets.pit import attacks, combat, rolls
 from diskwars_engine.rulesets.pit.play import Play, because
@@ -81,27 +81,42 @@ def unresolved(board: PitBoard) -> list[int]:
 
 def engagements(board: PitBoard) -> Iterator[tuple[Fighter, position.Cell]]:
     """Yield what the seat whose turn it is may answer in the engage phase: a fighter and its end cell (A-9)."""
+    contact = position.cells_beside_enemies(board, board.seat)
     for fighter in position.fielded(board):
-        if not _may_run(board, fighter) or position.is_engaged(board, fighter):
-            continue
-        steps = 3 * position.movement(board, fighter) // 2
-        for cell in sorted(position.reachable_cells(board, fighter, steps)):
-            if position.enemies_beside(board, cell, fighter.seat):
+        if fighter.seat == board.seat:
+            for cell in sorted(engagement_cells(board, fighter, contact)):
                 yield fighter, cell
 
 
-def _may_run(board: PitBoard, fighter: Fighter) -> bool:
-    return fighter.seat == board.seat and not fighter.acted and not fighter.is_down
+def engagement_cells(board: PitBoard, fighter: Fighter, contact: Set[position.Cell]) -> Set[position.Cell]:
+    """Return where a fighter of this turn's seat may engage; `contact` are the cells beside its enemies (A-9)."""
+    if fighter.acted or fighter.is_down or (fighter.x, fighter.y) in contact:
+        return frozenset()
+    steps = 3 * position.movement(board, fighter) // 2
+    if not _is_within(fighter, contact, steps):
+        return frozenset()
+    return position.reachable_cells(board, fighter, steps, contact) & contact
+
+
+def _is_within(fighter: Fighter, cells: Iterable[position.Cell], steps: int) -> bool:
+    """Return whether any of these cells is near enough with nothing in the way: cheaper than finding paths."""
+    return any(abs(x - fighter.x) <= steps and abs(y - fighter.y) <= steps for x, y in cells)
 
 
 def moves(board: PitBoard) -> Iterator[tuple[Fighter, position.Cell]]:
     """Yield what the seat whose turn it is may answer in the move phase: a fighter and its end cell (A-10)."""
+    contact = position.cells_beside_enemies(board, board.seat)
     for fighter in position.fielded(board):
-        if fighter.seat != board.seat or fighter.acted or not may_move(board, fighter):
-            continue
-        for cell in sorted(position.reachable_cells(board, fighter, move_steps(board, fighter))):
-            if not position.enemies_beside(board, cell, fighter.seat):
+        if fighter.seat == board.seat:
+            for cell in sorted(move_cells(board, fighter, contact)):
                 yield fighter, cell
+
+
+def move_cells(board: PitBoard, fighter: Fighter, contact: Set[position.Cell]) -> Set[position.Cell]:
+    """Return where a fighter of this turn's seat may move; `contact` are the cells beside its enemies (A-10)."""
+    if fighter.acted or not may_move(board, fighter):
+        return frozenset()
+    return position.reachable_cells(board, fighter, move_steps(board, fighter), contact) - contact
 
 
 def may_move(board: PitBoard, fighter: Fighter) -> bool:
@@ -275,7 +290,9 @@ def _next_turn(play: Play) -> None:
 
 def result(board: PitBoard) -> Result | None:
     """Return who won: the last side with fighters, or after the last round the one with most of them standing."""
-    standing = [sum(one.seat == seat and one.is_fielded for one in board.fighters) for seat in range(len(board.sides))]
+    standing = [0] * len(board.sides)
+    for fighter in position.fielded(board):
+        standing[fighter.seat] += 1
     alive = [seat for seat, count in enumerate(standing) if count]
     if len(alive) <= 1:
         return Result("last_side", alive[0] if alive else None, tuple(standing), because("A-23", sides=len(alive)))

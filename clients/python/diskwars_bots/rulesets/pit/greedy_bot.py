@@ -4,6 +4,7 @@ It computes with exact chances and looks no further than the fight that an answe
 """
 
 import random
+from collections.abc import Iterable
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -122,16 +123,16 @@ def _best_move(board: PitBoard, options: PitOptions, rng: random.Random) -> Acti
     found = []
     for limits in options.parametric:
         fighter = board.fighters[limits.fighter]
+        enemies = [(one.x, one.y) for one in position.fielded(board) if one.seat != fighter.seat]
         sign = 1 if fighter.status == "ok" else -1
-        here = sign * _nearest(board, fighter, fighter.x, fighter.y)
+        here = sign * _nearest(enemies, fighter.x, fighter.y)
         for cell in limits.cells:
-            gain = here - sign * _nearest(board, fighter, cell.x, cell.y)
+            gain = here - sign * _nearest(enemies, cell.x, cell.y)
             found.append((gain, rng.random(), Move(fighter.id, cell.x, cell.y)))
     best = max(found, key=lambda entry: entry[:2])
     return best[2] if best[0] > 0 else EndPhase()
 
 
-def _nearest(board: PitBoard, fighter: Fighter, x: int, y: int) -> int:
+def _nearest(enemies: Iterable[position.Cell], x: int, y: int) -> int:
     """Return how many steps a cell is from the nearest enemy."""
-    enemies = [one for one in position.fielded(board) if one.seat != fighter.seat]
-    return min((max(abs(one.x - x), abs(one.y - y)) for one in enemies), default=0)
+    return min((max(abs(enemy_x - x), abs(enemy_y - y)) for enemy_x, enemy_y in enemies), default=0)

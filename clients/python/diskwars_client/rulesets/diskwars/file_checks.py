@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-import msgspec
 from msgspec.structs import replace
 
 from diskwars_client.file_checks import FileChecks, events_of
@@ -15,6 +14,8 @@ from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import format_path
 from diskwars_protocol.fairness import card_commitment
+from diskwars_protocol.figures import figures_of, with_recorded_names
+from diskwars_protocol.identifiers import Identified
 from diskwars_protocol.match import MatchId, Pack, Result, seat_letter
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -26,6 +27,7 @@ from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_protocol.sealed import Sealed
 
 T = TypeVar("T")
+IdentifiedT = TypeVar("IdentifiedT", bound=Identified)
 
 
 class DiskwarsFileChecks(FileChecks):
@@ -44,7 +46,10 @@ class DiskwarsFileChecks(FileChecks):
         return self._has_started and self._pack is None
 
     def ruleset(self) -> AnyRuleset:
-        return Diskwars(self._pack or _recorded_catalogue(self.bodies, self.packs))
+        if self._pack is None:
+            return Diskwars(_recorded_catalogue(self.bodies, self.packs))
+        started = next((event for event in events_of(self.bodies) if isinstance(event, e.MatchStarted)), None)
+        return Diskwars(self._pack if started is None else _with_recorded_names(self._pack, started))
 
     def can_redecide(self, seq: int, body: DiskwarsBody) -> bool:
         """A match that never began shows no figure to judge its armies by; with the first dice step it begins."""
@@ -78,9 +83,9 @@ class DiskwarsFileChecks(FileChecks):
             raise BadRecord(seq, "match_started: these are not the settings that the match was opened with")
         if self._pack is None or match is None:
             return
-        right = _with_pack_figures(event, self._pack)
-        if event != right:
-            path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
+        recorded, right = figures_of(event), figures_of(_with_pack_figures(event, self._pack))
+        if recorded != right:
+            path, is_, should = first_difference(recorded, right, ())
             raise BadRecord(seq, f"match_started: by the pack it names {format_path(path)} is {should}, not {is_}")
         for seat, seat_state in enumerate(match.seats):
             self._check_army(seq, event, seat, seat_state.loadout)
@@ -92,16 +97,13 @@ class DiskwarsFileChecks(FileChecks):
         army = self._pack.armies.get(event.armies[seat].id or "")
         if loadout is not None and not _is_hidden(loadout):
             try:
-                complete = complete_loadout(self._pack, event.settings, loadout)
-                starter = self._pack.armies.get(str(complete.army))
-                army = _army_of(complete, starter.name if starter else "")
+                army = _army_of(complete_loadout(self._pack, event.settings, loadout), "")
             except Illegal as illegal:
                 raise BadRecord(
                     seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
                 ) from None
-        named = None if army is None else e.ArmyIdentity(army.name or None, army.id or None)
-        if army is not None and (named, army.disks) != (event.armies[seat], own):
-            title = army.name or "its loadout"
+        if army is not None and (army.id or None, army.disks) != (event.armies[seat].id, own):
+            title = army.id or "its loadout"
             raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {title}")
 
     def _check_lock(self, seq: int, event: e.CardLocked) -> None:
@@ -150,6 +152,25 @@ def _with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted
         deployments=_sorted_by_id(pack.deployments) if is_full else (),
         terrain=_sorted_by_id(pack.terrain) if is_full else (),
     )
+
+
+def _with_recorded_names(pack: Catalogue, started: e.MatchStarted) -> Catalogue:
+    """Return the reader's figures with the names of the match: a name may have been corrected since."""
+    armies = {army.id: army.name for army in started.armies if army.id}
+    return replace(
+        pack,
+        disks=_by_id(with_recorded_names(pack.disks.values(), started.profiles)),
+        cards=_by_id(with_recorded_names(pack.cards.values(), started.cards)),
+        armies={id: replace(army, name=armies.get(id, army.name) or "") for id, army in pack.armies.items()},
+        scenarios=_by_id(with_recorded_names(pack.scenarios.values(), started.scenarios)),
+        special_scenarios=_by_id(with_recorded_names(pack.special_scenarios.values(), started.scenarios)),
+        deployments=_by_id(with_recorded_names(pack.deployments.values(), started.deployments)),
+        terrain=_by_id(with_recorded_names(pack.terrain.values(), started.terrain)),
+    )
+
+
+def _by_id(entries: Iterable[IdentifiedT]) -> dict[str, IdentifiedT]:
+    return {entry.id: entry for entry in entries}
 
 
 def _scenarios(settings: a.DiskwarsSettings, pack: Catalogue) -> tuple[Scenario, ...]:

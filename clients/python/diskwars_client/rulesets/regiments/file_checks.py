@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from diskwars_client.file_checks import FileChecks, events_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.regiments import RULES_VERSION, Regiments
@@ -11,6 +13,7 @@ from diskwars_engine.rulesets.regiments.scenario import (
     UnitEntry,
     starting_row,
 )
+from diskwars_protocol.figures import with_recorded_names
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.regiments.events import RegimentsMatchStarted, Side
 
@@ -23,10 +26,21 @@ class RegimentsFileChecks(FileChecks):
     rules_version = RULES_VERSION
 
     def ruleset(self) -> AnyRuleset:
-        if self.local_ruleset is not None:
-            return self.local_ruleset
         started = next((event for event in events_of(self.bodies) if isinstance(event, RegimentsMatchStarted)), None)
+        if isinstance(self.local_ruleset, Regiments):
+            return Regiments(_with_recorded_names(self.local_ruleset.content, started))
         return Regiments(_recorded_content(started, self.packs))
+
+
+def _with_recorded_names(own: RegimentsContent, started: RegimentsMatchStarted | None) -> RegimentsContent:
+    """Return the reader's figures with the names of the match: a name may have been corrected since."""
+    if started is None:
+        return own
+    return replace(
+        own,
+        profiles=with_recorded_names(own.profiles, started.profiles),
+        weapons=with_recorded_names(own.weapons, started.weapons),
+    )
 
 
 def _recorded_content(started: RegimentsMatchStarted | None, packs: Sequence[Pack]) -> RegimentsContent:

@@ -136,7 +136,7 @@ def _course_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
         case events.CombatBegan():
             return [f" Close combat: {units_text(board, event.units)}"]
         case events.CycleBegan():
-            return [f" Cycle {event.cycle}: {side_text(board, event.attacker)} attacks"]
+            return [f" Cycle {event.cycle}: attack of {side_text(board, event.attacker)}"]
         case events.CombatEnded():
             return [f" {COMBAT_ENDS[event.end]}"]
         case _:

@@ -122,7 +122,7 @@ def unit_text(board: CloseQuartersBoard, unit: Unit) -> str:
         if is_so
     ]
     return (
-        f"{unit_name(board, unit.id)}, {len(models)} models: "
+        f"{unit_name(board, unit.id)}, {counted(len(models), 'model')}: "
         f"Mv {profile.movement}, Aw {profile.awareness}, Ev {profile.evasion}, Ar {profile.armour}, "
         f"To {profile.toughness}, BS {profile.ballistic_skill}, WS {profile.weapon_skill}, Str {profile.strength}; "
         f"{f'{gun.name.lower()}, ' if gun is not None else ''}{arms}; {morale_text(board, unit)}"
@@ -132,9 +132,16 @@ def unit_text(board: CloseQuartersBoard, unit: Unit) -> str:
 
 def morale_text(board: CloseQuartersBoard, unit: Unit) -> str:
     """Return the suppression of a unit, with the test that it would have to pass."""
-    count = f"{unit.markers} marker{'' if unit.markers == 1 else 's'}, hits {unit.hits} of 6"
-    test = f"leadership {checks.leadership_dice(board, unit)} dice, {checks.nerve(board, unit)} or less"
-    return f"{count}, {test}"
+    return f"{counted(unit.markers, 'marker')}, hits {unit.hits} of 6, leadership {needed_text(board, unit)}"
+
+
+def needed_text(board: CloseQuartersBoard, unit: Unit) -> str:
+    """Return the leadership test that a unit would have to pass: `2 dice, 3 or less`."""
+    return f"{counted(checks.leadership_dice(board, unit), 'die', 'dice')}, {checks.nerve(board, unit)} or less"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def outcome_text(match: Match[Any, Any], result: Result) -> str:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from diskwars_protocol.rulesets.close_quarters import checks, position
+from diskwars_protocol.rulesets.close_quarters import position
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model, Unit
 from diskwars_protocol.rulesets.close_quarters.position import BASE, COMBAT_RANGE, INCH
-from diskwars_text.rulesets.close_quarters.phrases import model_marks, side_text, unit_name, unit_names
+from diskwars_text.rulesets.close_quarters.phrases import model_marks, needed_text, side_text, unit_name, unit_names
 from diskwars_text.svg_text import PALE_INK, escape_text, text_svg
 
 SCALE = 30
@@ -164,8 +164,7 @@ def _label(board: CloseQuartersBoard, unit: Unit) -> str:
     points = [_place(board, model.x, model.y) for model in position.models_of(board, unit.id)]
     x = sum(point[0] for point in points) // len(points)
     y = min(point[1] for point in points) - BASE * SCALE // 2 - LABEL_SIZE
-    test = f"{checks.leadership_dice(board, unit)} dice, {checks.nerve(board, unit)} or less"
-    chips = f"m{unit.markers} h{unit.hits}/6 {test}" if unit.markers or unit.hits else ""
+    chips = f"m{unit.markers} h{unit.hits}/6 {needed_text(board, unit)}" if unit.markers or unit.hits else ""
     state = " fell back" if unit.fell_back else " doubled" if unit.doubled else ""
     text = f"{unit_name(board, unit.id)}{state} {chips}".strip()
     return text_svg(x, max(y, MARGIN + LABEL_SIZE), LABEL_SIZE, text, "middle", ink=_colour(unit))

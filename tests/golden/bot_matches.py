@@ -1,0 +1,61 @@
+"""Matches between bots of any ruleset without secrets, for transcripts and for golden match files."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from diskwars_bots.rulesets.registry import find_bots
+from diskwars_cli import seeds
+from diskwars_cli.match_setup import load_ruleset
+from diskwars_engine.local import LocalMatch, LocalSeat
+from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
+from diskwars_protocol.match import HOUSE, MatchId, Resign, Seat
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchClock, MatchOptions
+from tests.engine.played_match import player_of
+
+BotMatch = LocalMatch[Any, Any, Any]
+Answer = Callable[[Any, Any], Any]
+"""Returns an action for the action that a bot has chosen, and for the decision; the bot's if it is None."""
+HOUSE_SECONDS = 30
+SECRET_BYTES = 32
+LONGEST_MATCH = 1000
+
+
+def opened(ruleset: str, settings: Any, seed: int, players: int = 2, has_clock: bool = False) -> BotMatch:
+    """Return a match in which everybody is ready."""
+    rules = MatchRules(load_ruleset(ruleset, ()))
+    entropy = seeds.server_entropy(seed)
+    options = MatchOptions(clock=MatchClock(HOUSE_SECONDS)) if has_clock else DEFAULT_MATCH_OPTIONS
+    clock = count(0, HOUSE_SECONDS * 1000)
+    loadout = rules.vocabulary.loadout()
+    seats = [LocalSeat(player_of(seat), loadout, seeds.seat_entropy(seed, seat)) for seat in range(players)]
+    id = MatchId(f"{ruleset.replace('_', '-')}-{seed}")
+    opening = MatchOpening(id, settings, players, player_of(0), 0, True, options=options)
+    secrets = MatchSecrets(entropy(SECRET_BYTES), entropy(SECRET_BYTES))
+    local = LocalMatch(rules, opening, secrets, seats, (lambda: next(clock)) if has_clock else (lambda: 0))
+    list(local.begin())
+    return local
+
+
+def play(
+    local: BotMatch, seed: int, bot: str = "greedy", records: int = LONGEST_MATCH, instead: Answer | None = None
+) -> BotMatch:
+    """Let a bot answer for every seat, to the end or for some records; `instead` may answer otherwise."""
+    choose = find_bots(local.rules.name).choosers[bot]
+    rng, last = seeds.bot_rng(seed, 0), len(local.records) + records
+    while not local.is_over and len(local.records) < last:
+        decision = local.match.decisions[0]
+        chosen = choose(local.match, decision, local.rules.options(local.match, decision), rng)
+        other = instead(chosen, decision) if instead else None
+        local.answer(decision, chosen if other is None else other)
+    return local
+
+
+def resign(local: BotMatch, seat: Seat) -> None:
+    local.commit(local.decide(player_of(seat), None, Resign()))
+
+
+def let_the_house_answer(local: BotMatch) -> None:
+    """Answer the open decision as the house does when the time is up."""
+    decision = local.match.decisions[0]
+    local.commit(local.decide(HOUSE, decision.id, local.rules.default(local.match, decision, local.secrets)))

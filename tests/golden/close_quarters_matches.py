@@ -1,0 +1,89 @@
+"""Matches of close quarters that end in every way there is, for transcripts and for golden match files."""
+
+from collections.abc import Callable
+from typing import Any
+
+from diskwars_protocol.match import ReplaceChain
+from diskwars_protocol.rulesets.close_quarters.actions import Advance, CloseQuartersSettings, Double, Hold
+from tests.engine.played_match import player_of
+from tests.golden import bot_matches
+from tests.golden.bot_matches import BotMatch, let_the_house_answer, play, resign
+
+
+def opened(seed: int, players: int = 2, scenario: Any = "boarding_action", has_clock: bool = False) -> BotMatch:
+    """Return a match in which everybody is ready."""
+    return bot_matches.opened("close_quarters", CloseQuartersSettings(scenario), seed, players, has_clock)
+
+
+def holding(chosen: Any, decision: Any) -> Any:
+    """Never move."""
+    return Hold() if isinstance(chosen, Advance | Double) else None
+
+
+# ---------------------------------------------------------------- matches by their ends
+
+
+def taken_out() -> BotMatch:
+    """Return a match that leaves no model of one side: some are caught, one runs off the table."""
+    return play(opened(2), 2)
+
+
+def routed() -> BotMatch:
+    """Return a match in which units rout."""
+    return play(opened(3), 3)
+
+
+def counted() -> BotMatch:
+    """Return a match that ends after the last turn, with more points on one side."""
+    return play(opened(5), 5)
+
+
+def drawn() -> BotMatch:
+    """Return a match in which nobody ever meets."""
+    return play(opened(1), 1, instead=holding)
+
+
+def resigned() -> BotMatch:
+    local = play(opened(6), 6, records=14)
+    resign(local, 1)
+    return local
+
+
+def brutes() -> BotMatch:
+    """Return a match with brutes, in which a unit finds its target gone before it fires."""
+    return play(opened(20, scenario="brutes"), 20)
+
+
+def four_players() -> BotMatch:
+    """Return a match of two players a side, in which hits are spread over two units."""
+    return play(opened(13, 4, "brutes"), 13)
+
+
+def partners() -> BotMatch:
+    """Return a match of random answers with a clock: the house answers, a chain is replaced, a whole side resigns."""
+    local = opened(4, 4, "brutes", has_clock=True)
+    play(local, 4, "random", records=10)
+    for _ in range(3):
+        let_the_house_answer(local)
+        play(local, 4, "random", records=2)
+    local.commit(local.decide(player_of(0), None, ReplaceChain("ab" * 16)))
+    play(local, 4, "random", records=20)
+    resign(local, 2)
+    play(local, 4, "random", records=8)
+    resign(local, 0)
+    return local
+
+
+def at_random() -> BotMatch:
+    return play(opened(28, scenario="brutes"), 28, "random")
+
+
+MATCHES: dict[str, Callable[[], BotMatch]] = {
+    "taken-out": taken_out,
+    "routed": routed,
+    "counted": counted,
+    "drawn": drawn,
+    "resigned": resigned,
+    "four-players": four_players,
+    "partners": partners,
+}

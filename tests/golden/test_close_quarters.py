@@ -1,0 +1,54 @@
+"""The narrated transcript of every match of close quarters is unchanged, word for word: one for each way to end.
+
+DISKWARS_GOLDEN=1 writes them again.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diskwars_client.rulesets.close_quarters.terminal_ruleset import CloseQuartersTerminal
+from diskwars_protocol.rulesets.close_quarters.events import CombatEnded, ModelsRemoved, UnitFellBack
+from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
+from diskwars_text.rulesets.close_quarters.phrases import action_text
+from diskwars_text.rulesets.close_quarters.text_map import draw_text_map
+from tests.golden.bot_matches import BotMatch
+from tests.golden.close_quarters_matches import MATCHES
+from tests.protocol.golden_files import assert_golden
+
+FOLDER = Path(__file__).parent / "close_quarters"
+TERMINAL = CloseQuartersTerminal()
+
+
+def transcript(local: BotMatch) -> str:
+    """Return all answers and what followed, with the map at the start of each turn and each cycle, and at the end."""
+    before: Any = None
+    lines: list[str] = []
+    for number, body in enumerate(local.records, 1):
+        if body.action is not None and before is not None and before.status == "running":
+            lines.append(f"> {action_text(before.board, body.action)}")
+        after = CLOSE_QUARTERS.fold_record(before, body, local.records[:number])
+        lines += TERMINAL.narrate(before, body)
+        if after.board is not None and (TERMINAL.begins_round(body) or body.result is not None):
+            lines += ["", draw_text_map(after.board)]
+        before = after
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_transcript_is_unchanged(name: str) -> None:
+    assert_golden(FOLDER / f"{name}.txt", transcript(MATCHES[name]()))
+
+
+def test_matches_end_in_every_way_there_is() -> None:
+    played = [match() for match in MATCHES.values()]
+    ends = {
+        (local.match.result.end_reason, local.match.result.winner is None) for local in played if local.match.result
+    }
+    assert {("last_side", False), ("resignation", False), ("turn_limit", False), ("turn_limit", True)} <= ends
+    events = [event for local in played for body in local.records for event in body.events]
+    removed = {event.cause for event in events if isinstance(event, ModelsRemoved)}
+    assert removed == {"killed", "caught", "routed", "resigned"}
+    assert {event.end for event in events if isinstance(event, CombatEnded)} == {"broken_off", "apart", "won"}
+    assert any(event.lost for event in events if isinstance(event, UnitFellBack))
