@@ -61,7 +61,7 @@ def test_version_is_that_of_the_package(diskwars: CommandRunner) -> None:
         (("frobnicate",), "no such command 'frobnicate'; see `diskwars --help`"),
         (("simulat",), "no such command 'simulat'. Did you mean 'simulate'?"),
         (("simulate", "--sede", "3"), "no such option '--sede'. (Did you mean one of: '--seed', '--setup'?)"),
-        (("simulate", "--players", "5"), "invalid value for '--players': 5 is not in the range 2<=x<=4"),
+        (("simulate", "--players", "5"), "invalid value for '--players': 5 is not 2 to 4; see `diskwars simulate"),
         (("replay",), "missing argument 'MATCH'; see `diskwars replay --help`"),
         (("army",), "missing argument '{check|show|list}'. Choose from: check, show, list; see `diskwars army"),
     ],
@@ -183,7 +183,7 @@ def test_closed_output_is_not_an_error() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("simulate", "--matches", "0"), "invalid value for '--matches': 0 is not in the range x>=1"),
+        (("simulate", "--matches", "0"), "invalid value for '--matches': 0 is not 1 or more; see"),
         (("simulate", "--bots", "deep"), "there is no bot 'deep'; there are greedy, random"),
         (("simulate", "--bots", "greedy,random,greedy"), "3 bots for 2 seats"),
         (("simulate", "--armies", "elves,orcs"), "there is no army 'elves'"),
@@ -273,7 +273,7 @@ def test_packs_list_prints_the_built_in_packs_of_every_ruleset(diskwars: Command
     lines = diskwars("packs", "list").lines
     built_in = (core_pack().pack, expansion_pack().pack, core_content().pack)
     for pack in built_in:
-        assert f"  {pack.name} {pack.version}  {pack.hash}" in lines
+        assert f"  {pack.id} {pack.version}  {pack.hash}" in lines
     assert any(line.startswith(f"    {len(core_pack().disks)} disks, ") for line in lines)
     assert [line.partition(",")[0] for line in lines if line.endswith("always played:")] == list(RULESETS)
 
@@ -282,7 +282,7 @@ def test_packs_of_one_ruleset_are_listed_by_its_name(diskwars: CommandRunner) ->
     content = core_content()
     assert diskwars("packs", "--ruleset", "pit").lines == [
         "pit, always played:",
-        f"  {content.pack.name} {content.pack.version}  {content.pack.hash}",
+        f"  {content.pack.id} {content.pack.version}  {content.pack.hash}",
         f"    {len(content.profiles)} fighters, {len(content.weapons)} weapons, {len(content.deck)} improvement cards, "
         f"{len(content.scenarios)} scenarios",
     ]

@@ -30,10 +30,12 @@ NAMES = sorted(HEADS)
 DISKWARS_NAMES = [name for name in NAMES if name.startswith("diskwars-")]
 PIT_NAMES = [name for name in NAMES if name.startswith("pit-")]
 CLOSE_QUARTERS_NAMES = [name for name in NAMES if name.startswith("close-quarters-")]
+REGIMENTS_NAMES = [name for name in NAMES if name.startswith("regiments-")]
 NAMES_BY_RULESET = {
     "diskwars": DISKWARS_NAMES,
     "pit": PIT_NAMES,
     "close_quarters": CLOSE_QUARTERS_NAMES,
+    "regiments": REGIMENTS_NAMES,
     "counting": [name for name in NAMES if name.startswith("counting")],
 }
 VOCABULARIES: dict[str, AnyVocabulary] = {**RULESETS, "counting": COUNTING.vocabulary}
@@ -83,7 +85,9 @@ def rules_by_record(name: str) -> list[int]:
     opened = bodies[0].events[0]
     assert isinstance(opened, MatchOpened)
     return list(
-        accumulate((body.rules for body in bodies[1:]), lambda before, now: now or before, initial=opened.rules)
+        accumulate(
+            (body.rules_version for body in bodies[1:]), lambda before, now: now or before, initial=opened.rules_version
+        )
     )
 
 
@@ -106,7 +110,7 @@ def test_dice_cards_and_actions_of_a_frozen_match_are_verified(name: str) -> Non
     assert result.is_redecided == (not result.other_rules)
 
 
-@pytest.mark.parametrize("name", [*PIT_NAMES, *CLOSE_QUARTERS_NAMES])
+@pytest.mark.parametrize("name", [*PIT_NAMES, *CLOSE_QUARTERS_NAMES, *REGIMENTS_NAMES])
 @pytest.mark.parametrize("known", [True, False])
 def test_frozen_match_without_secrets_is_decided_again(name: str, known: bool) -> None:
     """With the reader's figures, or else with those of the file."""
@@ -175,8 +179,9 @@ CANNOT_OCCUR = {
     # A ruleset without a work list has no cursor.
     "counting": {"cursor"},
     # These rules have had one version only.
-    "pit": {"cursor", "taken_back_to", "rules"},
-    "close_quarters": {"cursor", "taken_back_to", "rules"},
+    "pit": {"cursor", "taken_back_to", "rules_version"},
+    "close_quarters": {"cursor", "taken_back_to", "rules_version"},
+    "regiments": {"cursor", "taken_back_to", "rules_version"},
 }
 """By ruleset: kinds and fields of records that no frozen file can hold, because no match does today."""
 

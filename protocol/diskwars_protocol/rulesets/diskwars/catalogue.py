@@ -6,18 +6,18 @@ All texts are our own wording, made from figures (`effect_text`). Entries name t
 from msgspec import Struct
 
 from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.identifiers import ContentId, ShortName
+from diskwars_protocol.identifiers import ContentId, DisplayName, ShortName
 from diskwars_protocol.rulesets.diskwars.actions import ContentIds, Regiment
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
-from diskwars_protocol.schema_types import AtLeastZero, PackName
+from diskwars_protocol.schema_types import AtLeastZero, PackId
 
 
 class CatalogueWord(Struct, frozen=True):
     """A race or a trait: disks and effects name it by its id."""
 
     id: ContentId
-    name: str
+    name: DisplayName
 
 
 class CatalogueDisk(Struct, frozen=True, omit_defaults=True):
@@ -25,7 +25,7 @@ class CatalogueDisk(Struct, frozen=True, omit_defaults=True):
 
     profile: Profile
     copies: AtLeastZero
-    pack: PackName
+    pack: PackId
     texts: tuple[str, ...] = ()
 
 
@@ -33,7 +33,7 @@ class CatalogueCard(Struct, frozen=True, omit_defaults=True):
     """A command card with the texts of its abilities."""
 
     card: CommandCard
-    pack: PackName
+    pack: PackId
     texts: tuple[str, ...] = ()
 
 
@@ -41,11 +41,11 @@ class CatalogueArmy(Struct, frozen=True, omit_defaults=True):
     """A starter army. `unspent` are its unspent recruitment points, which count at initiative."""
 
     id: ContentId
-    name: str
+    name: DisplayName
     regiments: tuple[Regiment, ...]
     hand: ContentIds
     unspent: AtLeastZero
-    pack: PackName
+    pack: PackId
     short_name: ShortName | None = None
 
 
@@ -53,7 +53,7 @@ class CatalogueScenario(Struct, frozen=True, omit_defaults=True):
     """A scenario card. A `special` one is in no deck: the option of that name chooses it."""
 
     scenario: Scenario
-    pack: PackName
+    pack: PackId
     text: str
     objective_texts: tuple[str, ...]
     special: bool = False
@@ -61,12 +61,12 @@ class CatalogueScenario(Struct, frozen=True, omit_defaults=True):
 
 class CatalogueDeploymentCard(Struct, frozen=True):
     card: DeploymentCard
-    pack: PackName
+    pack: PackId
 
 
 class CatalogueTerrain(Struct, frozen=True):
     card: TerrainCard
-    pack: PackName
+    pack: PackId
 
 
 class DiskwarsCatalogue(CatalogueHead, frozen=True):
