@@ -35,14 +35,14 @@ def test_ruleset_is_registered_on_every_side(name: str) -> None:
 
 
 @parametrize_matches
-def test_catalogue_has_the_packs_that_a_match_names_and_every_option_of_the_settings(match: PlayedMatch) -> None:
+def test_catalogue_has_the_packs_that_a_match_names_and_every_setting(match: PlayedMatch) -> None:
     rules = match.local.rules
     catalogue = rules.ruleset.catalogue()
     assert isinstance(catalogue, CatalogueHead)
     assert type(catalogue) is rules.vocabulary.catalogue
     assert catalogue.packs == match.states[0].packs
     assert catalogue.settings == ruleset_settings(rules.vocabulary.settings)
-    assert list(msgspec.to_builtins(catalogue))[:2] == ["packs", "options"]
+    assert list(msgspec.to_builtins(catalogue))[:2] == ["packs", "settings"]
 
 
 # ---------------------------------------------------------------- the fold
