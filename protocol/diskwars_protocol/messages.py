@@ -248,6 +248,7 @@ ClientMessage: TypeAlias = Hello | Request
 # The schema has the values of this version; readers take any text.
 MatchStatusText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(MatchStatus))})]
 VisibilityText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Visibility))})]
+ClockText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": ["per_decision"]})]
 WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Watchers))})]
 
 
@@ -390,6 +391,7 @@ class SeatSummary(Struct, frozen=True, gc=False, omit_defaults=True):
 class ClockSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the lobby shows of a clock. Clocks of other kinds than `MatchClock` may have no `decision_seconds`."""
 
+    type: ClockText
     decision_seconds: AtLeastOne | None = None
 
 

@@ -299,7 +299,7 @@ def _summary_of(listing: Listing) -> MatchSummary:
 
 
 def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
-    clock = None if options.clock is None else ClockSummary(options.clock.decision_seconds)
+    clock = None if options.clock is None else ClockSummary("per_decision", options.clock.decision_seconds)
     return MatchOptionsSummary(options.visibility, options.watchers, options.rated, clock)
 
 

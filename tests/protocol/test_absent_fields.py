@@ -51,8 +51,11 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "DiskwarsOption": ("flips", "length"),
     "Check": ("modifier",),
     "FighterProfile": ("injury", "pierce"),
-    "Weapon": ("melee", "injury", "pierce"),
+    "Weapon": ("melee", "injury", "pierce", "strength"),
     "MeleeWeapon": ("weapon_skill", "strength"),
+    "AttacksRolled": ("lost",),
+    "HacksRolled": ("lost",),
+    "Needs": ("save",),
 }
 """Numbers whose default 0 is a number: a count, a figure, an index or a coordinate."""
 

@@ -14,7 +14,7 @@ LATER_OPTIONS: list[dict[str, Any]] = [
     {"visibility": "friends"},
     {"watchers": "delayed"},
     {"clock": {"type": "bank", "bank_seconds": 600}},
-    {"clock": {"decision_seconds": 1}},
+    {"clock": {"type": "per_decision", "decision_seconds": 1}},
     {"colour": "red"},
 ]
 
@@ -66,7 +66,9 @@ def test_match_with_unknown_options_hides_no_list(later: dict[str, Any]) -> None
     for field in ("visibility", "watchers"):
         assert getattr(foreign.match_options, field) == later.get(field, getattr(m.MatchOptionsSummary(), field))
     if "clock" in later:
-        assert foreign.match_options.clock == m.ClockSummary(later["clock"].get("decision_seconds"))
+        assert foreign.match_options.clock == m.ClockSummary(
+            later["clock"]["type"], later["clock"].get("decision_seconds")
+        )
 
 
 def test_match_of_unknown_status_and_end_reason_hides_no_list() -> None:

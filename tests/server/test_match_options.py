@@ -43,7 +43,7 @@ async def test_options_are_in_the_first_record_the_state_and_the_list(node: InMe
     assert (await node.state(match)).match_options == options
     answer = await player.request(m.ListMatches(player.id()))
     assert isinstance(answer, m.MatchList)
-    shown = m.MatchOptionsSummary("link", "after_end", clock=m.ClockSummary(60))
+    shown = m.MatchOptionsSummary("link", "after_end", clock=m.ClockSummary("per_decision", 60))
     assert [summary.match_options for summary in answer.matches] == [shown]
 
 
