@@ -19,8 +19,8 @@ FIGURES = {
 
 @pytest.mark.parametrize("profile", core_content().profiles, ids=lambda profile: profile.id)
 def test_units_have_the_figures_of_their_cards(profile: object) -> None:
-    names = ("movement", "awareness", "evasion", "armour", "toughness", "leadership", "nerve")
-    names += ("ballistic_skill", "weapon_skill", "strength")
+    names = ["movement", "awareness", "evasion", "armour", "toughness", "leadership", "nerve"]
+    names += ["ballistic_skill", "weapon_skill", "strength"]
     assert tuple(getattr(profile, name) for name in names) == FIGURES[getattr(profile, "id", "")]
 
 
