@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.identifiers import IdText
+from diskwars_protocol.identifiers import DisplayName, IdText
 
 Rank: TypeAlias = Literal["leader", "hero", "henchman"]
 Shield: TypeAlias = Literal["shield", "tower_shield"]
@@ -29,7 +29,7 @@ class Weapon(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     id: IdText
-    name: str
+    name: DisplayName
     melee: StatValue = 0
     injury: StatValue = 0
     pierce: StatValue = 0
@@ -46,7 +46,7 @@ class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     id: IdText
-    name: str
+    name: DisplayName
     rank: Rank
     movement: Annotated[int, Meta(ge=1, le=20)]
     melee: TargetNumber
