@@ -167,6 +167,20 @@ def test_unit_outside_the_combat_fires_within_awareness_of_its_leader(awareness:
     assert (question_of(play.board) == (1, "defensive_fire")) == asked
 
 
+def test_refusal_of_a_target_outside_the_combat_names_the_awareness_of_the_leader() -> None:
+    """B-7: of two attackers one is within Aw 7 of the leader."""
+    play = after_actions(
+        squad(0, (1000, 800)),
+        squad(0, (1000, 100)),
+        squad(1, (1300, 800)),
+        squad(1, (1690, 560), gun="long-gun", awareness=7),
+        squad(1, (1300, 100)),
+    )
+    assert options_of(play.board).actions == (FireAt(0), HoldFire())
+    refused = refusal(play.board, FireAt(1))
+    assert (refused.text, refused.numbers["inches"]) == ("no model of it is within awareness of the leader", 7)
+
+
 def test_without_its_leader_a_unit_outside_the_combat_does_not_fire() -> None:
     """B-7."""
     assert question_of(outside(has_leader=False).board) == (0, "consolidate")
@@ -535,6 +549,27 @@ def test_models_out_of_contact_are_no_casualties_of_melee() -> None:
     assert refusal(board, PickCasualties((2, 3))).numbers == {"models": 2, "least": 1, "most": 1}
     assert refusal(board, PickCasualties(())).place == "$.action.models"
     assert default_of(board) == PickCasualties((4,))
+
+
+def test_models_that_no_firer_has_in_range_are_no_casualties() -> None:
+    """B-9, B-14: of three models in range one falls, and the fourth is not offered."""
+    board = lay_out(
+        squad(0, (1000, 800), gun="pistol"),
+        squad(1, (1300, 680), (1300, 800), (1300, 920), (1900, 800), armour=0, toughness=0),
+    )
+    board = outcome(in_cycle(board), Shoot((ModelShot(0, 1),)), [1, 1, 1]).board
+    assert kept_out(board) == [(1, 4, "B-9")]
+    assert refusal(board, PickCasualties((4,))).rule == "B-9"
+
+
+def test_models_out_of_range_of_defensive_fire_are_no_casualties() -> None:
+    """B-8a, B-14."""
+    play = after_actions(
+        squad(0, (1000, 680), (1000, 800), (400, 800), armour=0, toughness=0), squad(1, (1300, 800), gun="pistol")
+    )
+    board = outcome(play.board, FireAt(0), [1, 1, 1]).board
+    assert kept_out(board) == [(0, 2, "B-8a")]
+    assert refusal(board, PickCasualties((2,))).text == "no model that fired could hit it"
 
 
 def test_leader_falls_last_by_default() -> None:
