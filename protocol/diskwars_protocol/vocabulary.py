@@ -175,8 +175,8 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
             board = self.set_cursor(board, body.cursor)
         index = match.draw_index if body.draw_index is None else body.draw_index
         decisions = match.decisions if body.decisions is None else body.decisions
-        rules = match.rules if body.rules is None else body.rules
-        return mt.close_record(replace(match, draw_index=index, rules=rules), body, decisions, board)
+        rules = match.rules_version if body.rules_version is None else body.rules_version
+        return mt.close_record(replace(match, draw_index=index, rules_version=rules), body, decisions, board)
 
     def fold(
         self, match: Match[QuestionT, BoardT] | None, body: RecordBody[ActionT, QuestionT, Any]

@@ -128,7 +128,7 @@ class MatchDice:
 
     def __init__(self, match: Match[Q, B], secrets: MatchSecrets, known: KnownDice, record: int) -> None:
         """`record` is the seq of the record that the decision makes."""
-        self.match = match.id
+        self.match = match.match
         self.record = record
         self._seats = match.seats
         self._opened_nonces = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
@@ -209,11 +209,11 @@ class MatchRules(Generic[A, Q, B]):
             )
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
-            raise Illegal("bad_options", problem, place="$.options.rated")
+            raise Illegal("bad_match_options", problem, place="$.match_options.rated")
         opened = mt.MatchOpened(
             match=opening.match,
             ruleset=self.name,
-            rules=self.ruleset.rules_version,
+            rules_version=self.ruleset.rules_version,
             settings=self._normal_settings(opening.settings),
             seat_count=opening.seat_count,
             anchor=secrets.chain.anchor.hex(),
@@ -221,7 +221,7 @@ class MatchRules(Generic[A, Q, B]):
             opener=opening.opener,
             repeatable=opening.repeatable,
             packs=tuple(self.ruleset.packs),
-            options=opening.options,
+            match_options=opening.options,
         )
         decisions = self._decisions((), [(seat, mt.SeatQuestion()) for seat in range(opening.seat_count)], 1)
         body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=(opened,), decisions=decisions)
@@ -285,12 +285,12 @@ class MatchRules(Generic[A, Q, B]):
             draw_index=None if dice.index == after.draw_index else dice.index,
             cursor=outcome.cursor,
             result=result,
-            rules=None if match.rules == self.ruleset.rules_version else self.ruleset.rules_version,
+            rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
         )
         if body.draw_index is not None:
             after = replace(after, draw_index=body.draw_index)
-        if body.rules is not None:
-            after = replace(after, rules=body.rules)
+        if body.rules_version is not None:
+            after = replace(after, rules_version=body.rules_version)
         return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board), dice.known)
 
     def close(
@@ -312,9 +312,9 @@ class MatchRules(Generic[A, Q, B]):
             digest=CLOSE_DIGEST,
             events=(ended,),
             result=mt.Result("closed"),
-            rules=None if match.rules == self.ruleset.rules_version else self.ruleset.rules_version,
+            rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
         )
-        after = replace(self.apply(match, ended), rules=self.ruleset.rules_version)
+        after = replace(self.apply(match, ended), rules_version=self.ruleset.rules_version)
         return MatchOutcome(body, mt.close_record(after, body, (), match.board))
 
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
@@ -406,7 +406,7 @@ class MatchRules(Generic[A, Q, B]):
         missing = [pack for pack in match.packs if pack.hash not in here]
         text = "it is played without " if not missing else "the server does not have "
         named = missing or [pack for pack in self.ruleset.packs if pack.hash not in wanted]
-        packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
+        packs = " and ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
     def _resign(self, match: Match[Q, B], seat: Seat, dice: MatchDice) -> Outcome[B | None, Q]:
@@ -585,7 +585,7 @@ def _naming(match: Match[Any, Any]) -> Iterator[None]:
 
 
 def _named(error: UnreadableCursor, match: Match[Any, Any]) -> UnreadableCursor:
-    return UnreadableCursor(f"match {match.id} cannot go on under these rules: {error.text}")
+    return UnreadableCursor(f"match {match.match} cannot go on under these rules: {error.text}")
 
 
 def _command_digest(command: Command[A]) -> str:

@@ -440,7 +440,7 @@ def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:
 
 def test_default_that_is_written_out_is_another_spelling_of_a_record() -> None:
     seq, _ = find_event(e.RoundBegan)
-    fault = verification_error(rewrite_record(seq, b'"body":{"at_ms":', b'"body":{"rules":null,"at_ms":'))
+    fault = verification_error(rewrite_record(seq, b'"body":{"at_ms":', b'"body":{"rules_version":null,"at_ms":'))
     assert (fault.seq, "spelled in another way" in fault.problem) == (seq, True), fault
 
 
@@ -462,7 +462,7 @@ def test_record_with_a_field_of_a_later_version_is_named_and_not_decided_again()
 
 
 def by_other_rules(bodies: Sequence[DiskwarsBody]) -> list[DiskwarsBody]:
-    return replace_event(bodies, 1, rules=99)
+    return replace_event(bodies, 1, rules_version=99)
 
 
 def test_other_rules_do_not_accuse_what_they_would_decide_otherwise() -> None:

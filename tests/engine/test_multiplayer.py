@@ -2,6 +2,7 @@
 
 import pytest
 
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import command_cards, harm, rounds, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
@@ -168,6 +169,32 @@ def test_attackers_of_two_enemies_act_together_and_choose_in_initiative_order() 
     attacks = [seat for seat, _, role in choosers if role == "attacker"]
     assert attacks == sorted(attacks, key=lambda seat: (2, 1, 0).index(seat))
     assert attacks
+
+
+@pytest.mark.parametrize(
+    ("strategies", "rule"),
+    [
+        (("bold", "devious"), "R7.17"),
+        (("slow", "bold"), "R7.17"),
+        (("slow", "slow"), "R7.18"),
+        (("bold", "steady", "devious"), "R7.19"),
+        (("bold", "slow", "slow"), "R7.19"),
+        (("slow", "bold", "devious"), "R7.20"),
+        (("slow", "slow", "slow"), "R7.20"),
+        (("slow", "bold", "steady", "devious"), "R7.21"),
+    ],
+)
+def test_the_order_of_the_revealed_cards_is_explained_by_its_rule(strategies: tuple[Strategy, ...], rule: str) -> None:
+    titles = {card.strategy: card.id for card in core_pack().cards.values()}
+    seats = "ABCD"[: len(strategies)]
+    disks = "".join(f"{seat} Orc Boyz ({10 + 5 * n}, 10)\n" for n, seat in enumerate(seats))
+    table = scripted_position(f"order {' '.join(seats)}\n{disks}")
+    for seat, strategy in enumerate(strategies):
+        table = table.with_hand(seat, titles[strategy])
+    table = table.run_tasks(t.ActivationPhaseTask())
+    for seat, strategy in enumerate(strategies):
+        table = table.answer(a.LockCard(titles[strategy], f"{seat + 1:032x}"), seat=seat)
+    assert [[reason.rule for reason in event.reasons] for event in table.events_of_type(e.CardsRevealed)] == [[rule]]
 
 
 # ---------------------------------------------------------------- leaving

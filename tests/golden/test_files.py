@@ -85,7 +85,9 @@ def rules_by_record(name: str) -> list[int]:
     opened = bodies[0].events[0]
     assert isinstance(opened, MatchOpened)
     return list(
-        accumulate((body.rules for body in bodies[1:]), lambda before, now: now or before, initial=opened.rules)
+        accumulate(
+            (body.rules_version for body in bodies[1:]), lambda before, now: now or before, initial=opened.rules_version
+        )
     )
 
 
@@ -177,9 +179,9 @@ CANNOT_OCCUR = {
     # A ruleset without a work list has no cursor.
     "counting": {"cursor"},
     # These rules have had one version only.
-    "pit": {"cursor", "taken_back_to", "rules"},
-    "close_quarters": {"cursor", "taken_back_to", "rules"},
-    "regiments": {"cursor", "taken_back_to", "rules"},
+    "pit": {"cursor", "taken_back_to", "rules_version"},
+    "close_quarters": {"cursor", "taken_back_to", "rules_version"},
+    "regiments": {"cursor", "taken_back_to", "rules_version"},
 }
 """By ruleset: kinds and fields of records that no frozen file can hold, because no match does today."""
 

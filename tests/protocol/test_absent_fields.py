@@ -44,7 +44,7 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "Focus": ("ability",),
     "Profile": ("stamina", "cost", "points", "command"),
     "Amount": ("flat", "d6"),
-    "Match": ("at_ms", "rules", "step", "draw_index"),
+    "Match": ("at_ms", "rules_version", "step", "draw_index"),
     "Board": ("round", "top_z"),
     "Disk": ("x", "y", "z", "damage", "wounds", "weakened"),
     "Side": ("card_count", "points"),

@@ -27,8 +27,8 @@ from diskwars_protocol.match import (
     is_match_event,
 )
 from diskwars_protocol.messages import LoadoutFault
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
-from diskwars_protocol.setting_options import setting_options
 from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
 
 
@@ -156,7 +156,7 @@ class CountingRules:
         return loadout
 
     def catalogue(self) -> CountingCatalogue:
-        return CountingCatalogue((), setting_options(CountingSettings))
+        return CountingCatalogue((), ruleset_settings(CountingSettings))
 
     def check_loadout(self, settings: CountingSettings, loadout: CountingLoadout) -> LoadoutCheck:
         if isinstance(loadout.lucky, int) and loadout.lucky > MAX_LUCKY:

@@ -94,7 +94,7 @@ class Simulation:
 
     def _heading(self, options: SimulateOptions) -> ReportHeading:
         packs = load_ruleset(options.ruleset, options.settings.pack).packs
-        versions = [f"Python {python_version()}", *(f"pack {pack.name} {pack.version}, {pack.hash}" for pack in packs)]
+        versions = [f"Python {python_version()}", *(f"pack {pack.id} {pack.version}, {pack.hash}" for pack in packs)]
         bots = tuple(map(bot_label, parse_bot_names(options)))
         return ReportHeading(options.title, self._repeat_command(options), tuple(versions), bots, options.matches)
 

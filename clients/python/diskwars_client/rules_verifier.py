@@ -89,7 +89,7 @@ class RulesVerifier:
             opener=first.opener,
             at_ms=body.at_ms,
             repeatable=first.repeatable,
-            options=first.options,
+            options=first.match_options,
         )
         right = self._rules.open(opening, self._secrets).body
         opened = replace(

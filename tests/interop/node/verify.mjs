@@ -98,7 +98,7 @@ class FileCheck {
     if (!Number.isSafeInteger(body.at_ms) || (this.match && body.at_ms < this.match.at_ms)) this.wrong("time went backwards");
     if (body.taken_back_to && !opensItsDecisions(this.seq, body)) this.wrong("a takeback opens its decisions itself"); // check 10
     if (body.taken_back_to) this.wrong("no rule takes anything back");
-    if (this.match && body.rules === this.match.rules) this.wrong("it names the version of the rules that is in force");
+    if (this.match && body.rules_version === this.match.rules_version) this.wrong("it names the version of the rules that is in force");
     const { seat, decision = null, action, digest } = body;
     if (this.seq === 1) {
       if ([seat, action, digest].some((field) => field !== undefined) || decision) this.wrong("nobody acts in record 1");
@@ -125,7 +125,7 @@ class FileCheck {
 
   /** Check 20, and of 16 the default card. */
   checkHouse({ at_ms: at, seat, decision, action }) {
-    const { clock } = this.match.options;
+    const { clock } = this.match.match_options;
     if (!clock) this.wrong("the house answers in a match without a clock");
     const opened = this.bodies[Number(decision.split(".")[0]) - 1];
     if (at < opened.at_ms + 1000 * clock.decision_seconds) this.wrong("the house answers before the time is up");
@@ -174,12 +174,12 @@ class FileCheck {
   }
 
   isCommitted(commitment, step, seat, card, salt) {
-    return dice.isHex(salt, 16) && dice.cardCommitment(this.match.id, step, seat, card, salt) === commitment;
+    return dice.isHex(salt, 16) && dice.cardCommitment(this.match.match, step, seat, card, salt) === commitment;
   }
 
   /** Checks 11 and 13. */
   checkServerLink(link, isFirst) {
-    const follows = isFirst ? link === this.match.anchor : dice.followsServerLink(link, this.match.anchor);
+    const follows = isFirst ? link === this.match.server_link : dice.followsServerLink(link, this.match.server_link);
     if (!follows) this.wrong("the server's link does not follow");
   }
 }

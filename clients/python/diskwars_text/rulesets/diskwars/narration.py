@@ -145,7 +145,7 @@ class _Narrator:
         match event:
             case mt.MatchOpened():
                 self._add_line(0, f"Match {event.match} of {event.ruleset} for {event.seat_count} players")
-                packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
+                packs = ", ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
                 if packs:
                     self._add_line(0, f"Disks and cards: {packs}")
                 if event.repeatable:
