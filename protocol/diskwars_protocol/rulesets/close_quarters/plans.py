@@ -169,7 +169,7 @@ def shift(board: CloseQuartersBoard, unit: UnitId, dx: int, dy: int) -> tuple[Mo
 def approach(board: CloseQuartersBoard, unit: UnitId, distance: int, way: int | None = None) -> tuple[ModelMove, ...]:
     """Return the plan that takes a unit in formation to the nearest enemy; empty if it can go nowhere.
 
-    `distance` is how far its models may go, and `way` how far they go at most, all of it if it is left out.
+    `distance` is how far its models may go, and `way` how far they go at most, as far as that if it is left out.
     """
     leader = position.reference(board, unit)
     enemy = position.nearest(leader, position.enemies(board, board.units[unit].side))
