@@ -433,6 +433,13 @@ def test_unit_without_armour_saves_nothing_and_rolls_nothing() -> None:
     assert fallen(play.board) == [1]
 
 
+def test_a_save_succeeds_if_it_is_at_most_what_is_needed() -> None:
+    """B-12: Ar 4 against AP 2 needs 5."""
+    board = lay_out(squad(0, (1000, 800), arms=("two-blades",)), squad(1, (1100, 800), (1500, 800)))
+    saves = find(go_on(in_cycle(board, step="melee"), [1, 1, 5, 6, 6]).events, "saves_rolled")
+    assert (saves.needed, saves.failed) == ((5, 5), (1,))
+
+
 def test_casualties_of_melee_touch_the_unit_that_fights() -> None:
     """B-13: a model that touches another of our units does not fall, nor one that touches nobody."""
     board = lay_out(
