@@ -118,7 +118,7 @@ def _roll_saves(play: Play, target: UnitHits) -> list[Hit]:
     needed = tuple(checks.save_needed(profile, hit.armour_piercing) for hit in target.hits)
     if not profile.armour:  # no armour, no die
         failed = tuple(range(len(target.hits)))
-        play.emit(events.SavesRolled(target.unit, target.hits, needed, failed, because("B-12", armour=0)))
+        play.emit(events.SavesRolled(target.unit, target.hits, needed, failed, because("B-12", armour=profile.armour)))
         return list(target.hits)
     draw = play.roll(len(target.hits), "save")
     failed = tuple(place for place, (face, most) in enumerate(zip(draw.results, needed, strict=True)) if face > most)

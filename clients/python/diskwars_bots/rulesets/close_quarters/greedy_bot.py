@@ -133,8 +133,8 @@ def _best_action(board: CloseQuartersBoard, unit: UnitId, rng: random.Random) ->
     """Return the action after which the exchange is best; while nobody is in reach, the one that leads nearer."""
     advance, double = plans.advance_distance(board, unit), plans.double_distance(board, unit)
     answers: list[tuple[Action, tuple[ModelMove, ...]]] = [(Hold(), ())]
-    for distance in (advance, advance // 2):
-        moves = plans.approach(board, unit, distance)
+    for way in (advance, advance // 2):
+        moves = plans.approach(board, unit, advance, way)
         answers.append((Advance(moves), moves))
     # a unit that doubles gives no defensive fire: only while that leaves it out of reach
     moves = plans.approach(board, unit, double)
