@@ -69,7 +69,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         `catalogue` is what it is played with on a server, the struct that `Ruleset.catalogue` returns.
 
         `end_reasons` are why a match may have ended, beside `match.END_REASONS`. `last_side_reasons` are those of them
-        that only say that one side is left: when the last opponent resigns, `resignation` stands in their place.
+        that only say that one side is left: when the last opponent resigns, the resignation stands in their place.
         `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
         `loadout_fault_codes` are why a loadout may be illegal, beside the codes of refusals.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
