@@ -69,7 +69,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         `catalogue` is what it is played with on a server, the struct that `Ruleset.catalogue` returns.
 
         `end_reasons` are why a match may have ended, beside `match.END_REASONS`. `last_side_reasons` are those of them
-        that only say that one side is left: when the last opponent resigns, the resignation stands in their place.
+        that only say that one side is left: when the last opponent resigns, the resignation replaces them.
         `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
         `loadout_fault_codes` are why a loadout may be illegal, beside the codes of refusals.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
@@ -83,7 +83,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.question = question | mt.SeatQuestion | mt.ReadyQuestion
         shared: Any = MatchEvent
         self.recorded_action = self.action | mt.Close
-        """What may stand in a record: an action of a seat, or that the match was closed."""
+        """What a record may hold: an action of a seat, or that the match was closed."""
         self.event = shared[settings, loadout] | event
         self.board = board
         generic: Any = Options
