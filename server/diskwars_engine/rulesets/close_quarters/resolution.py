@@ -22,7 +22,7 @@ def is_under_way(board: CloseQuartersBoard) -> bool:
 
 
 def question(board: CloseQuartersBoard) -> tuple[Seat, actions.CloseQuartersQuestion] | None:
-    """Return who has to choose something about the hits under way, if anybody has."""
+    """Return the seat that has a choice about the hits under way, and its question; None if there is no choice."""
     combat = board.combat
     assert combat is not None
     loss = combat.loss

@@ -44,7 +44,7 @@ from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptio
 REPLY = Fraction(4, 5)
 """What the blows of the enemy count, who strikes later."""
 FIRST_FIRE = Fraction(1, 2)
-"""What defensive fire counts: an enemy who is left alone attacks, and only then comes under ours."""
+"""What defensive fire is worth: an enemy that is not attacked will attack, and meets our fire before it does."""
 NEARER = Fraction(1, 20000)
 """What a hundredth of an inch towards the enemy is worth while nobody is in reach."""
 
