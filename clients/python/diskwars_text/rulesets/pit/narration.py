@@ -1,71 +1,25 @@
 """Narration of a match of the pit: events as lines of text, with dice, what they needed, and rule ids."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Match, Reason, RecordBody, seat_letter
+from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.board import PitBoard
 from diskwars_protocol.rulesets.pit.events import Check, PitEvent
 from diskwars_protocol.rulesets.pit.vocabulary import PIT
+from diskwars_text.narration import Narration
+from diskwars_text.phrases import cell_text, faces_text, joined, seats_text
 from diskwars_text.rulesets.pit.phrases import (
     attacks_text,
-    cell_text,
     fighter_name,
     fighter_names,
-    joined,
     names_text,
     outcome_text,
-    seats_text,
 )
 
 WITHDRAWALS = {"routed": "is routed", "conceded": "concedes", "resigned": "resigns"}
 PHASE_TITLES = {"engage": "engages", "move": "moves", "melee": "fights"}
-
-
-def narrate(before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
-    """Return the lines about a record; `before` is the state before it."""
-    lines, match = _record_lines(record), before
-    for event in record.events:
-        match = PIT.fold_event(match, event)
-        if mt.is_match_event(event):
-            lines += _match_event_lines(event)
-        elif match.board is not None:
-            lines += _with_rules(_event_lines(match.board, event), getattr(event, "reasons", ()))
-    if record.result is not None and match is not None:
-        lines += ["", *_with_rules([f"The winner: {outcome_text(match, record.result)}"], record.result.reasons)]
-    return lines
-
-
-def _record_lines(record: RecordBody[Any, Any, Any]) -> list[str]:
-    if record.taken_back_to:
-        return [f"The match was taken back to record {record.taken_back_to}"]
-    if record.actor is not None and record.seat is not None:
-        return [f"The time of seat {seat_letter(record.seat)} was up: the house answers"]
-    if record.actor is not None:
-        return ["The house closed the match, which had not begun"]
-    return []
-
-
-def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
-    rules = joined(dict.fromkeys(reason.rule for reason in reasons))
-    return [*lines[:-1], f"{lines[-1]} ({rules})"] if lines and rules else lines
-
-
-def _match_event_lines(event: Any) -> list[str]:
-    match event:
-        case mt.MatchOpened():
-            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
-        case mt.SeatTaken():
-            return [f"Seat {seat_letter(event.seat)} is taken"]
-        case mt.SeatReady():
-            return [f"Seat {seat_letter(event.seat)}: ready"]
-        case mt.SeatResigned():
-            return [f"Seat {seat_letter(event.seat)} resigns"]
-        case _:
-            return []  # steps of the dice: every roll names its faces
 
 
 def _event_lines(board: PitBoard, event: PitEvent) -> list[str]:
@@ -88,7 +42,7 @@ def _event_lines(board: PitBoard, event: PitEvent) -> list[str]:
             return _course_lines(board, event)
         case events.AgilityRolled():
             names = names_text(board, event.fighters)
-            return [f"  Equal agility: {names} roll {_faces_text(event.dice)}"]
+            return [f"  Equal agility: {names} roll {faces_text(event.dice)}"]
         case events.MeleeRolled() | events.DefenceRolled() | events.HitsDropped() | events.AttacksDeclared():
             return _attack_lines(board, event)
         case events.TargetResolved():
@@ -101,7 +55,7 @@ def _course_lines(board: PitBoard, event: Any) -> list[str]:
     """Return the lines about the course of the game."""
     match event:
         case events.TurnOrderRolled():
-            return [f"{seats_text(event.seats)} roll {_faces_text(event.dice)} for the order of turns"]
+            return [f"{seats_text(event.seats)} roll {faces_text(event.dice)} for the order of turns"]
         case events.TurnOrderSet():
             return [f"The order of turns: {seats_text(event.order)}"]
         case events.RoundBegan():
@@ -116,7 +70,7 @@ def _course_lines(board: PitBoard, event: Any) -> list[str]:
             )
         case events.MoraleChecked():
             who = "no leader or hero is left" if event.fighter is None else fighter_name(board, event.fighter)
-            rolled = "" if event.dice is None else f" rolls {_faces_text(event.dice)}, {event.needed}+ needed"
+            rolled = "" if event.dice is None else f" rolls {faces_text(event.dice)}, {event.needed}+ needed"
             return [f" Rout check: {who}{rolled}: {'passed' if event.passed else 'failed'}"]
         case events.SideWithdrew():
             return [f"Seat {seat_letter(event.seat)} {WITHDRAWALS[event.cause]}, and its fighters leave the field"]
@@ -176,12 +130,8 @@ def _improvement_text(event: events.FighterImproved) -> str:
         return "is promoted"
     if event.stat is None:
         return "gains nothing"
-    rolled = "" if event.dice is None else f", rolled {_faces_text(event.dice)}, at most {event.needed} needed"
+    rolled = "" if event.dice is None else f", rolled {faces_text(event.dice)}, at most {event.needed} needed"
     return f"has {event.stat} {event.value} now{rolled}"
-
-
-def _faces_text(draw: Draw) -> str:
-    return ", ".join(map(str, draw.results))
 
 
 def _checks_text(checks: Sequence[Check]) -> str:
@@ -193,3 +143,6 @@ def _check_text(check: Check) -> str:
     dropped = f" (of {check.faces[0]} and {check.faces[1]})" if len(check.faces) > 1 else ""
     modifier = f" {check.modifier:+d}" if check.modifier else ""
     return f"{check.kept}{dropped}{modifier} for {check.needed}+ {'passed' if check.passed else 'failed'}"
+
+
+NARRATION = Narration(PIT, lambda before, board, event: _event_lines(board, event), outcome_text)
