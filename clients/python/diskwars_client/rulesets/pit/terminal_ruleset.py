@@ -11,7 +11,7 @@ from diskwars_protocol.rulesets.pit.actions import Attack, DeclareAttacks, EndPh
 from diskwars_protocol.rulesets.pit.board import PitBoard
 from diskwars_protocol.rulesets.pit.events import RoundBegan
 from diskwars_protocol.rulesets.pit.options import PitLimits
-from diskwars_text.phrases import cell_text, joined, tag_text
+from diskwars_text.phrases import cell_text, counted, joined, tag_text
 from diskwars_text.rulesets.pit import phrases
 from diskwars_text.rulesets.pit.narration import NARRATION
 from diskwars_text.rulesets.pit.text_map import draw_text_map, fighter_marks
@@ -38,7 +38,8 @@ def _limits_text(board: PitBoard, limits: PitLimits) -> str:
         more = f" and {len(limits.cells) - CELLS_SHOWN} more" if len(limits.cells) > CELLS_SHOWN else ""
         return f"{text}; or to {cells}{more}" if len(limits.cells) > 1 else text
     weapons = joined(phrases.weapon_text(board, weapon) for weapon in limits.weapons) or "bare hands"
-    return f"{text}; {limits.attacks} attacks with {weapons} on {phrases.names_text(board, limits.targets)}"
+    count = f"{counted(limits.attacks or 1, 'attack')} in all"
+    return f"{text}; or otherwise: {count}, with {weapons}, on {phrases.names_text(board, limits.targets)}"
 
 
 def _pieces(board: PitBoard) -> NamedPieces:
