@@ -25,7 +25,7 @@ class BoardTexts(Struct, frozen=True):
     subject_text: Callable[[Any, Any], str]
     """What it is that is not offered."""
     is_about: Callable[[Any, Any, str], bool]
-    """Whether what is not offered is meant by a name."""
+    """Whether a name refers to what is not offered."""
     round_events: tuple[type[Any], ...]
     """Events after which a spectator is shown the map."""
 

@@ -1,4 +1,4 @@
-"""Maps of boards with cells: a grid of marks with its scales, and the marks of what stands on it."""
+"""Maps of boards with cells: a grid of marks with its scales, and the marks of pieces."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
