@@ -277,7 +277,7 @@ def test_slots_in_a_row_are_taken_in_the_order_that_their_owner_likes() -> None:
     assert refusal(board, ChooseFighter(1)).rule == "A-13"
     after = decide(board, ChooseFighter(2), [16, 3, CARD])
     assert after.fighters[1].status == "incapacitated"
-    assert after.deck != board.deck
+    assert after.cards_left != board.cards_left
 
 
 def test_a_fighter_that_is_stunned_before_its_slot_loses_it() -> None:
@@ -357,8 +357,8 @@ def test_promoted_henchmen_draw_no_more() -> None:
 def test_an_empty_deck_is_shuffled_again() -> None:
     """A-17."""
     board = duel("dagger", target={"status": "stunned"})
-    play = strike(replace(board, deck=(0,) * len(board.deck)), [CARD])
-    assert sum(play.board.deck) == 19
+    play = strike(replace(board, cards_left=(0,) * len(board.deck)), [CARD])
+    assert sum(play.board.cards_left) == 19
 
 
 # ---------------------------------------------------------------- the end
