@@ -15,8 +15,8 @@ from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_cli.seeded_match import play_bots, seeded_match
 from diskwars_content.rulesets.registry import RULESETS
-from diskwars_engine.match import AnyMatch, Command
-from diskwars_protocol.match import PlayerId
+from diskwars_engine.match import Command
+from diskwars_protocol.match import AnyMatch, PlayerId
 from diskwars_server.settings import ServerSettings
 
 SEEDS = 10

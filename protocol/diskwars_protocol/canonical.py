@@ -6,7 +6,7 @@ is the definition; `canonical_fast` only answers early where the answer is certa
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -76,11 +76,6 @@ def encode_canonical(value: object, are_plain: bool = False) -> bytes:
     if not (are_plain and canonical_fast.is_valid_if_plain(raw)):
         check_canonical(raw)
     return raw
-
-
-def encode_canonical_each(values: Sequence[object], are_plain: bool = False) -> list[bytes]:
-    """Encode several values. Raises `NotCanonical` for the first that has no canonical spelling."""
-    return [encode_canonical(value, are_plain) for value in values]
 
 
 def check_canonical(raw: bytes) -> None:

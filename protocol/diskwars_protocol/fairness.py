@@ -21,6 +21,10 @@ SERVER_LINK_BYTES = 32
 SEAT_LINK_BYTES = 16
 SALT_BYTES = 16
 ZERO_SEAT_NONCE = bytes(SEAT_LINK_BYTES)
+ZERO_NONCE_TEXT = ZERO_SEAT_NONCE.hex()
+"""What an event holds for a seat that gives nothing to a step."""
+Entropy: TypeAlias = Callable[[int], bytes]
+"""Returns this many secret bytes: `secrets.token_bytes`, or a repeatable stream."""
 INITIAL_KEY = bytes(32)
 
 _CHECKPOINT_INTERVAL = 64
@@ -363,6 +367,10 @@ def card_commitment(match: str, step: int, seat: int, card: str, salt: bytes) ->
 def command_digest(command: bytes) -> str:
     """Compute the digest that tells commands with the same id apart: SHA-256 of the canonical JSON, as hex."""
     return hashlib.sha256(command).hexdigest()
+
+
+CLOSE_DIGEST = command_digest(b'[null,{"type":"close_match"}]')
+"""The digest of every command that closes a match: it answers no decision and says no more than its type."""
 
 
 def deal_commitment(deal_secret: bytes) -> str:

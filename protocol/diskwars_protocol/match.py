@@ -212,6 +212,10 @@ class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
     chain_head: Hex32
 
 
+UNPROMPTED_ACTIONS = (Resign, ReplaceChain)
+"""What a player may do at any time: it answers no decision."""
+
+
 # ---------------------------------------------------------------- events that every ruleset records
 
 
@@ -628,3 +632,7 @@ def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
         draw_index=0,
         seat_nonces=(*match.seat_nonces, event.seat_nonces),
     )
+
+
+AnyMatch: TypeAlias = Match[Any, Any]
+AnyBody: TypeAlias = RecordBody[Any, Any, Any]

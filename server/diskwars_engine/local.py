@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from diskwars_engine.match import Command, MatchOpening, MatchOutcome, MatchRules, MatchSecrets
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, SeatChain
+from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
 from diskwars_protocol.match import (
     Decision,
     DecisionId,
@@ -30,8 +30,6 @@ A = TypeVar("A")
 Q = TypeVar("Q")
 B = TypeVar("B")
 
-Entropy: TypeAlias = Callable[[int], bytes]
-"""That many secret bytes at each call."""
 LocalChooser: TypeAlias = Callable[[Match[Q, B], Decision[Q], Options[A, Any, Any]], A]
 """Chooses from the match as its seat may know it. A secret answer is returned without salt and nonce."""
 

@@ -13,7 +13,9 @@ from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.fairness import (
+    CLOSE_DIGEST,
     SERVER_CHAIN_LENGTH,
+    ZERO_NONCE_TEXT,
     ChainExhausted,
     DiceCursor,
     DiceKind,
@@ -48,13 +50,6 @@ from diskwars_protocol.sealed import HIDDEN, if_known
 A = TypeVar("A")
 Q = TypeVar("Q")
 B = TypeVar("B")
-
-NONCE_DIGITS = 32
-ZERO_NONCE_TEXT = "0" * NONCE_DIGITS
-CLOSE_DIGEST = command_digest(encode_canonical([None, {"type": "close_match"}]))
-"""The digest of every command that closes a match."""
-_UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
-"""What a player may do at any time: it answers no decision."""
 
 
 class MatchSecrets:
@@ -172,8 +167,8 @@ class MatchDice:
 
     def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> mt.SeatNonceOpened:
         if seat_nonce and not _is_next_nonce(mt.chain_head(self._seats[seat]), seat_nonce):
-            text = f"a seat nonce has to be {NONCE_DIGITS} hex digits and the next of the seat's chain"
-            numbers = {"digits": NONCE_DIGITS, "given": len(seat_nonce)}
+            text = f"a seat nonce has to be {len(ZERO_NONCE_TEXT)} hex digits and the next of the seat's chain"
+            numbers = {"digits": len(ZERO_NONCE_TEXT), "given": len(seat_nonce)}
             raise Illegal("bad_seat_nonce", text, place="$.action.seat_nonce", numbers=numbers)
         # what was opened before a takeback stays open: a seat cannot take its nonce out of the dice again
         self._opened_nonces[seat] = seat_nonce or self._opened_nonces[seat] or ""
@@ -330,12 +325,12 @@ class MatchRules(Generic[A, Q, B]):
         if command.decision is None:
             if own is None:
                 raise Illegal("no_seat", "only a player of this match may do that")
-            if not isinstance(command.action, _UNPROMPTED_ACTIONS):
+            if not isinstance(command.action, mt.UNPROMPTED_ACTIONS):
                 raise Illegal(
                     "wrong_action", "this action has to name the decision that it answers", place="$.decision"
                 )
             return None, own
-        if isinstance(command.action, _UNPROMPTED_ACTIONS):
+        if isinstance(command.action, mt.UNPROMPTED_ACTIONS):
             raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
         for decision in match.decisions:
             if decision.id == command.decision:
@@ -614,4 +609,3 @@ def _check_head(chain: str) -> None:
 
 
 AnyRules: TypeAlias = MatchRules[Any, Any, Any]
-AnyMatch: TypeAlias = Match[Any, Any]

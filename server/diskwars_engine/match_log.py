@@ -10,19 +10,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import (
-    NO_KNOWN_DICE,
-    AnyMatch,
-    AnyRules,
-    Command,
-    KnownDice,
-    MatchOpening,
-    MatchOutcome,
-    MatchSecrets,
-)
-from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta, Salts, SealedRecord
+from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, KnownDice, MatchOpening, MatchOutcome, MatchSecrets
+from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_protocol import records as r
-from diskwars_protocol.match import HOUSE, Actor, Decision, MatchId, MatchOpened, Pack
+from diskwars_protocol.match import HOUSE, Actor, AnyBody, AnyMatch, Decision, MatchId, MatchOpened, Pack
 from diskwars_protocol.records import Record
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from diskwars_engine.match import AnyRules
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import JsonPath, encode_canonical
-from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, RecordBody, Seat, Viewer
+from diskwars_protocol.match import ALL, PUBLIC, AnyBody, MatchId, PlayerId, Seat, Viewer
 from diskwars_protocol.records import FORMAT, MatchHeader, Record, WireRecord
 from diskwars_protocol.sealed import (
     HIDDEN,
@@ -29,7 +29,6 @@ from diskwars_protocol.sealed import (
     unseal_trusted,
 )
 
-AnyBody: TypeAlias = RecordBody[Any, Any, Any]
 Salts: TypeAlias = Callable[[], bytes]
 """16 fresh secret bytes at each call."""
 

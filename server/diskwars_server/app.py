@@ -20,7 +20,7 @@ from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
 from diskwars_server.health import HealthCheck
-from diskwars_server.lobby import Entropy, Lobby
+from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
@@ -126,7 +126,7 @@ def _make_quotas(settings: ServerSettings) -> AddressQuotas:
     return AddressQuotas(limits, now_ms)
 
 
-def _entropy_source(settings: ServerSettings) -> Entropy:
+def _entropy_source(settings: ServerSettings) -> EntropyByPurpose:
     if settings.seed is None:
         return lambda purpose: os.urandom
     return partial(seeded_entropy, settings.seed)

@@ -12,10 +12,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.match import AnyMatch, AnyRules
+from diskwars_engine.match import AnyRules
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import SharedFrame, share
-from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, Options, PlayerId, Viewer, is_revealed
+from diskwars_protocol.match import ALL, PUBLIC, AnyMatch, Decision, MatchId, Options, PlayerId, Viewer, is_revealed
 from diskwars_protocol.messages import GetRecords, MatchNotice, OptionsResponse, RecordRange, Unwatched, Watch, Watching
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.outbox import Outbox, OutboxClosed

@@ -14,12 +14,13 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import AnyMatch, Command, MatchSecrets
+from diskwars_engine.match import Command, MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
 from diskwars_protocol.match import (
     HOUSE,
+    AnyMatch,
     Decision,
     DecisionId,
     MatchId,

@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 
 from msgspec import Raw
 
-from diskwars_engine.match import AnyMatch, AnyRules, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import AnyRules, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match import AnyMatch, MatchId, PlayerId
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.messages import (
     ArmyChecked,
@@ -41,7 +41,7 @@ from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, Unkno
 
 log = logging.getLogger(__name__)
 
-Entropy: TypeAlias = Callable[[str], Callable[[int], bytes]]
+EntropyByPurpose: TypeAlias = Callable[[str], Callable[[int], bytes]]
 """A source of secret bytes for each purpose: `entropy(purpose)(16)` gives 16 of them."""
 
 MAX_LIVE_MATCHES = 1024
@@ -62,7 +62,7 @@ class Lobby:
         rulesets: Mapping[str, AnyRuleset],
         services: Services,
         matches: MatchIndex,
-        entropy: Entropy,
+        entropy: EntropyByPurpose,
         *,
         repeatable: bool = False,
         max_live_matches: int = MAX_LIVE_MATCHES,

@@ -10,11 +10,10 @@ from typing import Any, TypeAlias, assert_never
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import CLOSE_DIGEST
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.connection import ProtocolError
-from diskwars_protocol.fairness import command_digest
+from diskwars_protocol.fairness import CLOSE_DIGEST, command_digest
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_protocol.sealed import count_sealed

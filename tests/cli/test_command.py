@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from diskwars_cli import __main__ as command
+from diskwars_cli import play
 from diskwars_cli.command import CommandError
 from diskwars_cli.commands import SECTIONS, cli
 from diskwars_cli.demo import DemoOptions
@@ -23,9 +24,11 @@ from diskwars_cli.simulation import SimulateOptions
 from diskwars_content.rulesets.diskwars import CORE_FOLDER, core_pack, expansion_pack
 from diskwars_content.rulesets.pit import core_content
 from diskwars_content.rulesets.registry import RULESETS
+from diskwars_protocol.match_options import MatchClock, MatchOptions
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.server.conftest import migrated, run_sql
 
+OPENING_FLAGS = {"visibility", "watchers", "rated", "decision_seconds"}
 VERBS = sorted(cli.commands)
 ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
@@ -97,7 +100,22 @@ def test_every_option_has_help_text(verb: str) -> None:
 def test_options_of_a_verb_are_the_fields_of_its_struct(verb: str, options: type[Struct]) -> None:
     """The callback passes them by name."""
     flags = {parameter.name for parameter in cli.commands[verb].params} - {"data", "database_url", "pack"}
+    if flags >= OPENING_FLAGS:  # one value is made of these, as of the flags of the settings
+        flags = flags - OPENING_FLAGS | {"opened"}
     assert flags | {"settings", "ruleset_values"} == {field.name for field in fields(options)}
+
+
+def test_flags_of_play_make_the_options_of_the_match(diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[MatchOptions] = []
+
+    def note_options(options: PlayOptions) -> int:
+        opened.append(options.opened)
+        return 0
+
+    monkeypatch.setattr(play, "run_play", note_options)
+    flags = ("--visibility", "link", "--watchers", "none", "--rated", "--decision-seconds", "60")
+    assert diskwars("play").code == diskwars("play", *flags).code == 0
+    assert opened == [MatchOptions(), MatchOptions("link", "none", True, MatchClock(60))]
 
 
 def test_help_loads_neither_engine_nor_asyncio() -> None:

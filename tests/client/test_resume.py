@@ -1,8 +1,10 @@
 """A stream that was interrupted anywhere equals an uninterrupted one."""
 
 import asyncio
+import contextlib
 import itertools
 import random
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -10,6 +12,7 @@ from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
+from diskwars_protocol.match import MatchId
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, FrameFate, LossyRelay, running_server
 
@@ -59,21 +62,30 @@ async def test_a_player_who_is_cut_off_at_every_frame_plays_the_whole_match(leas
         assert (cut_off.head, cut_off.hash, cut_off.state) == (whole.head, whole.hash, whole.state)
 
 
-async def test_updates_that_were_cut_in_the_middle_follow_each_other() -> None:
+@contextlib.asynccontextmanager
+async def spectator_of_a_match(
+    judge: FrameFate,
+) -> AsyncIterator[tuple[LossyRelay, Client, MatchId, asyncio.Task[MatchHandle]]]:
+    """Provide a client behind a relay, and a match that two others are playing to its end."""
     async with (
         asyncio.timeout(TEST_TIMEOUT_SECONDS),
         running_server() as url,
-        LossyRelay(url, cut_after(2, "last")).run() as relay,
+        LossyRelay(url, judge).run() as relay,
         connect(url) as near,
         connect(url) as far,
         connect(relay.url, retry_policy=QUICK_RETRY) as third,
     ):
-        opened = asyncio.create_task(play_both_seats(near, far))
+        playing = asyncio.create_task(play_both_seats(near, far))
         while not (listed := await third.list_matches()):
             await asyncio.sleep(0)
-        updates = [update async for update in await third.watch(listed[0].match)]
+        yield relay, third, listed[0].match, playing
+
+
+async def test_updates_that_were_cut_in_the_middle_follow_each_other() -> None:
+    async with spectator_of_a_match(cut_after(2, "last")) as (relay, third, match, playing):
+        updates = [update async for update in await third.watch(match)]
         assert [update.seq for update in updates] == list(range(1, len(updates) + 1))
-        assert updates[-1].state.result == (await opened).match.result
+        assert updates[-1].state.result == (await playing).match.result
         assert relay.connections > 5
 
 
@@ -92,18 +104,8 @@ async def test_a_command_whose_answer_was_lost_is_done_once() -> None:
 
 
 async def test_spectator_without_history_resumes_from_a_snapshot() -> None:
-    async with (
-        asyncio.timeout(TEST_TIMEOUT_SECONDS),
-        running_server() as url,
-        LossyRelay(url, cut_after(4, "cut")).run() as relay,
-        connect(url) as near,
-        connect(url) as far,
-        connect(relay.url, retry_policy=QUICK_RETRY) as third,
-    ):
-        playing = asyncio.create_task(play_both_seats(near, far))
-        while not (listed := await third.list_matches()):
-            await asyncio.sleep(0)
-        watched = await third.watch(listed[0].match, history=False)
+    async with spectator_of_a_match(cut_after(4, "cut")) as (_, third, match, playing):
+        watched = await third.watch(match, history=False)
         updates = [update async for update in watched]
         played = await playing
         assert sum(update.is_snapshot for update in updates) > 1

@@ -9,9 +9,10 @@ from pathlib import Path
 import diskwars_client
 from diskwars_client import connect
 from diskwars_text.rulesets.diskwars import picture
-from diskwars_text.rulesets.diskwars.notation import format_position, same_position
+from diskwars_text.rulesets.diskwars.notation import format_position
 from diskwars_text.rulesets.diskwars.parser import parse_position
 from tests.e2e.servers import ServerProcess
+from tests.protocol.same_position import same_position
 
 DOCS = Path(__file__).parents[2] / "docs"
 SECONDS = 60

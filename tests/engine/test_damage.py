@@ -187,6 +187,19 @@ def test_before_round_1_nobody_can_be_eliminated() -> None:
     assert kinds.index("RoundBegan") < kinds.index("SeatEliminated")
 
 
+def test_engage_abilities_follow_the_removal_that_lays_their_pin_bare() -> None:
+    """R13.7, R13.8: the disk above stays, pins the next, and its ability goes off before the next choice."""
+    text = "A Mage (20, 10)\nB Giant (10, 10)\nB Rag (10.5, 10)\nA Tyrion (10.5, 10)\nB Orc Boyz (30, 30)\n"
+    text += "disk Mage: small, focus deal_damage 9 physical long\ndisk Giant: large T9 St1\ndisk Rag: small T1"
+    before = scripted_position(text).with_card_turn(0)
+    assert before.pins == {"Tyrion>Rag", "Rag>Giant"}
+    table = before.answer(before.focus_action("Mage", "Rag"), 1)
+    assert table.pins == {"Tyrion>Giant"}
+    assert (table.disk("Tyrion").x, table.disk("Tyrion").z) == (before.disk("Tyrion").x, before.disk("Tyrion").z)
+    kinds = table.event_names()
+    assert kinds.index("DisksRemoved") < kinds.index("TriggerResolved")
+
+
 def test_consequences_after_the_end_are_left_out() -> None:
     """R4.7: no further question, and the work list is empty."""
     text = "A Bows (10, 10)\nB High Mage (14, 10)\ndisk Bows: small, " + SHOT

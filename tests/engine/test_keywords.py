@@ -359,6 +359,18 @@ def test_poison_comes_with_the_damage_of_a_shot() -> None:
     assert changed_disks(position_with_mover(ARCHER, POISONED_POSITION), table) == {"Mover", "Victim"}
 
 
+def test_a_poisoned_disk_is_not_poisoned_again_nor_one_that_the_same_damage_wounds() -> None:
+    """R16.4"""
+    table = poisoned_position().with_disk("Mover", activated=False).with_card_turn(0)
+    again = table.answer(table.shoot_action("Mover", "Victim"), (HIT, MISS))
+    assert again.damage("Victim") == (4,)
+    assert again.events_of_type(e.DiskPoisoned) == []
+    wounded = table.with_disk("Victim", damage=8, poisoned=False)
+    wounded = wounded.answer(wounded.shoot_action("Mover", "Victim"), (HIT, MISS))
+    assert wounded.disk("Victim").wounds == 1
+    assert wounded.events_of_type(e.DiskPoisoned) == []
+
+
 def test_poison_does_not_come_where_no_damage_is_taken() -> None:
     """R16.4: a critical on an immune disk marks it and poisons nobody."""
     table = position_with_mover(

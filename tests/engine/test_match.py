@@ -7,10 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from diskwars_engine.match import ZERO_NONCE_TEXT
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import SeatChain, deal_commitment
+from diskwars_protocol.fairness import ZERO_NONCE_TEXT, SeatChain, deal_commitment
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e

@@ -7,16 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine import record_codec
-from diskwars_engine.match import (
-    NO_KNOWN_DICE,
-    AnyMatch,
-    AnyRules,
-    Command,
-    KnownDice,
-    MatchOpening,
-    MatchRules,
-    MatchSecrets,
-)
+from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, KnownDice, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.match_log import BrokenChain, LogError, MatchLog, Proposal, packs_of, ruleset_of
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal
@@ -26,6 +17,7 @@ from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import (
     ALL,
     PUBLIC,
+    AnyMatch,
     MatchId,
     PlayerId,
     Ready,

@@ -50,6 +50,13 @@ def cards(*strategies: Strategy) -> dict[Seat, CommandCard]:
     return {seat: CommandCard(f"c{seat}", f"C{seat}", strategy, 3) for seat, strategy in enumerate(strategies)}
 
 
+def test_every_player_is_the_enemy_of_all_others_and_not_of_themselves() -> None:
+    """R1.5, R6.5: of three disks on each other the upper two are of one player."""
+    text = "order A B C\ndisk Wall: small T9\nC Wall (10, 10)\nB Wall (10.9, 10)\nA Wall (20, 10)\nA Wall (20.9, 10)"
+    table = scripted_position(f"{text}\nA Wall (30, 10)\nC Wall (30.9, 10)").start_melee()
+    assert table.engagements == {"Wall#2 | Wall#1", "Wall#6 | Wall#5"}
+
+
 # ---------------------------------------------------------------- command cards
 
 
@@ -237,6 +244,12 @@ def test_if_the_winner_of_the_roll_leaves_another_says_the_order() -> None:
     """R-59"""
     table = resign_seat(start_setup([(0, 1, 2), (6, 1, 2)], 3), 0)
     assert table.open_questions == ((1, a.InitiativeOrderQuestion()),)
+
+
+def test_if_another_player_leaves_the_winner_of_the_roll_says_the_order_all_the_same() -> None:
+    """R-59"""
+    table = resign_seat(start_setup([(0, 1, 2), (6, 1, 2)], 3), 2)
+    assert table.open_questions == ((0, a.InitiativeOrderQuestion()),)
 
 
 def test_if_the_last_player_leaves_before_choosing_the_next_last_draws_two_cards() -> None:

@@ -510,13 +510,16 @@ def spoken_numbers(text: str) -> set[int]:
     return {int(number) for number in re.findall(r"(?<![\w.])-?\d+", text)}
 
 
-@pytest.mark.parametrize("name", [*BOARD_CASES, *SETUP_CASES])
-def test_on_the_board_this_is_refused_and_changes_nothing(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "rule"), [(name, expected.rule) for name, (*_, expected) in {**BOARD_CASES, **SETUP_CASES}.items()]
+)
+def test_on_the_board_this_is_refused_by_its_rule_and_changes_nothing(name: str, rule: str) -> None:
     lay_out, act, expected = {**BOARD_CASES, **SETUP_CASES}[name]
     table = lay_out()
     board: Board = table.board
     before = msgspec.json.encode(board)
     refusal = table.expect_illegal(act(table), seat=table.open_questions[0][0])
+    assert refusal.rule == rule
     assert ExpectedRefusal(refusal.code, refusal.rule, refusal.place) == expected
     assert spoken_numbers(refusal.text) <= set(refusal.numbers.values()), (refusal.text, refusal.numbers)
     assert table.board is board

@@ -98,6 +98,27 @@ def test_player_whose_chosen_target_leaves_chooses_again() -> None:
     assert table.disk("Wall#1").place == "gone"
 
 
+def test_target_that_was_chosen_before_another_player_left_is_struck() -> None:
+    """R-59, R15.3.2: A has chosen one of C's two disks, and is not asked again when B leaves."""
+    text = """
+        order A B C
+        disk Wall: small S1 C1 T9
+        B Wall  (9.1, 10)
+        C Wall  (10.9, 10)
+        C Wall  (10, 11.6)
+        A Wall  (10, 10)
+        A Wall  (11.8, 10)
+        B Orc Boyz  (30, 30)
+    """
+    table = scripted_position(text).start_melee()
+    assert table.pins == {"Wall#4>Wall#1", "Wall#4>Wall#2", "Wall#4>Wall#3", "Wall#5>Wall#2"}
+    table = table.answer(a.ChooseTargets((a.MeleeTarget(table.number("Wall#4"), table.number("Wall#2")),)))
+    table = resign_seat(table, 1)
+    assert [seat for seat, _ in table.open_questions] == [2]
+    table = table.answer(a.ChooseTargets((a.MeleeTarget(table.number("Wall#2"), table.number("Wall#4")),)))
+    assert table.damage("Wall#2", "Wall#3", "Wall#4") == (2, 0, 2)
+
+
 def test_the_engagement_that_is_fought_goes_on_when_a_leaver_makes_others_fall() -> None:
     """R-29, R-59: it is still the one that is fought, and both end once."""
     text = """

@@ -10,6 +10,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.stats import Keyword
 from tests.engine.positions import ScriptedMatchDice, ScriptedPosition, scripted_position
 from tests.engine.setup_positions import SCOUT_POSITION, deciding_seat
+from tests.engine.test_multiplayer import resign_seat
 
 
 def scouting_position(text: str, *changes: tuple[str, str]) -> ScriptedPosition:
@@ -130,6 +131,16 @@ def test_scouting_is_decided_before_any_card_is_locked() -> None:
     seat, ask = table.open_questions[0]
     rounds.decide(table.board, seat, ask, a.EndScouting(), chance)
     assert not any(side.has_locked for side in table.board.sides)
+
+
+def test_scout_moves_of_a_player_who_leaves_are_not_made_and_those_of_others_are() -> None:
+    """R-59"""
+    table = scouting_position(f"{BOTH}C Arrer Boyz  (33, 18)\n", ("order B A", "order B A C"))
+    assert deciding_seat(table) == 1
+    assert deciding_seat(resign_seat(table, 1)) == 0
+    after = resign_seat(table, 0)
+    assert deciding_seat(after) == 1
+    assert disk_names(after, after.question(a.ScoutQuestion)) == ["Big Boss", "Arrer Boyz#1"]
 
 
 def test_a_flying_scout_may_pass_over_an_enemy_but_not_end_on_one() -> None:

@@ -208,6 +208,11 @@ def test_when_all_have_deployed_round_1_begins_with_the_choice_of_cards() -> Non
     assert [type(ask) for _, ask in table.open_questions] == [a.CommandCardQuestion, a.CommandCardQuestion]
 
 
+def test_a_game_that_begins_is_to_have_five_rounds() -> None:
+    """R4.1"""
+    assert deploying_position().board.rounds == 5
+
+
 def test_the_ready_made_deployment_stands_side_by_side_in_the_front_of_the_zone() -> None:
     """R3.6: no disk is on another, and no player has to flip through their own zone first."""
     table = deploying_position()

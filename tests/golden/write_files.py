@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.local import LocalMatch, LocalSeat
 from diskwars_engine.match import AnyRules, MatchOpening, MatchRules, MatchSecrets
-from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta
+from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Dice, Outcome
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import records as r
@@ -22,6 +22,7 @@ from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import (
     HOUSE,
     Actor,
+    AnyBody,
     Decision,
     MatchId,
     PlayerId,

@@ -22,7 +22,6 @@ from diskwars_protocol.canonical import (
     check_json,
     check_json_by_definition,
     encode_canonical,
-    encode_canonical_each,
 )
 from diskwars_protocol.canonical_fast import is_plain_type
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -152,24 +151,6 @@ def test_accepted_text_can_be_decoded_and_is_within_bounds(raw: bytes) -> None:
         assert encode_canonical(msgspec.json.decode(raw)) == encode_canonical(json.loads(raw))
 
 
-@given(st.lists(VALUES | st.floats() | st.integers(2**53, 2**60) | st.just({"1": 2}), max_size=4))
-def test_several_are_spelled_as_each_alone_or_the_first_fault_is_named(values: list[object]) -> None:
-    try:
-        alone = [encode_canonical(value) for value in values]
-    except NotCanonical as fault:
-        with pytest.raises(NotCanonical, match=f"^{re.escape(str(fault))}$"):
-            encode_canonical_each(values)
-    else:
-        assert encode_canonical_each(values) == alone
-
-
-def test_value_nested_to_the_limit_is_spelled_beside_others() -> None:
-    deep: Json = 1
-    for _ in range(MAX_DEPTH):
-        deep = [deep]
-    assert encode_canonical_each([deep, 2]) == [encode_canonical(deep), b"2"]
-
-
 class SampleReason(msgspec.Struct, frozen=True, tag="reasons"):
     rule: str
     numbers: dict[str, int] = {}
@@ -244,7 +225,6 @@ INVALID_VALUES = st.floats().map(lambda number: SampleReason("r", {"n": number})
 
 @given(st.lists(MOVES | REASONS | INVALID_VALUES, max_size=4))
 def test_plain_values_are_spelled_or_refused_like_any_other(values: list[object]) -> None:
-    assert_same_output(lambda are_plain: encode_canonical_each(values, are_plain))
     assert_same_output(lambda are_plain: encode_canonical(values, are_plain))
 
 

@@ -27,9 +27,10 @@ from diskwars_protocol.rulesets.diskwars.stats import (
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 from diskwars_protocol.sealed import HIDDEN
 from diskwars_text.rulesets.diskwars.lexer import NotationError, disk_labels, inches_text, parse_length
-from diskwars_text.rulesets.diskwars.notation import format_position, option_value_text, same_position
+from diskwars_text.rulesets.diskwars.notation import format_position, option_value_text
 from diskwars_text.rulesets.diskwars.parser import parse_position
 from diskwars_text.rulesets.diskwars.stat_lines import format_card, format_disk
+from tests.protocol.same_position import same_position
 
 INCH = 25400
 

@@ -46,6 +46,14 @@ def test_the_directions_are_the_multiples_of_5_degrees_rounded_to_nearest() -> N
     assert len(geometry.DIRECTIONS) == 72
 
 
+def test_a_flip_differs_from_the_square_of_the_diameter_by_at_most_twice_the_diameter() -> None:
+    """R5.2, R-07: the bound itself is a flip, which no printed size reaches; (2, 2) of a disk of 2 does."""
+    assert geometry.is_flip(2, 2, 2)
+    assert not geometry.is_flip(3, 0, 2)
+    assert not geometry.is_flip(0, 0, 4)
+    assert (geometry.is_flip(44451, 0, 44450), geometry.is_flip(44449, 0, 44450)) == (False, True)
+
+
 @given(points, diameters)
 def test_a_flip_in_any_direction_is_a_legal_flip(vector: Point, diameter: int) -> None:
     dx, dy = vector

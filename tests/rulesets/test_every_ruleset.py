@@ -13,12 +13,11 @@ from msgspec.structs import replace
 from diskwars_client.rulesets.registry import FILE_CHECKS, find_terminal
 from diskwars_client.verify import verify
 from diskwars_engine.local import LocalMatch
-from diskwars_engine.match import AnyMatch
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.match import PUBLIC, Decision
+from diskwars_protocol.match import PUBLIC, AnyMatch, Decision
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES

@@ -11,12 +11,11 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Raw
 
-from diskwars_engine.match import AnyMatch
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ServerConnection, encode
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
+from diskwars_protocol.match import AnyMatch, DecisionId, MatchId, PlayerId, Ready, TakeSeat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord

@@ -7,13 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_engine.match import AnyMatch
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, SealedRecord
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import SharedFrame
 from diskwars_protocol.fairness import ChainExhausted, ServerChain, seeded_entropy
-from diskwars_protocol.match import PlayerId, RecordBody, Resign
+from diskwars_protocol.match import AnyMatch, PlayerId, RecordBody, Resign
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import match_history
 from diskwars_server.event_log import AppendRequest

@@ -5,10 +5,9 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from diskwars_engine.match import AnyMatch
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.match import AnyMatch, MatchId
 from diskwars_server import match_history
 from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match

@@ -8,19 +8,14 @@ import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import click
 
 from diskwars_cli import completion
+from diskwars_cli.opening_options import opening_options
 from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
-from diskwars_protocol.match_options import (
-    DEFAULT_RULESET,
-    MAX_DECISION_SECONDS,
-    MIN_DECISION_SECONDS,
-    Visibility,
-    Watchers,
-)
+from diskwars_protocol.match_options import DEFAULT_RULESET
 from diskwars_server.settings import SERVER_SETTINGS, SETTINGS, STORE_SETTINGS, load_settings
 
 Callback: TypeAlias = Callable[..., int]
@@ -165,25 +160,7 @@ def serve(**values: Any) -> int:
     help="Play against this bot on every free seat: one of those below, or my_bot.py:choose",
     shell_complete=completion.complete_bots,
 )
-@click.option(
-    "--visibility",
-    type=click.Choice(get_args(Visibility)),
-    default="public",
-    help="A match you open is listed for everybody (public), or can be found only by its id (link)",
-)
-@click.option(
-    "--watchers",
-    type=click.Choice(get_args(Watchers)),
-    default="live",
-    help="When spectators may watch: always (live), once the match has ended (after_end), or never (none)",
-)
-@click.option("--rated", is_flag=True, help="Open a rated match: it has no takebacks")
-@click.option(
-    "--decision-seconds",
-    type=click.IntRange(MIN_DECISION_SECONDS, MAX_DECISION_SECONDS),
-    metavar="N",
-    help="Seconds for each decision; then the house answers for the player (default: no limit)",
-)
+@opening_options
 @click.option("--token", default="", metavar="TOKEN", show_default=False, help="Your token, to resume a match")
 @click.option(
     "--bot-token", default="", metavar="A,B", show_default=False, help="Tokens of the bots, to resume with them"

@@ -1,6 +1,7 @@
 """Shell completion: install or print the script of a shell, and complete bots, armies and house rules."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -26,28 +27,27 @@ def _run_install(ctx: click.Context, _: click.Parameter, shell: str | None) -> N
         ctx.exit()
 
 
-install_option = click.option(
-    "--install-completion",
-    type=click.Choice([*SHELLS, DETECTED]),
-    is_flag=False,
-    flag_value=DETECTED,
-    metavar="[SHELL]",
-    expose_value=False,
-    is_eager=True,
-    callback=_run_install,
-    help="Install completion for your shell (bash, zsh or fish)",
+def _shell_option(
+    flag: str, run: Callable[[click.Context, click.Parameter, str | None], None], text: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return an option that takes a shell, or the one that $SHELL names, and ends the program."""
+    return click.option(
+        flag,
+        type=click.Choice([*SHELLS, DETECTED]),
+        is_flag=False,
+        flag_value=DETECTED,
+        metavar="[SHELL]",
+        expose_value=False,
+        is_eager=True,
+        callback=run,
+        help=text,
+    )
+
+
+install_option = _shell_option(
+    "--install-completion", _run_install, "Install completion for your shell (bash, zsh or fish)"
 )
-show_option = click.option(
-    "--show-completion",
-    type=click.Choice([*SHELLS, DETECTED]),
-    is_flag=False,
-    flag_value=DETECTED,
-    metavar="[SHELL]",
-    expose_value=False,
-    is_eager=True,
-    callback=_run_script,
-    help="Print the completion script",
-)
+show_option = _shell_option("--show-completion", _run_script, "Print the completion script")
 
 
 def _shell(name: str) -> str:

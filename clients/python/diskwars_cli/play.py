@@ -20,24 +20,24 @@ from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, WatchMode
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console, TerminalClosed
-from diskwars_protocol.match_options import DEFAULT_RULESET, MatchClock, MatchOptions, Visibility, Watchers
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 
 PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
 """A player is offered their options with each record, and can ask why something is not among them."""
 
 
 class PlayOptions(MatchFlags, frozen=True, kw_only=True):
-    """Options of `play`. `match` is the match to join or resume; the tokens are those of an earlier connection."""
+    """Options of `play`. `match` is the match to join or resume; the tokens are those of an earlier connection.
+
+    `opened` are the options of a match that is opened.
+    """
 
     url: str
     match: str | None = None
     bot: str | None = None
     token: str = ""
     bot_token: str = ""
-    visibility: Visibility = "public"
-    watchers: Watchers = "live"
-    rated: bool = False
-    decision_seconds: int | None = None
+    opened: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 def run_watch(match: str, *, show_board: bool, from_start: bool, url: str) -> int:
@@ -116,11 +116,6 @@ def _outcome_line(handle: MatchHandle) -> str:
     return f"winner {find_terminal(handle.match.ruleset).outcome_text(handle.match, result)}"
 
 
-def _opened_options(options: PlayOptions) -> MatchOptions:
-    clock = None if options.decision_seconds is None else MatchClock(options.decision_seconds)
-    return MatchOptions(options.visibility, options.watchers, options.rated, clock)
-
-
 async def _join_match(client: Client, options: PlayOptions, console: Console) -> MatchHandle:
     """Return a match in which this player has a seat: a new one, or `options.match`. Raises CommandError."""
     if options.match:
@@ -128,8 +123,9 @@ async def _join_match(client: Client, options: PlayOptions, console: Console) ->
     else:
         army, _ = _loadouts(options, options.ruleset)
         settings = find_setup(options.ruleset).settings(options, army)
-        opened, ruleset = _opened_options(options), options.ruleset
-        handle = await client.open_match(settings, options.players, ruleset=ruleset, options=opened, mode=PLAYER_MODE)
+        handle = await client.open_match(
+            settings, options.players, ruleset=options.ruleset, options=options.opened, mode=PLAYER_MODE
+        )
     match = await handle.wait_caught_up()
     if match.status == "ended":
         raise CommandError(f"match {handle.id} is over: {_outcome_line(handle)}")

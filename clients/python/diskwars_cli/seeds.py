@@ -6,8 +6,7 @@
 import random
 from collections.abc import Sequence
 
-from diskwars_client.seat_secrets import Entropy
-from diskwars_protocol.fairness import seeded_entropy
+from diskwars_protocol.fairness import Entropy, seeded_entropy
 from diskwars_protocol.match import Seat
 
 

@@ -22,9 +22,19 @@ from diskwars_client.terminal_ruleset import TerminalRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
-from diskwars_engine.record_codec import AnyBody, SealedRecord
+from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol import records as r
-from diskwars_protocol.match import ALL, PUBLIC, Match, MatchId, Result, Viewer, is_revealed, seat_letter
+from diskwars_protocol.match import (
+    ALL,
+    PUBLIC,
+    AnyBody,
+    AnyMatch,
+    MatchId,
+    Result,
+    Viewer,
+    is_revealed,
+    seat_letter,
+)
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
 from diskwars_protocol.sealed import Opening
@@ -32,7 +42,6 @@ from diskwars_server.database import Database
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreError
 
-AnyMatch: TypeAlias = Match[Any, Any]
 StoreJob: TypeAlias = Callable[[Database], Awaitable[int]]
 
 

@@ -32,10 +32,10 @@ from diskwars_client.match_handle import (
     MatchUnavailable,
     WatchMode,
 )
-from diskwars_client.seat_secrets import Entropy
 from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection, ReceivedMessage
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError
+from diskwars_protocol.fairness import Entropy
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, MatchStatus, PlayerId
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions

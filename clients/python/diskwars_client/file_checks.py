@@ -4,9 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from diskwars_engine.record_codec import AnyBody
 from diskwars_engine.ruleset import AnyRuleset
-from diskwars_protocol.match import Match, MatchId, MatchOpened, Pack, Result
+from diskwars_protocol.match import AnyBody, Match, MatchId, MatchOpened, Pack, Result
 from diskwars_protocol.sealed import Sealed
 
 

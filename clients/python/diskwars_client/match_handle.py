@@ -12,13 +12,15 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_client.rulesets.registry import new_promises
-from diskwars_client.seat_secrets import BrokenPromise, Entropy, SeatSecrets
+from diskwars_client.seat_secrets import BrokenPromise, SeatSecrets
 from diskwars_protocol import match as mt
 from diskwars_protocol import messages as m
+from diskwars_protocol.fairness import Entropy
 from diskwars_protocol.match import (
+    AnyBody,
+    AnyMatch,
     Decision,
     DecisionId,
-    Match,
     MatchId,
     Options,
     PlayerId,
@@ -33,8 +35,6 @@ from diskwars_protocol.sealed import Sealed, count_sealed
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.vocabulary import AnyVocabulary
 
-AnyMatch: TypeAlias = Match[Any, Any]
-AnyBody: TypeAlias = RecordBody[Any, Any, Any]
 AnyDecision: TypeAlias = Decision[Any]
 AnyOptions: TypeAlias = Options[Any, Any, Any]
 

@@ -1,21 +1,16 @@
 """Checks of one record that need no rules, for records that are not decided again."""
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
 
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import command_digest
-from diskwars_protocol.match import Match, RecordBody
+from diskwars_protocol.fairness import CLOSE_DIGEST, command_digest
+from diskwars_protocol.match import AnyBody, Match
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.sealed import count_sealed
-
-AnyBody: TypeAlias = RecordBody[Any, Any, Any]
-
-CLOSE_DIGEST = command_digest(encode_canonical([None, {"type": "close_match"}]))
-UNPROMPTED_ACTIONS = (mt.Resign, mt.ReplaceChain)
 
 
 class _Command(Struct):
@@ -51,7 +46,7 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
     is_open = isinstance(body.digest, str) and not count_sealed(encode_canonical(body.action))
     if is_open and body.digest != digest_of_command(raw):
         raise BadRecord(seq, "the digest is that of another command")
-    if isinstance(body.action, UNPROMPTED_ACTIONS):
+    if isinstance(body.action, mt.UNPROMPTED_ACTIONS):
         if body.decision is not None:
             raise BadRecord(seq, "this action answers no decision")
         return

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from diskwars_client.file_checks import FileChecks
 from diskwars_client.published_dice import DiceStep, PublishedChain
 from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, MatchOpening, MatchRules, MatchSecrets
-from diskwars_engine.record_codec import AnyBody, RecordCodec, RecordMeta
+from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.fairness import SALT_BYTES
-from diskwars_protocol.match import Match, PlayerId, Seat
+from diskwars_protocol.match import AnyBody, Match, PlayerId, Seat
 from diskwars_protocol.records import BadRecord
 
 

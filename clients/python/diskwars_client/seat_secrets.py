@@ -4,16 +4,12 @@ The nonce chain, and fresh salts. What a ruleset's own actions bind the server t
 Randomness is passed in.
 """
 
-from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
-from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, SeatChain
+from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
 from diskwars_protocol.match import ChainReplaced, MatchId, Seat, SeatNonceOpened, SeatTaken, StepBegan
 from diskwars_protocol.sealed import Sealed
-
-Entropy: TypeAlias = Callable[[int], bytes]
-"""Returns this many secret bytes: `secrets.token_bytes`, or a repeatable stream."""
 
 
 class BrokenPromise(Exception):

@@ -35,7 +35,7 @@ class NumberedOption(Struct, frozen=True):
     plan: Any = None
 
 
-class Refusal(Protocol):
+class RefusalReason(Protocol):
     """Why something was refused or is not offered."""
 
     @property
@@ -121,10 +121,10 @@ class TerminalRuleset:
         """Return the answer to an order that only shows something; None for any other order."""
         return None
 
-    def refusal_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
+    def refusal_text(self, match: Match[Any, Any], seat: Seat | None, refusal: RefusalReason) -> str:
         return refusal.text
 
-    def reason_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
+    def reason_text(self, match: Match[Any, Any], seat: Seat | None, refusal: RefusalReason) -> str:
         """Return the reason of a refusal, with its rule in brackets."""
         return self.refusal_text(match, seat, refusal) + (f" ({refusal.rule})" if refusal.rule else "")
 

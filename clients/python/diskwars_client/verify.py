@@ -19,14 +19,13 @@ from diskwars_client.record_checks import check_action, check_decisions, check_t
 from diskwars_client.record_difference import difference, event_kind
 from diskwars_client.rules_verifier import rules_verifier_for
 from diskwars_client.rulesets.registry import FILE_CHECKS
-from diskwars_engine.record_codec import AnyBody
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import fairness
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import JsonPath, encode_canonical, format_path
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.known_fields import UnknownField, check_known_fields
-from diskwars_protocol.match import Match, MatchId, Pack, chain_head, seat_letter
+from diskwars_protocol.match import AnyBody, Match, MatchId, Pack, chain_head, seat_letter
 from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
 from diskwars_protocol.records import BadRecord, RecordError
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -417,7 +416,7 @@ class _FileVerifier:
         self._check_server_link(seq, event.server_link, match.anchor, is_anchor=event.step == 1)
         for seat, (nonce, seat_state) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
             given = if_known(seat_state.seat_nonce)
-            if seat in event.missing and (nonce != fairness.ZERO_SEAT_NONCE.hex() or given):
+            if seat in event.missing and (nonce != fairness.ZERO_NONCE_TEXT or given):
                 raise BadRecord(seq, f"seat {seat_letter(seat)} should have given nothing, but gave a nonce")
             if seat not in event.missing and not self._is_preimage(seat, nonce):
                 raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")

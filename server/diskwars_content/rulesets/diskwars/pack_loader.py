@@ -44,8 +44,8 @@ from diskwars_content.rulesets.diskwars.specs import (
     CommandCardsFile,
     CommandCardSpec,
     DiskSpec,
+    DiskwarsPackFile,
     FieldSpec,
-    PackFile,
     RaceFile,
     SizesSpec,
     TableFile,
@@ -172,9 +172,9 @@ class PackLoader:
             self.faults.append(f"{self.folder}: cannot be read ({error.strerror})")
             return None
 
-    def _load_pack_file(self) -> PackFile | None:
+    def _load_pack_file(self) -> DiskwarsPackFile | None:
         log, tree = self._parse_file(PACK_FILE)
-        pack = None if tree is None else read_struct(tree, PackFile, (), log)
+        pack = None if tree is None else read_struct(tree, DiskwarsPackFile, (), log)
         for number, name in enumerate(pack.needs if pack else ()):
             if name in self._available_packs:
                 base = self._available_packs[name]()
@@ -337,7 +337,7 @@ class PackLoader:
 
     # --- the result
 
-    def _build_catalogue(self, pack: PackFile, table: TableFile) -> Catalogue:
+    def _build_catalogue(self, pack: DiskwarsPackFile, table: TableFile) -> Catalogue:
         sizes: dict[Size, int] = {
             "small": table.sizes.small,
             "medium": table.sizes.medium,

@@ -47,7 +47,7 @@ Length: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 """Micrometres, at most ten metres: squares of such lengths stay far below 2^53."""
 
 
-class PackFile(Struct, frozen=True):
+class DiskwarsPackFile(Struct, frozen=True):
     """pack.toml. `races` and `traits` are the closed lists of ids that its disks may have.
 
     `needs` are packs whose disks and cards this one refers to: it is played only together with them.

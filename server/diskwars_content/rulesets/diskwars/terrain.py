@@ -6,15 +6,12 @@ A piece is printed on both sides, and its back has the mirrored outline of its f
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TypeAlias
 
 from diskwars_content.rulesets.diskwars.entry_checks import Fault
 from diskwars_content.rulesets.diskwars.keyword_text import KeywordSyntaxError, parse_terrain_keyword
 from diskwars_content.rulesets.diskwars.specs import TerrainFaceSpec, TerrainPieceSpec
+from diskwars_protocol.geometry import Point, Segment
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainCard
-
-Point: TypeAlias = tuple[int, int]
-Side: TypeAlias = tuple[Point, Point]
 
 MIN_CORNERS, MAX_CORNERS = 3, 24
 """The number of corners an outline may have; limited because sight tests use every pair of them."""
@@ -82,7 +79,7 @@ def _orientation(a: Point, b: Point, c: Point) -> int:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def _is_folding_back(first: Side, second: Side) -> bool:
+def _is_folding_back(first: Segment, second: Segment) -> bool:
     """Return whether two sides with a common corner overlap beyond it, or one of them has length 0."""
     shared = first[1] if first[1] == second[0] else first[0]
     (a, b) = (first[0] if shared == first[1] else first[1], second[1] if shared == second[0] else second[0])
@@ -90,7 +87,7 @@ def _is_folding_back(first: Side, second: Side) -> bool:
     return shared in (a, b) or (_orientation(a, shared, b) == 0 and dot_product > 0)
 
 
-def _do_sides_meet(first: Side, second: Side) -> bool:
+def _do_sides_meet(first: Segment, second: Segment) -> bool:
     """Return whether two sides without a common corner have any point in common."""
     (a, b), (c, d) = first, second
     turns = [_orientation(a, b, c), _orientation(a, b, d), _orientation(c, d, a), _orientation(c, d, b)]
@@ -100,7 +97,7 @@ def _do_sides_meet(first: Side, second: Side) -> bool:
     return any(turn == 0 and _is_in_box(point, side) for turn, (point, side) in zip(turns, ends, strict=True))
 
 
-def _is_in_box(point: Point, side: Side) -> bool:
+def _is_in_box(point: Point, side: Segment) -> bool:
     return all(min(side[0][axis], side[1][axis]) <= point[axis] <= max(side[0][axis], side[1][axis]) for axis in (0, 1))
 
 

@@ -7,9 +7,8 @@ leftmost point is a crossing of two boundaries, or the rightmost point of a circ
 from collections.abc import Iterator, Sequence
 from math import isqrt
 
-from diskwars_protocol.geometry import Circle
+from diskwars_protocol.geometry import Circle, Point
 
-Point = tuple[int, int]
 Bounds = tuple[int, int, int, int]
 """A rectangle: x0, y0, x1, y1."""
 

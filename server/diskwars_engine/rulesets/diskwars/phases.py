@@ -35,7 +35,7 @@ def run_round(play: Play, task: RoundTask) -> None:
     play.emit(RoundBegan(task.round))
     play.emit(PhaseBegan("activation"))
     play.push(ActivationPhaseTask(), MeleePhaseTask(), EndPhaseTask(), RoundTask(task.round + 1))
-    harm.eliminate(play)
+    harm.eliminate(play)  # R4.9: from the start of round 1
 
 
 # ---------------------------------------------------------------- activation phase

@@ -11,12 +11,12 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import effects, free_places, movement, zones
 from diskwars_engine.rulesets.diskwars.tasks import ReinforcementTask
 from diskwars_protocol import geometry
+from diskwars_protocol.geometry import Point
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.options import Area
 
-Point = tuple[int, int]
 P = ParamSpec("P")
 COLUMNS, ROWS = 24, 6
 """Steps of the grid that the search tries along and across each area."""

@@ -1,17 +1,15 @@
 """Lines of sight past blocking terrain (R11). Disks never block."""
 
 from functools import lru_cache
-from typing import TypeAlias
 
 from diskwars_protocol import geometry
+from diskwars_protocol.geometry import Segment
 from diskwars_protocol.match import Reason
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
 from diskwars_protocol.rulesets.diskwars.terrain import BLOCKS_SIGHT, HIGH_GROUND, has_keyword, pieces_with_keyword
 
-Segment: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
-"""A line of sight: its first and its last point."""
 SIGHT_CACHE_SIZE = 256
 """Lines of sight in the cache; each is needed several times for one shot."""
 

@@ -12,6 +12,7 @@ from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_engine.rulesets.diskwars.tasks import TerrainCardsTask
 from diskwars_protocol import geometry
+from diskwars_protocol.geometry import Point
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, PlaceTerrain, TerrainQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -33,7 +34,6 @@ SEARCH_STARTS = ((2, 2), (1, 1), (3, 3), (1, 3), (3, 1))
 """Points near which the search starts, in quarters of the field."""
 OUTLINES_KEPT = 1024
 """Outlines kept for later searches: a piece has two faces, each in 24 rotations, and a place on the field."""
-Point = tuple[int, int]
 Corners = tuple[Point, ...]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.setup_orders import find_setup_cards, objective_text, scenario_text
-from diskwars_client.terminal_ruleset import NumberedOption, Refusal, TerminalRuleset
+from diskwars_client.terminal_ruleset import NumberedOption, RefusalReason, TerminalRuleset
 from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -113,7 +113,7 @@ class DiskwarsTerminal(TerminalRuleset):
             return [draw_text_map(board)]
         return _card_lines(board, seat) if verb == "cards" else _show_lines(board, rest, command)
 
-    def refusal_text(self, match: Match[Any, Any], seat: Seat | None, refusal: Refusal) -> str:
+    def refusal_text(self, match: Match[Any, Any], seat: Seat | None, refusal: RefusalReason) -> str:
         return phrases.refusal_text(match.board, seat, refusal.code, refusal.text)
 
     def rules_hint(self, command: str) -> list[str]:

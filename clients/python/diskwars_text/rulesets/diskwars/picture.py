@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
-from diskwars_protocol.geometry import DIRECTIONS
+from diskwars_protocol.geometry import DIRECTIONS, Circle
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
@@ -16,7 +16,6 @@ from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RES
 from diskwars_text.rulesets.diskwars.disk_picture import (
     ACTING_COLOUR,
     COLOURS,
-    Circle,
     DiskToken,
     FreeArea,
     Rectangle,

@@ -6,14 +6,11 @@ pieces as well. Lengths are micrometres, y downward.
 
 from collections.abc import Iterator, Sequence
 from math import isqrt
-from typing import TypeAlias
 
-from diskwars_protocol.geometry import Circle, Polygon, point_gap_sq
+from diskwars_protocol.geometry import Circle, Point, Polygon, point_gap_sq
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_text.rulesets.diskwars.stat_lines import terrain_keyword_text
 from diskwars_text.svg_text import escape_text, text_svg, text_width, wrap_text
-
-Point: TypeAlias = tuple[int, int]
 
 _TERRAIN_COLOUR = "#6b5526"
 _TERRAIN_FILL = "#e9dfc2"

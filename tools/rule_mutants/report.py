@@ -1,0 +1,116 @@
+"""What the trials found, as lines for the terminal and as the page docs/mutants.md."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+from diskwars_content.rule_register import load_register
+from tools.rule_mutants.attribution import Mutant
+from tools.rule_mutants.results import Trial
+
+FOLDER = Path(__file__).parent
+EQUIVALENT = FOLDER / "equivalent.toml"
+INTRODUCTION = FOLDER / "introduction.md"
+MAX_SHOWN_LENGTH = 70
+Tried = tuple[Mutant, Trial]
+
+
+def line(mutant: Mutant) -> str:
+    one = mutant.mutation
+    change = f"{shorten(one.original)}  ->  {shorten(one.replacement)}"
+    return f"{one.id} {one.path}:{one.line} {one.name} [{' '.join(sorted(mutant.rules))}] {one.kind}: {change}"
+
+
+def shorten(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= MAX_SHOWN_LENGTH else flat[: MAX_SHOWN_LENGTH - 3] + "..."
+
+
+def load_reasons() -> dict[str, str]:
+    """Return why mutants change nothing that a player could notice, by the id of the mutant."""
+    entries = tomllib.loads(EQUIVALENT.read_text("utf-8")).get("mutant", [])
+    return {entry["id"]: entry["reason"] for entry in entries}
+
+
+def unexplained(tried: Iterable[Tried]) -> list[Tried]:
+    reasons = load_reasons()
+    return [(mutant, trial) for mutant, trial in tried if not trial.is_killed and mutant.mutation.id not in reasons]
+
+
+def summary(tried: list[Tried]) -> str:
+    left = unexplained(tried)
+    lines = [f"{trial.outcome:9} {line(mutant)}" for mutant, trial in left]
+    killed = sum(trial.is_killed for _, trial in tried)
+    count = f"{len(tried)} mutants, {killed} killed, {len(tried) - killed - len(left)} equivalent, {len(left)} left"
+    return "\n".join([*lines, count])
+
+
+# --- the page
+
+
+def page(tried: list[Tried]) -> str:
+    reasons = load_reasons()
+    equivalent = [one for one in tried if not one[1].is_killed and one[0].mutation.id in reasons]
+    parts = [
+        INTRODUCTION.read_text("utf-8").rstrip(),
+        "## Rules\n\n" + "\n".join(rule_table(tried, reasons)),
+        "## Survivors\n\n" + "\n".join(survivors(unexplained(tried))),
+        "## Equivalent mutants\n\n" + "\n".join(explained(equivalent, reasons)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def rule_table(tried: list[Tried], reasons: dict[str, str]) -> list[str]:
+    """Return a row for each rule that has mutants, and name the others. A mutant counts for each of its rules."""
+    rows = ["| rule | mutants | killed | equivalent | survived |", "|---|--:|--:|--:|--:|"]
+    without = []
+    totals = [0, 0, 0, 0]
+    for rule in [id for id in load_register().rules if not id.startswith("F")]:
+        own = [(mutant.mutation.id, trial) for mutant, trial in tried if rule in mutant.rules]
+        killed = sum(trial.is_killed for _, trial in own)
+        equal = sum(not trial.is_killed and id in reasons for id, trial in own)
+        if own:
+            rows.append(f"| {rule} | {len(own)} | {killed} | {equal or ''} | {len(own) - killed - equal or ''} |")
+        else:
+            without.append(rule)
+    killed = sum(trial.is_killed for _, trial in tried)
+    equal = sum(not trial.is_killed and mutant.mutation.id in reasons for mutant, trial in tried)
+    totals = [len(tried), killed, equal, len(tried) - killed - equal]
+    rows.append(f"| each mutant once | {' | '.join(f'{total:,}' for total in totals)} |")
+    note = [
+        "",
+        "Rules without mutants, because they are obeyed by data, by types, or by code of which nothing is mutated:",
+    ]
+    return [*rows, *note, *wrapped(without)]
+
+
+def wrapped(ids: list[str]) -> list[str]:
+    return [", ".join(ids[n : n + 15]) + ("," if n + 15 < len(ids) else ".") for n in range(0, len(ids), 15)]
+
+
+def survivors(left: list[Tried]) -> list[str]:
+    if not left:
+        return ["None."]
+    head = ["| mutant | rules | place | change | outcome |", "|---|---|---|---|---|"]
+    return head + [f"| {_cells(mutant)} | {trial.outcome} |" for mutant, trial in left]
+
+
+def explained(equivalent: list[Tried], reasons: dict[str, str]) -> list[str]:
+    if not equivalent:
+        return ["None."]
+    head = ["| mutant | rules | place | change | why no test can fail |", "|---|---|---|---|---|"]
+    return head + [f"| {_cells(mutant)} | {reasons[mutant.mutation.id]} |" for mutant, _ in equivalent]
+
+
+def _cells(mutant: Mutant) -> str:
+    one = mutant.mutation
+    change = f"{one.kind}: {code(one.original)} became {code(one.replacement)}"
+    place = f"`{one.path.rpartition('/')[2]}`:{one.line} `{one.name}`"
+    return f"`{one.id}` | {', '.join(sorted(mutant.rules))} | {place} | {change}"
+
+
+def code(text: str) -> str:
+    """Return a piece of code for a cell of a table, in which a bar would end the cell."""
+    return "`" + shorten(text).replace("|", "\\|").replace("`", "'") + "`"
