@@ -88,13 +88,22 @@ def test_nobody_engages_in_the_first_turn_of_the_match() -> None:
     assert not board.is_first_turn
 
 
-@pytest.mark.parametrize("scenario", ["the_pit", "grave_pit"])
+@pytest.mark.parametrize("scenario", ["the-pit", "grave-pit"])
 def test_bands_of_both_scenarios_stand_where_they_begin(scenario: Any) -> None:
     """A-0: five fighters a side; A-7: three losses make a side check morale."""
     event = starting_event(PIT.content, PitSettings(scenario), 2)
     cells = [(one.seat, one.x, one.y) for one in event.fighters]
     assert cells == [(seat, x, y) for seat, x in ((0, 1), (1, 10)) for y in (1, 3, 5, 7, 9)]
     assert event.rout_losses == (3, 3)
+
+
+def test_scenario_that_the_pack_does_not_have_is_refused() -> None:
+    """A-0: scenarios are content, so the rules know which there are."""
+    with pytest.raises(Illegal) as refused:
+        PIT.complete_loadout(PitSettings("sand-pit"), PitLoadout())
+    assert (refused.value.code, refused.value.place) == ("bad_settings", "$.settings.scenario")
+    assert "the-pit and grave-pit" in refused.value.text
+    assert [scenario.id for scenario in PIT.catalogue().scenarios] == ["the-pit", "grave-pit"]
 
 
 # ---------------------------------------------------------------- checks

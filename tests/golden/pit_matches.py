@@ -30,7 +30,7 @@ SECRET_BYTES = 32
 LONGEST_MATCH = 1000
 
 
-def opened(seed: int, players: int = 2, scenario: Any = "the_pit", has_clock: bool = False) -> PitMatch:
+def opened(seed: int, players: int = 2, scenario: Any = "the-pit", has_clock: bool = False) -> PitMatch:
     """Return a match in which everybody is ready."""
     entropy = seeds.server_entropy(seed)
     options = MatchOptions(clock=MatchClock(HOUSE_SECONDS)) if has_clock else DEFAULT_MATCH_OPTIONS
@@ -107,7 +107,7 @@ def counted() -> PitMatch:
 
 def four_players() -> PitMatch:
     """Return a match of random answers with a clock: the house answers, a chain is replaced, a player resigns."""
-    local = opened(4, 4, "grave_pit", has_clock=True)
+    local = opened(4, 4, "grave-pit", has_clock=True)
     play(local, 4, "random", records=10)
     for _ in range(3):
         decision = local.match.decisions[0]

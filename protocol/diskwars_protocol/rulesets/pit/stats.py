@@ -63,6 +63,14 @@ class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     natural_weapons: bool = False
 
 
+class PitScenario(Struct, frozen=True, gc=False):
+    """`bands` are the fighters of each side, by profile id; the sides after the last take the first again."""
+
+    id: IdText
+    name: str
+    bands: tuple[tuple[IdText, ...], ...]
+
+
 class ImprovementCard(Struct, frozen=True, gc=False, omit_defaults=True):
     """A card of the improvement deck, with how many of it there are.
 

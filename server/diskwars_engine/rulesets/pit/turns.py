@@ -99,7 +99,7 @@ def engagement_cells(board: PitBoard, fighter: Fighter, contact: Set[position.Ce
 
 
 def _is_within(fighter: Fighter, cells: Iterable[position.Cell], steps: int) -> bool:
-    """Return whether any of these cells is near enough, whatever stands in between: cheaper than finding paths."""
+    """Return whether any of these cells is near enough with nothing in the way: cheaper than finding paths."""
     return any(abs(x - fighter.x) <= steps and abs(y - fighter.y) <= steps for x, y in cells)
 
 
