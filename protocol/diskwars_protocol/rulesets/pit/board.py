@@ -76,8 +76,8 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     """Everything on the table.
 
     `turn` is the place in `order` of the seat whose turn it is. `combats` are those of this turn by number, `fought`
-    the numbers of those that are over. `cards_left` says how many of each card of `deck` are left. `is_first_turn` forbids engaging;
-    `may_concede` says that a rout check has just been passed.
+    the numbers of those that are over. `cards_left` says how many of each card of `deck` are left. `is_first_turn`
+    forbids engaging; `may_concede` says that a rout check has just been passed.
     """
 
     width: AtLeastZero

@@ -15,7 +15,7 @@ Phase: TypeAlias = Literal["upkeep", "engage", "move", "melee", "over"]
 Status: TypeAlias = Literal["ok", "staggered", "dazed", "stunned", "incapacitated", "withdrawn"]
 """An incapacitated fighter was taken out; a withdrawn one left with its side."""
 WithdrawalReason: TypeAlias = Literal["routed", "conceded", "resigned"]
-Face: TypeAlias = Annotated[int, Meta(ge=1, le=20)]
+Face: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 20})]
 
 
 class StartingFighter(Struct, frozen=True, gc=False):
@@ -175,7 +175,7 @@ class Check(Struct, frozen=True, gc=False, omit_defaults=True):
     1 always fails.
     """
 
-    faces: Annotated[tuple[Face, ...], Meta(min_length=1, max_length=2)]
+    faces: Annotated[tuple[Face, ...], Meta(extra_json_schema={"minItems": 1, "maxItems": 2})]
     kept: Face
     needed: WholeNumber
     passed: bool
