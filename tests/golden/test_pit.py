@@ -48,4 +48,8 @@ def test_matches_end_in_every_way_there_is() -> None:
     }
     assert {("last_side", False), ("resignation", False), ("round_limit", False), ("round_limit", True)} <= ends
     events = [event for local in played for body in local.records for event in body.events]
-    assert {event.cause for event in events if isinstance(event, SideWithdrew)} == {"routed", "conceded", "resigned"}
+    assert {event.reason_kind for event in events if isinstance(event, SideWithdrew)} == {
+        "routed",
+        "conceded",
+        "resigned",
+    }

@@ -119,7 +119,9 @@ def _course_lines(board: PitBoard, event: Any) -> list[str]:
             rolled = "" if event.dice is None else f" rolls {_faces_text(event.dice)}, {event.needed}+ needed"
             return [f" Rout check: {who}{rolled}: {'passed' if event.passed else 'failed'}"]
         case events.SideWithdrew():
-            return [f"Seat {seat_letter(event.seat)} {WITHDRAWALS[event.cause]}, and its fighters leave the field"]
+            return [
+                f"Seat {seat_letter(event.seat)} {WITHDRAWALS[event.reason_kind]}, and its fighters leave the field"
+            ]
         case events.CombatsFixed():
             return [f"  Combat of {names_text(board, group)}" for group in event.combats]
         case events.CombatBegan():
