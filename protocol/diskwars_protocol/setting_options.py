@@ -16,10 +16,7 @@ SettingText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-
 
 
 class SettingOption(Struct, frozen=True, omit_defaults=True):
-    """One field of the settings. It is one of `values`, or a whole number from `least` to `most`.
-
-    Without either it is an id of content, which the catalogue lists; `examples` are some that come with the server.
-    """
+    """One field of the settings. It is one of `values`, or a whole number from `least` to `most`."""
 
     name: FieldName
     default: bool | WholeNumber | SettingText
@@ -28,7 +25,6 @@ class SettingOption(Struct, frozen=True, omit_defaults=True):
     most: WholeNumber | None = None
     text: str | None = None
     rule: RuleId | None = None
-    examples: tuple[SettingText, ...] = ()
 
 
 @lru_cache(64)
@@ -51,7 +47,6 @@ def _option(field: FieldInfo) -> SettingOption:
         default=field.default,
         text=_RULE.sub("", text).strip() or None,
         rule=found[1] if found else None,
-        examples=tuple(map(str, limits.examples or ())),
     )
     if kind is bool:
         return replace(option, values=(False, True))

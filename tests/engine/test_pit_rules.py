@@ -99,8 +99,9 @@ def test_bands_of_both_scenarios_stand_where_they_begin(scenario: Any) -> None:
 
 def test_scenario_that_the_pack_does_not_have_is_refused() -> None:
     """A-0: scenarios are content, so the rules know which there are."""
+    unknown: Any = "sand-pit"
     with pytest.raises(Illegal) as refused:
-        PIT.complete_loadout(PitSettings("sand-pit"), PitLoadout())
+        PIT.complete_loadout(PitSettings(unknown), PitLoadout())
     assert (refused.value.code, refused.value.place) == ("bad_settings", "$.settings.scenario")
     assert "the-pit and grave-pit" in refused.value.text
     assert [scenario.id for scenario in PIT.catalogue().scenarios] == ["the-pit", "grave-pit"]

@@ -4,17 +4,15 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from diskwars_cli.command import CommandError
-from diskwars_protocol.identifiers import is_id
 from diskwars_protocol.setting_options import SettingOption
 
 
 def option_texts(option: SettingOption) -> list[str]:
     """Return the values of an option as the user types them, the default first; a range if they are not listed."""
     default = _value_text(option.default)
-    listed = option.values or option.examples
-    if not listed:
+    if not option.values:
         return [default, _range_text(option)]
-    return [default, *(text for text in map(_value_text, listed) if text != default)]
+    return [default, *(text for text in map(_value_text, option.values) if text != default)]
 
 
 def _range_text(option: SettingOption) -> str:
@@ -48,8 +46,6 @@ def _parse_value(option: SettingOption, text: str) -> object:
     """Return the value that a text means; None if the option has no such value."""
     if option.values:
         return {_value_text(value): value for value in option.values}.get(text)
-    if isinstance(option.default, str):
-        return text if is_id(text) else None  # which ids there are, the rules know
     if not text.isdecimal():
         return None
     number = int(text)

@@ -1,10 +1,10 @@
 """Settings, questions and actions of the pit."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.identifiers import ID_PATTERN, MAX_ID_LENGTH, IdText
+from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
 from diskwars_protocol.schema_types import AtLeastZero
 
@@ -17,14 +17,9 @@ Row: TypeAlias = AtLeastZero
 class PitSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """Options of a match."""
 
+    # A closed set here, although packs hold the scenarios: a text with a default would have two spellings in records.
     scenario: Annotated[
-        str,
-        Meta(
-            pattern=ID_PATTERN,
-            max_length=MAX_ID_LENGTH,
-            examples=["the-pit", "grave-pit"],
-            description="which fighters meet, by the id of a scenario of the pack",
-        ),
+        Literal["the-pit", "grave-pit"], Meta(description="which fighters meet: the living, or the living and the dead")
     ] = "the-pit"
 
 
