@@ -15,6 +15,7 @@ from diskwars_protocol.suggestions import json_quote, suggest
 
 MAX_ID_LENGTH = 60
 MAX_SHORT_NAME_LENGTH = 12
+MAX_NAME_LENGTH = 64
 ID_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
 OPTIONAL_ID_PATTERN = "^([a-z0-9]+(-[a-z0-9]+)*)?$"
 _ID = re.compile(ID_PATTERN)
@@ -31,6 +32,8 @@ OptionalIdText: TypeAlias = Annotated[
 """An `IdText`, or an empty string for none."""
 
 
+DisplayName: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_NAME_LENGTH})]
+"""The name that players see; the loader of a pack checks the length."""
 ShortName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_SHORT_NAME_LENGTH)]
 """What lists and boards show where the name is too long."""
 

@@ -61,7 +61,7 @@ def test_version_is_that_of_the_package(diskwars: CommandRunner) -> None:
         (("frobnicate",), "no such command 'frobnicate'; see `diskwars --help`"),
         (("simulat",), "no such command 'simulat'. Did you mean 'simulate'?"),
         (("simulate", "--sede", "3"), "no such option '--sede'. (Did you mean one of: '--seed', '--setup'?)"),
-        (("simulate", "--players", "5"), "invalid value for '--players': 5 is not in the range 2<=x<=4"),
+        (("simulate", "--players", "5"), "invalid value for '--players': 5 is not 2 to 4; see `diskwars simulate"),
         (("replay",), "missing argument 'MATCH'; see `diskwars replay --help`"),
         (("army",), "missing argument '{check|show|list}'. Choose from: check, show, list; see `diskwars army"),
     ],
@@ -183,7 +183,7 @@ def test_closed_output_is_not_an_error() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("simulate", "--matches", "0"), "invalid value for '--matches': 0 is not in the range x>=1"),
+        (("simulate", "--matches", "0"), "invalid value for '--matches': 0 is not 1 or more; see"),
         (("simulate", "--bots", "deep"), "there is no bot 'deep'; there are greedy, random"),
         (("simulate", "--bots", "greedy,random,greedy"), "3 bots for 2 seats"),
         (("simulate", "--armies", "elves,orcs"), "there is no army 'elves'"),

@@ -55,7 +55,7 @@ async def test_catalogue_has_texts_of_effects_in_our_own_words(url: str) -> None
     )
     march = next(one for one in found.scenarios if one.scenario.id == "forced-march")
     assert march.text == "moves get 1 extra flip"
-    assert march.objective_texts[1] == "2 for each friendly disk in an enemy zone"
+    assert march.objective_texts[1] == "2 points for each friendly disk in an enemy zone"
 
 
 async def test_catalogue_options_are_those_of_the_settings(url: str) -> None:

@@ -24,7 +24,7 @@ DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))
         (se.ScenariosDrawn(1, ("s1", "s2"), ()), "B drew S1 and S2"),
         (se.ScenarioChosen(1, "s1", ()), "Scenario: S1 (for everybody: moves get 1 extra flip)"),
         (se.ObjectiveDealt(0, HIDDEN, ()), "A was dealt a secret objective"),
-        (se.ObjectiveDealt(0, "s3", ()), "A was dealt S3 (1 for each friendly disk on the field)"),
+        (se.ObjectiveDealt(0, "s3", ()), "A was dealt S3 (1 point for each friendly disk on the field)"),
         (se.DeploymentCardsDealt(("d0", "d1"), DICE, ()), "Deployment cards on offer: D0, D1"),
         (
             se.DeploymentCardLaid(0, "d0", 1, 10 * INCH, (), ()),
@@ -39,7 +39,7 @@ DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))
         ),
         (
             se.ObjectivesRevealed((se.RevealedObjective(0, "s3"),), ()),
-            "Objectives:\n  A S3 (1 for each friendly disk on the field)",
+            "Objectives:\n  A S3 (1 point for each friendly disk on the field)",
         ),
     ],
 )
@@ -50,13 +50,13 @@ def test_an_event_around_the_field_reads_as_a_sentence(event: se.LayoutEvent | s
 @pytest.mark.parametrize(
     ("of", "text"),
     [
-        (s.SlayUnits(4), "1 for each 4 recruitment points of destroyed enemy units"),
-        (s.SlayHeroes(5), "5 for each destroyed enemy hero"),
-        (s.SlayElite(3), "3 for each destroyed enemy elite disk"),
-        (s.HoldZones(2), "2 for each friendly disk in an enemy zone"),
-        (s.HoldTerrain(3), "3 for each piece of terrain controlled"),
-        (s.HoldMiddle(2), "2 for each friendly disk near the middle"),
-        (s.Survive(1), "1 for each friendly disk on the field"),
+        (s.SlayUnits(4), "1 point for each 4 recruitment points of destroyed enemy units"),
+        (s.SlayHeroes(5), "5 points for each destroyed enemy hero"),
+        (s.SlayElite(3), "3 points for each destroyed enemy elite disk"),
+        (s.HoldZones(2), "2 points for each friendly disk in an enemy zone"),
+        (s.HoldTerrain(3), "3 points for each piece of terrain controlled"),
+        (s.HoldMiddle(2), "2 points for each friendly disk near the middle"),
+        (s.Survive(1), "1 point for each friendly disk on the field"),
     ],
 )
 def test_an_objective_reads_as_what_it_asks_for(of: s.Objective, text: str) -> None:

@@ -30,10 +30,12 @@ NAMES = sorted(HEADS)
 DISKWARS_NAMES = [name for name in NAMES if name.startswith("diskwars-")]
 PIT_NAMES = [name for name in NAMES if name.startswith("pit-")]
 CLOSE_QUARTERS_NAMES = [name for name in NAMES if name.startswith("close-quarters-")]
+REGIMENTS_NAMES = [name for name in NAMES if name.startswith("regiments-")]
 NAMES_BY_RULESET = {
     "diskwars": DISKWARS_NAMES,
     "pit": PIT_NAMES,
     "close_quarters": CLOSE_QUARTERS_NAMES,
+    "regiments": REGIMENTS_NAMES,
     "counting": [name for name in NAMES if name.startswith("counting")],
 }
 VOCABULARIES: dict[str, AnyVocabulary] = {**RULESETS, "counting": COUNTING.vocabulary}
@@ -106,7 +108,7 @@ def test_dice_cards_and_actions_of_a_frozen_match_are_verified(name: str) -> Non
     assert result.is_redecided == (not result.other_rules)
 
 
-@pytest.mark.parametrize("name", [*PIT_NAMES, *CLOSE_QUARTERS_NAMES])
+@pytest.mark.parametrize("name", [*PIT_NAMES, *CLOSE_QUARTERS_NAMES, *REGIMENTS_NAMES])
 @pytest.mark.parametrize("known", [True, False])
 def test_frozen_match_without_secrets_is_decided_again(name: str, known: bool) -> None:
     """With the reader's figures, or else with those of the file."""
@@ -177,6 +179,7 @@ CANNOT_OCCUR = {
     # These rules have had one version only.
     "pit": {"cursor", "taken_back_to", "rules"},
     "close_quarters": {"cursor", "taken_back_to", "rules"},
+    "regiments": {"cursor", "taken_back_to", "rules"},
 }
 """By ruleset: kinds and fields of records that no frozen file can hold, because no match does today."""
 

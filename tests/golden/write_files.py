@@ -47,7 +47,7 @@ from tests.engine.played_match import (
     player_of,
     replay_or_choose,
 )
-from tests.golden import close_quarters_matches, pit_matches
+from tests.golden import close_quarters_matches, pit_matches, regiments_matches
 from tests.golden.transcript import parse_actions
 from tests.protocol.takebacks import reopened
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules, CountingSettings
@@ -367,6 +367,13 @@ FILES: dict[str, Callable[[], bytes]] = {
     "close-quarters-four": lambda: bot_file(close_quarters_matches.four_players()),
     "close-quarters-partners": lambda: bot_file(close_quarters_matches.partners()),
     "close-quarters-random": lambda: bot_file(close_quarters_matches.at_random()),
+    "regiments-last-side": lambda: bot_file(regiments_matches.last_side()),
+    "regiments-two-dice": lambda: bot_file(regiments_matches.barrow_road()),
+    "regiments-resigned": lambda: bot_file(regiments_matches.resigned()),
+    "regiments-counted": lambda: bot_file(regiments_matches.counted()),
+    "regiments-four": lambda: bot_file(regiments_matches.four_players()),
+    "regiments-destroyed": lambda: bot_file(regiments_matches.destroyed()),
+    "regiments-rallied": lambda: bot_file(regiments_matches.rallied()),
     "counting": counted,
     "counting-resigned": counted_and_resigned,
     "counting-taken-back": counted_with_takeback,

@@ -167,10 +167,10 @@ B locked: hidden
 zone A (0, 0) to (36, 6) for 5
 numbers 0 3-5 1-2
 
-disk Tyrion: hero of high-elves (Order), medium, M4 S5 C4 T5 St1
+disk Tyrion: hero of High Elves (Order), medium, M4 S5 C4 T5 St1
 disk Swordsmen: unit (Order), small, M5 S4 C3 T4
 disk Steam Tank: unit (Order), large, M3 S4 C3 T4; Impact 3
-disk Orc Boyz: unit of orcs (Destruction), small, M5 S5 C3 T4
+disk Orc Boyz: unit of Orcs (Destruction), small, M5 S5 C3 T4
 card Charge!: bold 3
 card Hold the Line: steady 2
 """
@@ -423,7 +423,7 @@ def test_printed_figures_are_written_for_people() -> None:
     )  # fmt: skip
     line = format_disk(profile)
     assert line == (
-        "disk Stone Fangz Shaman: unit of orcs-and-goblins (Destruction), medium, M4 S2 C3 T4 St1, radius 1.1811, "
+        "disk Stone Fangz Shaman: unit of Orcs and Goblins (Destruction), medium, M4 S2 C3 T4 St1, radius 1.1811, "
         "cost 7, elite, trait caster; Magic 2, Slow (both), Impact 2d6-1, "
         "shot 3 dice strength d6 physical to long beyond short, engage deal_damage 2 arcane medium short unstable, "
         "focus remove_activation_token orc-boyz short by big-boss"

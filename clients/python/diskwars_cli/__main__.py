@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from diskwars_cli.command import EXIT_FAILED, CommandError, program_name
 from diskwars_cli.signals import EXIT_INTERRUPTED, check_stop, handle_stop_signals
 
+RANGE_FAULT = re.compile(r"(\S+) is not in the range (?:x>=)?([\d.]+)(?:<=x<=([\d.]+))?")
+"""How click says that a number is out of range."""
+
 if TYPE_CHECKING:
     import click
 
@@ -71,13 +74,19 @@ def run(words: list[str]) -> int:
 
 def _usage_text(error: "click.UsageError") -> str:
     text = " ".join(error.format_message().split()).rstrip(".")  # some messages list the choices on separate lines
-    text = text[:1].lower() + text[1:]
+    text = RANGE_FAULT.sub(_range_text, text[:1].lower() + text[1:])
     if choice := re.search(r"'([^']*)' is not one of ('.*')$", text):
         near = get_close_matches(choice[1], re.findall(r"'([^']*)'", choice[2]), 1)
         text += f"; did you mean '{near[0]}'?" if near else ""
     if text.endswith("?") or error.ctx is None:  # click has added a suggestion
         return text
     return f"{text}; see `{error.ctx.command_path} --help`"
+
+
+def _range_text(fault: "re.Match[str]") -> str:
+    """Say which numbers an option takes: `2 to 4`, `1 or more`."""
+    number, least, most = fault.groups()
+    return f"{number} is not {least} to {most}" if most else f"{number} is not {least} or more"
 
 
 def report(error: BaseException) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_cli.command import CommandError, requires_server
+from diskwars_cli.command import CommandError, program_name, requires_server
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.output import print_line, print_table
 from diskwars_cli.rulesets.registry import find_pictures
@@ -63,7 +63,8 @@ def run_with_store(settings: ServerSettings, job: StoreJob) -> int:
     try:
         folder = settings.data or default_data_dir()
         if not settings.database_url and not has_database(folder):
-            raise CommandError(f"no database in {' or '.join(map(str, database_dirs(folder)))}")
+            folders = " or ".join(map(str, database_dirs(folder)))
+            raise CommandError(f"no database in {folders}; `{program_name()} demo` makes one, --data names another")
         with open_database(settings) as url:
             return run_async(opened(url))
     except (EmbeddedError, StoreError, LogError, OSError) as fault:

@@ -7,6 +7,7 @@ from diskwars_bots.generic_bot import choose_offered
 from diskwars_bots.rulesets.close_quarters import bots as close_quarters
 from diskwars_bots.rulesets.diskwars import bots as diskwars
 from diskwars_bots.rulesets.pit import bots as pit
+from diskwars_bots.rulesets.regiments import bots as regiments
 
 
 class RulesetBots(Struct, frozen=True):
@@ -20,6 +21,7 @@ BOTS: dict[str, RulesetBots] = {
     "diskwars": RulesetBots(diskwars.BOTS, diskwars.DEFAULT_BOT),
     "pit": RulesetBots(pit.BOTS, pit.DEFAULT_BOT),
     "close_quarters": RulesetBots(close_quarters.BOTS, close_quarters.DEFAULT_BOT),
+    "regiments": RulesetBots(regiments.BOTS, regiments.DEFAULT_BOT),
 }
 """By ruleset: the bots that come with this package."""
 GENERIC_BOTS = RulesetBots({"random": choose_offered}, "random")

@@ -20,10 +20,13 @@ from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
 from diskwars_cli.rulesets.option_registry import find_options
 from diskwars_cli.rulesets.pit import pictures as pit_pictures
 from diskwars_cli.rulesets.pit.packs import PitPacks
+from diskwars_cli.rulesets.regiments import pictures as regiments_pictures
+from diskwars_cli.rulesets.regiments.packs import RegimentsPacks
 from diskwars_cli.simulation import Simulation
 from diskwars_text.rulesets.close_quarters.picture import draw_board as draw_close_quarters
 from diskwars_text.rulesets.diskwars.picture import draw_board
 from diskwars_text.rulesets.pit.picture import draw_board as draw_pit
+from diskwars_text.rulesets.regiments.picture import draw_board as draw_regiments
 
 
 class Pictures(Struct, frozen=True):
@@ -46,6 +49,7 @@ PACKS: dict[str, PackTools] = {
     "diskwars": DiskwarsPacks("diskwars"),
     "pit": PitPacks("pit"),
     "close_quarters": CloseQuartersPacks("close_quarters"),
+    "regiments": RegimentsPacks("regiments"),
 }
 """By ruleset: its packs. Without an entry: the names of those it is always played with."""
 
@@ -53,6 +57,7 @@ PICTURES: dict[str, Pictures] = {
     "diskwars": Pictures(draw_board, draw_position),
     "pit": Pictures(draw_pit, pit_pictures.draw_position),
     "close_quarters": Pictures(draw_close_quarters, close_quarters_pictures.draw_position),
+    "regiments": Pictures(draw_regiments, regiments_pictures.draw_position),
 }
 """By ruleset: its pictures. Without an entry, `draw` says that there are none."""
 

@@ -9,6 +9,7 @@ from diskwars_client.rulesets.close_quarters.terminal_ruleset import CloseQuarte
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
 from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
+from diskwars_client.rulesets.regiments.terminal_ruleset import RegimentsTerminal
 from diskwars_client.seat_secrets import NoPromises, RulesetPromises
 from diskwars_client.terminal_ruleset import TerminalRuleset
 from diskwars_protocol.match import MatchId
@@ -31,6 +32,7 @@ TERMINALS: dict[str, TerminalRuleset] = {
     "diskwars": DiskwarsTerminal(),
     "pit": PitTerminal(),
     "close_quarters": CloseQuartersTerminal(),
+    "regiments": RegimentsTerminal(),
 }
 """By ruleset: what a terminal shows and understands. Without an entry: numbered options, and structs as plain text."""
 

@@ -6,7 +6,7 @@ All texts are our own wording, made from figures (`effect_text`). Entries name t
 from msgspec import Struct
 
 from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.identifiers import ContentId, ShortName
+from diskwars_protocol.identifiers import ContentId, DisplayName, ShortName
 from diskwars_protocol.rulesets.diskwars.actions import ContentIds, Regiment
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
@@ -17,7 +17,7 @@ class CatalogueWord(Struct, frozen=True):
     """A race or a trait: disks and effects name it by its id."""
 
     id: ContentId
-    name: str
+    name: DisplayName
 
 
 class CatalogueDisk(Struct, frozen=True, omit_defaults=True):
@@ -41,7 +41,7 @@ class CatalogueArmy(Struct, frozen=True, omit_defaults=True):
     """A starter army. `unspent` are its unspent recruitment points, which count at initiative."""
 
     id: ContentId
-    name: str
+    name: DisplayName
     regiments: tuple[Regiment, ...]
     hand: ContentIds
     unspent: AtLeastZero

@@ -102,18 +102,22 @@ def objective_part_text(of: s.Objective) -> str:
     """Describe what one part of an objective rewards."""
     match of:
         case s.SlayUnits():
-            return f"1 for each {of.cost} recruitment points of destroyed enemy units"
+            return f"1 point for each {of.cost} recruitment points of destroyed enemy units"
         case s.SlayHeroes():
-            return f"{of.points} for each destroyed enemy hero"
+            return f"{_points(of.points)} for each destroyed enemy hero"
         case s.SlayElite():
-            return f"{of.points} for each destroyed enemy elite disk"
+            return f"{_points(of.points)} for each destroyed enemy elite disk"
         case s.HoldZones():
-            return f"{of.points} for each friendly disk in an enemy zone"
+            return f"{_points(of.points)} for each friendly disk in an enemy zone"
         case s.HoldTerrain():
-            return f"{of.points} for each piece of terrain controlled"
+            return f"{_points(of.points)} for each piece of terrain controlled"
         case s.HoldMiddle():
-            return f"{of.points} for each friendly disk near the middle"
+            return f"{_points(of.points)} for each friendly disk near the middle"
         case s.Survive():
-            return f"{of.points} for each friendly disk on the field"
+            return f"{_points(of.points)} for each friendly disk on the field"
         case _:
             assert_never(of)
+
+
+def _points(count: int) -> str:
+    return "1 point" if count == 1 else f"{count} points"

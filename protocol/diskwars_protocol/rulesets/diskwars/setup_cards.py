@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.identifiers import ContentId, IdText, ShortName, find_by_id
+from diskwars_protocol.identifiers import ContentId, DisplayName, IdText, ShortName, find_by_id
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.stats import DamageType, Effect, FaceNumber
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Micrometres
@@ -32,7 +32,7 @@ class Terrain(Struct, frozen=True, gc=False, omit_defaults=True):
     """One face of a terrain piece: its outline about (0, 0), counter-clockwise, and its keywords."""
 
     id: IdText
-    name: str
+    name: DisplayName
     corners: tuple[tuple[Micrometres, Micrometres], ...]
     keywords: tuple[TerrainKeyword, ...] = ()
     short_name: ShortName | None = None
@@ -42,7 +42,7 @@ class TerrainCard(Struct, frozen=True, gc=False):
     """A terrain piece with its two faces."""
 
     id: IdText
-    name: str
+    name: DisplayName
     faces: tuple[Terrain, Terrain]
 
 
@@ -69,7 +69,7 @@ class DeploymentCard(Struct, frozen=True, gc=False, omit_defaults=True):
     """A deployment card with its two faces; the first is the common one of value 3. `width` along the edge."""
 
     id: IdText
-    name: str
+    name: DisplayName
     width: AtLeastOne
     faces: tuple[DeploymentFace, DeploymentFace]
     short_name: ShortName | None = None
@@ -157,7 +157,7 @@ class Scenario(Struct, frozen=True, gc=False, omit_defaults=True):
     """R17.1: a scenario card: an ability that works for everybody while active, and an objective in several parts."""
 
     id: IdText
-    name: str
+    name: DisplayName
     ability: Effect
     objective: tuple[Objective, ...]
     short_name: ShortName | None = None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.identifiers import ContentId, IdText, ShortName
+from diskwars_protocol.identifiers import ContentId, DisplayName, IdText, ShortName
 from diskwars_protocol.rulesets.diskwars.keyword_forms import KeywordId, KeywordKind
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber
 
@@ -231,7 +231,7 @@ class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     id: IdText
-    name: str
+    name: DisplayName
     kind: Literal["hero", "unit"]
     faction: Faction
     size: Size
@@ -258,7 +258,7 @@ class CommandCard(Struct, frozen=True, gc=False, omit_defaults=True):
     """`activations` is the card's activation value. `faction` absent = any army may hold it."""
 
     id: IdText
-    name: str
+    name: DisplayName
     strategy: Strategy
     activations: AtLeastZero
     faction: Faction | None = None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.identifiers import IdText
+from diskwars_protocol.identifiers import DisplayName, IdText
 
 Rank: TypeAlias = Literal["leader", "hero", "henchman"]
 Shield: TypeAlias = Literal["shield", "tower_shield"]
@@ -34,7 +34,7 @@ class Weapon(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     id: IdText
-    name: str
+    name: DisplayName
     melee: StatValue = 0
     injury: StatValue = 0
     pierce: StatValue = 0
@@ -51,7 +51,7 @@ class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     id: IdText
-    name: str
+    name: DisplayName
     rank: Rank
     movement: OneToTwenty
     melee: TargetNumber

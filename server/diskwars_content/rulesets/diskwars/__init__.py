@@ -30,6 +30,8 @@ BUILT_IN_PACKS = {"core": CORE_FOLDER, "expansion": EXPANSION_FOLDER}
 """Packs that come with the server, by the word that names them."""
 
 TABLE_PARTS = ("field", "sizes", "battle_die")
+MAX_DUPLICATES_LISTED = 5
+"""With more ids in two packs, their number is given instead: one pack is then a copy of the other."""
 ENTRY_KINDS = ("disks", "cards", "armies", "scenarios", "deployments", "terrain")
 
 
@@ -71,8 +73,15 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
         faults = [
             f'the packs differ in "{name}"' for name in TABLE_PARTS if getattr(first, name) != getattr(other, name)
         ]
-        for name in ENTRY_KINDS:
-            duplicates = sorted(set(getattr(first, name)) & set(getattr(other, name)))
+        common = [set(getattr(first, name)) & set(getattr(other, name)) for name in ENTRY_KINDS]
+        duplicates = [id for ids in common for id in sorted(ids)]
+        if len(duplicates) > MAX_DUPLICATES_LISTED:
+            faults.append(
+                f'{len(duplicates)} ids are in {first.pack.name} too, "{duplicates[0]}" as the first: a copy cannot be '
+                "played beside its original; keep only what is new, or change figures in an override file "
+                "(`diskwars packs new`)"
+            )
+        else:
             faults += [f'"{id}" is in {first.pack.name} too' for id in duplicates]
         if faults:
             raise PackError(Path(other.pack.name), tuple(faults))

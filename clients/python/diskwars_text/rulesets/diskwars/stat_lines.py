@@ -101,12 +101,17 @@ def default_profile(name: str) -> Profile:
 # ---------------------------------------------------------------- writing
 
 
+def _race_title(race: str) -> str:
+    """Return the race as it is printed, or its id where no id would be made of that again."""
+    return id_title(race) if make_id(id_title(race)) == race else race
+
+
 def format_disk(profile: Profile) -> str:
     """Format a profile as a complete `disk` line."""
     stats = [f"{letter}{getattr(profile, field)}" for letter, field in FIELD_BY_STAT.items()]
     head = [
         profile.kind
-        + (f" of {quoted_name(profile.race)}" if profile.race else "")
+        + (f" of {quoted_name(_race_title(profile.race))}" if profile.race else "")
         + f" ({profile.faction.capitalize()})",
         profile.size,
         " ".join(stats if profile.stamina else stats[:-1]),

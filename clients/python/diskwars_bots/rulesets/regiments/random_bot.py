@@ -1,0 +1,23 @@
+"""The random bot of regiments: any order, any end of a march, so that over many matches everything happens."""
+
+import random
+from typing import Any
+
+from diskwars_protocol.match import Decision
+from diskwars_protocol.rulesets.regiments.actions import Action, Charge, March, Question
+from diskwars_protocol.rulesets.regiments.options import MarchLimits, RegimentsOptions
+
+CHARGES_TAKEN = 2
+"""How many chances to charge there are for one that is taken at once; otherwise units would seldom meet."""
+
+
+def choose_random(match: Any, decision: Decision[Question], options: RegimentsOptions, rng: random.Random) -> Action:
+    """Choose any legal action."""
+    charges = [action for action in options.actions if isinstance(action, Charge)]
+    if charges and not rng.randrange(CHARGES_TAKEN):
+        return rng.choice(charges)
+    # A march is as likely as all other orders together: a unit has many ways to reform, and one to march.
+    picked: Action | MarchLimits = rng.choice(
+        [*options.actions, *(limits for limits in options.parametric for _ in options.actions)]
+    )
+    return March(rng.choice(picked.ends).path) if isinstance(picked, MarchLimits) else picked

@@ -1,0 +1,1 @@
+"""Regiments as text and pictures."""

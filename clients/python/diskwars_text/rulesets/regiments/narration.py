@@ -1,0 +1,220 @@
+"""Narration of a match of regiments: events as lines of text, with dice, what they needed, and rule ids."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from diskwars_protocol import match as mt
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import Match, Reason, RecordBody, seat_letter
+from diskwars_protocol.rulesets.regiments import events
+from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
+from diskwars_protocol.rulesets.regiments.events import AttackRoll, Needs, RegimentsEvent
+from diskwars_protocol.rulesets.regiments.vocabulary import REGIMENTS
+from diskwars_text.rulesets.regiments.phrases import (
+    ARC_TEXTS,
+    cell_text,
+    counted,
+    joined,
+    names_text,
+    outcome_text,
+    unit_name,
+    unit_names,
+)
+
+FLIGHTS: dict[events.FlightCause, str] = {
+    "broken": "breaks and flees",
+    "retreated": "retreats",
+    "flanked": "flees from the charge",
+    "still_fleeing": "flees on",
+}
+HACKS: dict[events.HackMoment, str] = {
+    "contact": "hacks at",
+    "passing": "hacks in passing at",
+    "pursuit": "catches and hacks at",
+}
+ROUTS: dict[events.RoutCause, str] = {"left_the_field": "leaves the field", "rout_test": "disbands"}
+SIDE_NAMES = ("west", "east")
+
+
+def narrate(before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
+    """Return the lines about a record; `before` is the state before it."""
+    lines, match = _record_lines(record), before
+    for event in record.events:
+        match = REGIMENTS.fold_event(match, event)
+        if mt.is_match_event(event):
+            lines += _match_event_lines(event)
+        elif match.board is not None:
+            lines += _with_rules(_event_lines(match.board, event), getattr(event, "reasons", ()))
+    if record.result is not None and match is not None:
+        lines += ["", *_with_rules([f"The winner: {outcome_text(match, record.result)}"], record.result.reasons)]
+    return lines
+
+
+def _record_lines(record: RecordBody[Any, Any, Any]) -> list[str]:
+    if record.taken_back_to:
+        return [f"The match was taken back to record {record.taken_back_to}"]
+    if record.actor is not None and record.seat is not None:
+        return [f"The time of seat {seat_letter(record.seat)} was up: the house answers"]
+    if record.actor is not None:
+        return ["The house closed the match, which had not begun"]
+    return []
+
+
+def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
+    rules = joined(dict.fromkeys(reason.rule for reason in reasons))
+    return [*lines[:-1], f"{lines[-1]} ({rules})"] if lines and rules else lines
+
+
+def _match_event_lines(event: Any) -> list[str]:
+    match event:
+        case mt.MatchOpened():
+            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
+        case mt.SeatTaken():
+            return [f"Seat {seat_letter(event.seat)} is taken"]
+        case mt.SeatReady():
+            return [f"Seat {seat_letter(event.seat)}: ready"]
+        case mt.SeatResigned():
+            return [f"Seat {seat_letter(event.seat)} resigns"]
+        case _:
+            return []  # steps of the dice: every roll names its faces
+
+
+def _event_lines(board: RegimentsBoard, event: RegimentsEvent) -> list[str]:
+    match event:
+        case events.RegimentsMatchStarted():
+            names = ", ".join(unit_names(board))
+            return [f"The field is {event.width} cells wide and {event.height} deep. On it: {names}"]
+        case events.RoundBegan() | events.SpeedRolled() | events.OrderSet() | events.CombatsFixed():
+            return _course_lines(board, event)
+        case events.PhaseBegan() | events.UnitActed() | events.RoundEnded() | events.ContactsEnded():
+            return []
+        case events.AttacksRolled() | events.HacksRolled():
+            return _attack_lines(board, event)
+        case events.CombatScored():
+            return _score_lines(event)
+        case events.SeatWithdrew():
+            return [f"The units of seat {seat_letter(event.seat)} leave the field"]
+        case _:
+            return [f"  {_unit_line(board, event)}"]
+
+
+def _course_lines(board: RegimentsBoard, event: Any) -> list[str]:
+    match event:
+        case events.RoundBegan():
+            return ["", f"== Round {event.round} of {board.rounds}"]
+        case events.SpeedRolled():
+            return [f"Equal speed: {names_text(board, event.units)} roll {_faces_text(event.dice)}"]
+        case events.OrderSet():
+            return [f"They act in the order {names_text(board, event.order)}"]
+        case _:
+            return [f"-- Combat of {names_text(board, group)}" for group in event.combats]
+
+
+def _attack_lines(board: RegimentsBoard, event: events.AttacksRolled | events.HacksRolled) -> list[str]:
+    """Return who strikes, with what each target needs, and the dice of each attack."""
+    name = unit_name(board, event.unit)
+    lost = f"; {counted(event.lost, 'attack')} without a target" if event.lost else ""
+    if isinstance(event, events.AttacksRolled):
+        head = f"  step {event.priority}: {name} makes {counted(len(event.attacks), 'attack')}"
+    else:
+        head = f"  {name} {HACKS[event.moment]} {unit_name(board, event.target)}"
+    needs = {one.target: one for one in event.needs}
+    lines = [f"{head}, S {event.strength}{lost}"]
+    for target, need in needs.items():
+        own = [attack for attack in event.attacks if attack.target == target]
+        wounds = sum(attack.wounded for attack in own)
+        rolls = " ".join(map(_roll_text, own))
+        lines.append(f"    on {unit_name(board, target)}, {_needs_text(need)}: {rolls}: {counted(wounds, 'wound')}")
+    return lines
+
+
+def _needs_text(need: Needs) -> str:
+    hit = "hits by itself" if need.hit is None else f"hits with {need.hit}+"
+    wound = "cannot wound" if need.wound is None else f"wounds with {need.wound}+"
+    save = "no save" if not need.save else f"saves up to {need.save}"
+    return f"{hit}, {wound}, {save}"
+
+
+def _roll_text(attack: AttackRoll) -> str:
+    """Return the dice of one attack as `4/5/3`, a wound with an asterisk."""
+    faces = [str(face) for face in (attack.hit, attack.wound, attack.save) if face is not None]
+    return ("/".join(faces) or "-") + ("*" if attack.wounded else "")
+
+
+def _score_lines(event: events.CombatScored) -> list[str]:
+    sheets = (
+        f"{side} {sheet.total} (wounds {sheet.wounds}, ranks {sheet.ranks}, flanks {sheet.flanks}, rears {sheet.rears})"
+        for side, sheet in zip(SIDE_NAMES, event.sheets, strict=True)
+    )
+    end = "a draw" if event.loser is None else f"the {SIDE_NAMES[event.loser]} loses by {event.difference}"
+    return [f"  Score: {', '.join(sheets)}: {end}"]
+
+
+def _unit_line(board: RegimentsBoard, event: Any) -> str:
+    """Return the line about one unit."""
+    name = unit_name(board, event.unit)
+    match event:
+        case events.FlankTested() | events.BreakTested() | events.RoutTested() | events.RallyTested():
+            return f"{name} {_test_text(event)}"
+        case events.ModelsWounded():
+            return f"{name} {_losses_text(board, event)}"
+        case events.FlightBegan() | events.UnitFled() | events.UnitRouted() | events.UnitDestroyed():
+            return f"{name} {_flight_text(board, event)}"
+        case events.PursuitRolled():
+            rolled = f"{event.pursuit} against {event.flight}, dice {_faces_text(event.dice)}"
+            caught = "catches it" if event.caught else "does not catch it"
+            return f"{name} pursues {unit_name(board, event.target)}, {rolled}: {caught}"
+        case _:
+            return f"{name} {_order_text(board, event)}"
+
+
+def _test_text(event: Any) -> str:
+    kinds = {
+        events.FlankTested: "is taken in the flank",
+        events.BreakTested: "tests whether it breaks",
+        events.RoutTested: "tests for rout",
+        events.RallyTested: "tries to rally",
+    }
+    passed = "passed" if event.passed else "failed"
+    return f"{kinds[type(event)]}: {_faces_text(event.dice)}, at most {event.needed} needed: {passed}"
+
+
+def _losses_text(board: RegimentsBoard, event: events.ModelsWounded) -> str:
+    dead = sum(one.wounds == 0 for one in event.models)
+    unit = board.units[event.unit]
+    left = f"{unit.size} of {unit.started} left"
+    if board.profile(unit).wounds == 1:
+        return f"loses {counted(dead, 'model')}, {left}"
+    return f"takes {counted(event.taken, 'wound')} and loses {counted(dead, 'model')}, {left}"
+
+
+def _flight_text(board: RegimentsBoard, event: Any) -> str:
+    match event:
+        case events.FlightBegan():
+            return f"{FLIGHTS[event.cause]} {event.facing} from {unit_name(board, event.enemy)}"
+        case events.UnitFled():
+            return f"runs to {cell_text(event.x, event.y)}"
+        case events.UnitRouted():
+            return f"{ROUTS[event.cause]} and is routed"
+        case _:
+            return "is destroyed"
+
+
+def _order_text(board: RegimentsBoard, event: Any) -> str:
+    match event:
+        case events.UnitMarched():
+            return f"marches {' '.join(event.path)} to {cell_text(event.x, event.y)}, facing {event.facing}"
+        case events.UnitReformed():
+            return f"reforms to {event.files} files"
+        case events.UnitCharged():
+            return f"charges {unit_name(board, event.target)} in the {ARC_TEXTS[event.arc]}"
+        case events.UnitPursued():
+            return f"advances to {cell_text(event.x, event.y)}, facing {event.facing}"
+        case events.UnitRallied():
+            return f"rallies, facing {event.facing}"
+        case _:
+            return f"closes its ranks: {counted(len(event.models), 'model')}"
+
+
+def _faces_text(draw: Draw) -> str:
+    return ", ".join(map(str, draw.results))
