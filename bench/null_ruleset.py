@@ -79,6 +79,7 @@ class NullRuleset(OpenInformation):
         board=NullBoard,
         catalogue=CatalogueHead,
         end_reasons=("left",),
+        last_side_reasons=("left",),
         fold_board=_fold,
     )
     seat_counts: Sequence[int] = (2,)

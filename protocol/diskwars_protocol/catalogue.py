@@ -3,14 +3,14 @@
 from msgspec import Struct
 
 from diskwars_protocol.match import Pack
-from diskwars_protocol.setting_options import SettingOption
+from diskwars_protocol.ruleset_settings import RulesetSetting
 
 
 class CatalogueHead(Struct, frozen=True):
-    """The packs that a match opened now is played with, and every option of its settings.
+    """The packs that a match opened now is played with, and every field of its settings.
 
     A ruleset's catalogue extends it with its content. Verifiers compare `packs` with those that a match names.
     """
 
     packs: tuple[Pack, ...]
-    options: tuple[SettingOption, ...]
+    settings: tuple[RulesetSetting, ...]

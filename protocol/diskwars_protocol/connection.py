@@ -20,7 +20,6 @@ from diskwars_protocol.messages import (
     CLOSE_CODES,
     DEFAULT_CLIENT_LIMITS,
     HASH_PATTERN,
-    LIST_PAGE_PATTERN,
     PROTOCOL_VERSION,
     ClientLimits,
     ClientMessage,
@@ -333,7 +332,6 @@ _FORMS = {
     ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`",
     OPTIONAL_ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`; or nothing",
     HASH_PATTERN: "a hash: 64 hex digits in lower case",
-    LIST_PAGE_PATTERN: "the `next_page` of a match list",
 }
 """By pattern of a field: what its value has to look like, in words."""
 

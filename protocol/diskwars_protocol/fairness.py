@@ -198,8 +198,8 @@ def replay_keys(anchor: str, links: Sequence[str], nonces: Sequence[SeatNonces])
 # --- draws ----------------------------------------------------------------------------------------------------------
 
 
-DiceKind: TypeAlias = Literal["number_dice", "symbol_dice"]
-DrawKind: TypeAlias = Literal["number_dice", "symbol_dice", "shuffle"]
+DiceKind: TypeAlias = Literal["number_dice", "symbol_dice", "pick"]
+DrawKind: TypeAlias = Literal["number_dice", "symbol_dice", "pick", "shuffle"]
 SHUFFLE: DrawKind = "shuffle"
 DrawTag: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9]+( [a-z0-9]+)*$", max_length=64)]
 
@@ -208,7 +208,8 @@ class Draw(msgspec.Struct, frozen=True, gc=False):
     """Dice in an event, with everything needed to compute them again from the step key.
 
     Dice of numbers or symbols have `size` sides; each of `results` is a face, 1 to `size`, and uses one index. What
-    symbol a face shows is the ruleset's own. A shuffle has `size` items; `results` is the new order as old positions, 0
+    symbol a face shows is the ruleset's own. A pick is drawn like a die, and says which of `size` things it is, counted
+    from 1. A shuffle has `size` items; `results` is the new order as old positions, 0
     to `size` - 1, and uses `size` - 1 indices. `tag` says what was drawn for.
     """
 

@@ -15,7 +15,7 @@ from diskwars_protocol.suggestions import json_quote, suggest
 
 MAX_ID_LENGTH = 60
 MAX_SHORT_NAME_LENGTH = 12
-MAX_NAME_LENGTH = 64
+MAX_NAME_LENGTH = 60
 ID_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
 OPTIONAL_ID_PATTERN = "^([a-z0-9]+(-[a-z0-9]+)*)?$"
 _ID = re.compile(ID_PATTERN)

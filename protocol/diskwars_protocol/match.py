@@ -21,7 +21,7 @@ from diskwars_protocol.schema_types import (
     Hex32,
     Hex64,
     OptionalHex32,
-    PackName,
+    PackId,
     RuleId,
     RulesetName,
     WholeNumber,
@@ -65,8 +65,11 @@ ALL: Viewer = -2
 
 HOUSE = PlayerId("house")
 """The actor that answers for a seat whose time is up. No player has this id."""
-Actor: TypeAlias = Literal["house"]
-"""Who acted, if no player did."""
+Actor: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z][a-z_]{0,31}$"})]
+"""Who acted, if not the player of a seat: "house", or "opener", who closes a match without sitting in it.
+
+Later versions may know others.
+"""
 
 SEAT_LETTERS = "ABCD"
 
@@ -89,8 +92,8 @@ E = TypeVar("E")
 class Pack(Struct, frozen=True, gc=False):
     """A content pack that a match is played with; `hash` is the SHA-256 of its canonical form."""
 
-    name: PackName
-    version: PackName
+    id: PackId
+    version: PackId
     hash: Hex64
 
 
@@ -123,21 +126,15 @@ A vocabulary adds those of its ruleset. Ids, for programs: clients have the sent
 class Result(Struct, frozen=True, gc=False, omit_defaults=True):
     """How a match ended.
 
-    `winner` is a seat, None when nobody wins. `end_reason` is one of a closed set of ids, those of every match and
-    those of the ruleset. `scores` are by seat, empty where points play no part. `co_winners` are the seats that won
-    together with `winner`, where several seats play one side.
+    `winners` are seats in order, several where they play one side, none when nobody wins. `end_reason` is one of a
+    closed set of ids, those of every match and those of the ruleset. `scores` are by seat, empty where points play no
+    part.
     """
 
     end_reason: EndReason
-    winner: Seat | None = None
+    winners: tuple[Seat, ...] = ()
     scores: tuple[WholeNumber, ...] = ()
     reasons: tuple[Reason, ...] = ()
-    co_winners: tuple[Seat, ...] = ()
-
-    @property
-    def winners(self) -> tuple[Seat, ...]:
-        """All seats that won, in order."""
-        return () if self.winner is None else tuple(sorted((self.winner, *self.co_winners)))
 
 
 # ---------------------------------------------------------------- hints: what could be answered
@@ -216,6 +213,10 @@ UNPROMPTED_ACTIONS = (Resign, ReplaceChain)
 """What a player may do at any time: it answers no decision."""
 
 
+class Close(Struct, frozen=True, gc=False, tag="close_match"):
+    """End a match that has not begun. Only in records: a client sends the message of that name."""
+
+
 # ---------------------------------------------------------------- events that every ruleset records
 
 
@@ -223,20 +224,20 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True,
     """First event of the first record.
 
     `anchor` is link 0 of the server's chain, `deal_commitment` the SHA-256 of the deal secret.
-    `rules` is the version of the ruleset's rules that decided this record.
+    `rules_version` is that of the ruleset's rules, which decided this record.
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
-    `packs` are those whose figures the match will use. `options` are those of every ruleset.
+    `packs` are those whose figures the match will use. `match_options` are those of every ruleset.
     """
 
     match: MatchIdText
     ruleset: RulesetName
-    rules: RulesVersion
+    rules_version: RulesVersion
     settings: S
     seat_count: SeatCount
     anchor: Hex64
     deal_commitment: Hex64
     opener: PlayerIdText
-    options: MatchOptions
+    match_options: MatchOptions
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
 
@@ -267,12 +268,13 @@ class StepBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag="step_beg
     """A step of the dice begins.
 
     `server_link` is the server's link of the step before; `seat_nonces` are one per seat, 32 hex digits. A seat in
-    `missing` gave no link: its nonce is zeros.
+    `missing` gave no link: its nonce is zeros. Where the ruleset asks no seat for one, both are left out, and all
+    nonces are zeros.
     """
 
     step: AtLeastOne
     server_link: Hex64
-    seat_nonces: tuple[Hex32, ...]
+    seat_nonces: tuple[Hex32, ...] = ()
     missing: tuple[Seat, ...] = ()
 
 
@@ -332,16 +334,16 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     """What one record says: one action of one seat, and everything that followed up to the next decision.
 
     `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (None for what answers none)
-    with `action`; the first record of a match has neither, nor has one that closes it. `actor` is "house" where the
-    time of the seat was up and the house answered for it, or where the house closed the match. `digest` is the
-    command's, sealed when the action holds a secret.
+    with `action`; the first record of a match has neither. `actor` is "house" where the time of the seat was up and the
+    house answered for it; a match is closed by no seat, but by the "house" or its "opener". `digest` is the command's,
+    sealed when the action holds a secret.
     `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
     `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: None where the record
     leaves them as they were, and a step begins at index 0. `cursor` is what the engine has still to do, if that has
     changed, opaque to everybody else. `result` ends the match, and with it every decision.
     A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
     indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
-    `rules` is the version of the rules that decided this record and those after it, where it is another than before.
+    `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
     """
 
     at_ms: AtLeastZero
@@ -356,7 +358,7 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     cursor: str | None = None
     result: Result | None = None
     taken_back_to: AtLeastOne | None = None
-    rules: RulesVersion | None = None
+    rules_version: RulesVersion | None = None
 
 
 # ---------------------------------------------------------------- the state of a match
@@ -395,20 +397,20 @@ def chain_head(seat: SeatState) -> str:
 class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
-    `at_ms` is the time of the last record, and `rules` the version of the rules that decided it.
-    `status` is "open" until every seat is ready. `anchor` is the server's link that was published last.
-    `seat_nonces[k - 1]` are the nonces of step k.
+    `at_ms` is the time of the last record, and `rules_version` that of the rules that decided it.
+    `status` is "open" until every seat is ready. `server_link` is the server's link that was published last.
+    `seat_nonces[k - 1]` are the nonces of step k, none where no seat was asked for one.
     """
 
-    id: MatchIdText
+    match: MatchIdText
     ruleset: RulesetName
     settings: Annotated[Any, Meta(extra={"content": "Settings"})]
     seats: tuple[SeatState, ...]
-    anchor: Hex64
+    server_link: Hex64
     deal_commitment: Hex64
-    options: MatchOptions
+    match_options: MatchOptions
     at_ms: AtLeastZero = 0
-    rules: RulesVersion = 0
+    rules_version: RulesVersion = 0
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
     status: MatchStatus = "open"
@@ -426,7 +428,7 @@ def due_ms(match: Match[Q, B], decision: Decision[Q], opened_ms: int) -> int | N
 
     Server and verifiers ask here, so that a clock of another kind is one change.
     """
-    clock = match.options.clock
+    clock = match.match_options.clock
     return None if clock is None or match.status == "open" else opened_ms + 1000 * clock.decision_seconds
 
 
@@ -493,8 +495,8 @@ def fold_many(
             raise ValueError("a match begins with match_opened, not with nothing")
         if body.draw_index is not None:
             match = replace(match, draw_index=body.draw_index)
-        if body.rules is not None:
-            match = replace(match, rules=body.rules)
+        if body.rules_version is not None:
+            match = replace(match, rules_version=body.rules_version)
         if body.decisions is not None:
             decisions = body.decisions
         if body.cursor is not None:
@@ -559,21 +561,21 @@ def check_takeback(seq: int, body: RecordBody[A, Q, E]) -> None:
 
 def _fairness_of(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
     events = tuple(event for event in body.events if isinstance(event, FAIRNESS_EVENT_TYPES))
-    return RecordBody(at_ms=body.at_ms, events=events, rules=body.rules)
+    return RecordBody(at_ms=body.at_ms, events=events, rules_version=body.rules_version)
 
 
 def _initial_match(event: MatchOpened[Any]) -> Match[Q, B]:
     return Match(
-        id=event.match,
+        match=event.match,
         ruleset=event.ruleset,
         settings=event.settings,
         seats=tuple(SeatState() for _ in range(event.seat_count)),
-        anchor=event.anchor,
+        server_link=event.anchor,
         deal_commitment=event.deal_commitment,
-        rules=event.rules,
+        rules_version=event.rules_version,
         repeatable=event.repeatable,
         packs=event.packs,
-        options=event.options,
+        match_options=event.match_options,
     )
 
 
@@ -598,7 +600,7 @@ def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
         case SeatResigned():
             return _with_seat(match, event.seat, replace(match.seats[event.seat], resigned=True))
         case MatchEnded():
-            return replace(match, anchor=event.server_link, deal_secret=event.deal_secret)
+            return replace(match, server_link=event.server_link, deal_secret=event.deal_secret)
         case _:
             raise TypeError(f"{type(event).__name__} is not an event of the match")
 
@@ -619,7 +621,7 @@ def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
     seat_states = []
     for seat, seat_state in enumerate(match.seats):
         chain = seat_state.chain
-        if chain is not None and seat not in event.missing and seat < len(event.seat_nonces):
+        if chain is not None and seat not in event.missing and event.seat_nonces:
             chain = replace(chain, head=event.seat_nonces[seat])
         if chain is not None and chain.new_head is not None and event.step + 1 >= (chain.new_from or 0):
             chain = SeatChainState(head=chain.new_head)
@@ -627,7 +629,7 @@ def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
     return replace(
         match,
         seats=tuple(seat_states),
-        anchor=event.server_link,
+        server_link=event.server_link,
         step=event.step,
         draw_index=0,
         seat_nonces=(*match.seat_nonces, event.seat_nonces),

@@ -43,9 +43,9 @@ MAX_RANGE_RECORDS = 256
 
 MAX_LISTED_MATCHES = 100
 """The most matches on one page of the list."""
-LIST_PAGE_PATTERN = "^[0-9]{1,16}[.].{1,64}$"
-ListPage: TypeAlias = Annotated[str, Meta(pattern=LIST_PAGE_PATTERN)]
-"""Names a page of the list, for the server that gave it."""
+MAX_LIST_PAGE_LENGTH = 256
+ListPage: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_LIST_PAGE_LENGTH)]
+"""Names a page of the list for the server that gave it. Opaque to clients: servers may sort in another order."""
 
 ClientName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 """Program and version of a client, for the server's log."""
@@ -129,7 +129,7 @@ class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
 
 
 class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="open_match"):
-    """Open a match. `settings` are the ruleset's own, `options` a `MatchOptions`.
+    """Open a match. `settings` are the ruleset's own, `match_options` those of every match.
 
     The opener watches it: `Opened`, then a `Watching` without id.
     `push_options`, `include_unavailable` and `push_openings` are those of that watch.
@@ -139,7 +139,7 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_
     ruleset: RulesetName
     seat_count: SeatCount
     settings: RawSettings = NO_FIELDS
-    options: RawMatchOptions = NO_FIELDS
+    match_options: RawMatchOptions = NO_FIELDS
     push_options: bool = False
     include_unavailable: bool = False
     push_openings: bool = False
@@ -248,13 +248,14 @@ ClientMessage: TypeAlias = Hello | Request
 # The schema has the values of this version; readers take any text.
 MatchStatusText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(MatchStatus))})]
 VisibilityText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Visibility))})]
+ClockText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": ["per_decision"]})]
 WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Watchers))})]
 
 
 class RulesetSummary(Struct, frozen=True, gc=False):
     """A ruleset of the server. `seat_counts` are the numbers of seats that a match of it can have."""
 
-    name: RulesetName
+    id: RulesetName
     seat_counts: tuple[AtLeastOne, ...]
 
 
@@ -390,6 +391,7 @@ class SeatSummary(Struct, frozen=True, gc=False, omit_defaults=True):
 class ClockSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the lobby shows of a clock. Clocks of other kinds than `MatchClock` may have no `decision_seconds`."""
 
+    type: ClockText
     decision_seconds: AtLeastOne | None = None
 
 
@@ -414,7 +416,7 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     seats: tuple[SeatSummary, ...]
     created_ms: AtLeastZero
     updated_ms: AtLeastZero
-    options: MatchOptionsSummary
+    match_options: MatchOptionsSummary
     result: Result | None = None
 
 
@@ -528,7 +530,8 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "unknown_match": "there is no match of this id",
     "unknown_ruleset": "the server has no ruleset of this name",
     "bad_settings": "the settings do not fit the ruleset",
-    "bad_options": "the options of the match are unknown, out of range or do not fit together",
+    "bad_page": "the list has no such page; take the `next_page` of a match list",
+    "bad_match_options": "the options of the match are unknown, out of range or do not fit together",
     "not_watchable": "the match is not open to spectators, or not yet",
     "missing_pack": "the match was opened with content packs that the server does not have",
     "bad_action": "the action is not one of the ruleset's, or has the wrong shape",

@@ -40,7 +40,7 @@ def ruleset_roots(vocabulary: AnyVocabulary) -> dict[str, Any]:
         "Action": vocabulary.action,
         "Question": vocabulary.question,
         "Event": vocabulary.event,
-        "RecordBody": body[vocabulary.action, vocabulary.question, vocabulary.event],
+        "RecordBody": body[vocabulary.recorded_action, vocabulary.question, vocabulary.event],
         "Match": match[vocabulary.question, vocabulary.board],
         "Options": vocabulary.options,
         "EndReason": _generic(Literal)[vocabulary.end_reasons],

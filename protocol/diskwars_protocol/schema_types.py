@@ -19,17 +19,18 @@ AtLeastOne: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "ma
 Micrometres: TypeAlias = WholeNumber
 """A coordinate, or a difference of two."""
 
-MAX_PACK_NAME_LENGTH = 64
-PackName: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_PACK_NAME_LENGTH})]
-"""The name or the version of a pack; its loader checks the length."""
+MAX_PACK_ID_LENGTH = 64
+PackId: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_PACK_ID_LENGTH})]
+"""The id or the version of a pack; its loader checks the length."""
 FieldName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z#][a-z0-9_]{0,63}$"})]
 Token: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[!-~]{1,512}$"})]
 """What proves who a player is, opaque to clients."""
 ServerName: TypeAlias = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": 64})]
 
 RulesetName: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z][a-z0-9_-]{0,31}$"})]
-RuleId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[A-Z]+-?[0-9]+([.][0-9]+)*[a-z]?$"})]
-"""The id of a rule in docs/rules.md, or of a ruling."""
+RULE_ID_PATTERN = "[A-Z]+-?[0-9]+([.][0-9]+)*[a-z]?"
+RuleId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": f"^{RULE_ID_PATTERN}$"})]
+"""The id of a rule of a rule book in docs/, or of a ruling: `R2.3`, `R-04`, `B-8a`."""
 JsonPlace: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[$]"})]
 """Where in a message or a loadout a fault lies, as a path such as `$.settings.setup`."""
 

@@ -55,9 +55,10 @@ class Sealed(msgspec.Struct, frozen=True, gc=False):
 
 
 def always_written(default: str | int | tuple[()]) -> Any:
-    """Return the default of a field that may be sealed: the client may leave it out, records always hold it.
+    """Return the default of a field that a client may leave out, and that records always hold.
 
-    A field that is left out when it has its default would show that it has it.
+    Such is a field that may be sealed: left out when it has its default, it would show that it has it. Such are the
+    options of a match: without them, a reader would have to know the defaults, which then could never change.
     """
     # msgspec leaves out a default, but nothing that a function has made
     return msgspec.field(default_factory=lambda: default)

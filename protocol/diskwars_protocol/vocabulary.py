@@ -54,6 +54,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         catalogue: Any,
         options: Any = None,
         end_reasons: tuple[mt.EndReason, ...] = (),
+        last_side_reasons: tuple[mt.EndReason, ...] = (),
         refusal_codes: Mapping[mt.RefusalCode, str] = MappingProxyType({}),
         loadout_fault_codes: tuple[mt.LoadoutFaultCode, ...] = (),
         fold_board: mt.BoardFold[BoardT],
@@ -61,30 +62,42 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         with_secrets: WithSecrets | None = None,
         tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     ) -> None:
-        """`event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
+        """`action` and `question` are those of the ruleset; those of every match are added.
+
+        `event` are those that fold to a `board`. A ruleset whose board is its whole state has no `set_cursor`.
 
         `catalogue` is what it is played with on a server, the struct that `Ruleset.catalogue` returns.
 
-        `end_reasons` are why a match may have ended, beside `match.END_REASONS`.
+        `end_reasons` are why a match may have ended, beside `match.END_REASONS`. `last_side_reasons` are those of them
+        that only say that one side is left: when the last opponent resigns, the resignation replaces them.
         `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
         `loadout_fault_codes` are why a loadout may be illegal, beside the codes of refusals.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
         `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
         """
         self.name = name
-        self.settings, self.loadout, self.action, self.question = settings, loadout, action, question
+        self.settings, self.loadout = settings, loadout
+        # What every match has need not be in the ruleset's own unions; those of its types that list it are unchanged.
+        seated: Any = mt.TakeSeat
+        self.action = action | seated[loadout] | mt.Ready | mt.Resign | mt.ReplaceChain
+        self.question = question | mt.SeatQuestion | mt.ReadyQuestion
         shared: Any = MatchEvent
+        self.recorded_action = self.action | mt.Close
+        """What a record may hold: an action of a seat, or that the match was closed."""
         self.event = shared[settings, loadout] | event
         self.board = board
         generic: Any = Options
         listed: Any = ParametricOption
         self.refusal_codes, self.loadout_fault_codes = refusal_codes, loadout_fault_codes
         self.end_reasons = (*mt.END_REASONS, *end_reasons)
+        self.last_side_reasons = last_side_reasons
         self.catalogue = catalogue
-        self.options = options or generic[action, listed[action], Unavailable]
+        self.options = options or generic[self.action, listed[self.action], Unavailable]
         self.fold_board = fold_board
         self.set_cursor: mt.SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
+        self.asks_for_nonces = with_secrets is not None
+        """Whether seats give nonces after the first step, with the actions that carry them."""
         self.tuple_labels = tuple_labels
 
     # ------------------------------------------------------------ reading
@@ -92,11 +105,11 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
     @cached_property
     def _body_decoder(self) -> msgspec.json.Decoder[RecordBody[ActionT, QuestionT, Any]]:
         """It takes longer to make than a short match to read, so it is made once."""
-        return msgspec.json.Decoder(RecordBody[self.action, self.question, self.event])  # type: ignore[name-defined]
+        return msgspec.json.Decoder(RecordBody[self.recorded_action, self.question, self.event])  # type: ignore[name-defined]
 
     @cached_property
     def _raw_body_decoder(self) -> msgspec.json.Decoder[RecordBody[ActionT, QuestionT, Any]]:
-        return msgspec.json.Decoder(RecordBody[self.action, self.question, Raw])  # type: ignore[name-defined]
+        return msgspec.json.Decoder(RecordBody[self.recorded_action, self.question, Raw])  # type: ignore[name-defined]
 
     @cached_property
     def _event_decoder(self) -> msgspec.json.Decoder[Any]:
@@ -175,8 +188,8 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
             board = self.set_cursor(board, body.cursor)
         index = match.draw_index if body.draw_index is None else body.draw_index
         decisions = match.decisions if body.decisions is None else body.decisions
-        rules = match.rules if body.rules is None else body.rules
-        return mt.close_record(replace(match, draw_index=index, rules=rules), body, decisions, board)
+        rules = match.rules_version if body.rules_version is None else body.rules_version
+        return mt.close_record(replace(match, draw_index=index, rules_version=rules), body, decisions, board)
 
     def fold(
         self, match: Match[QuestionT, BoardT] | None, body: RecordBody[ActionT, QuestionT, Any]

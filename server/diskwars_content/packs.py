@@ -5,9 +5,9 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
-from diskwars_protocol.schema_types import MAX_PACK_NAME_LENGTH
+from diskwars_protocol.schema_types import MAX_PACK_ID_LENGTH
 
-PackText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_PACK_NAME_LENGTH)]
+PackText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_PACK_ID_LENGTH)]
 """The name or the version of a pack."""
 
 

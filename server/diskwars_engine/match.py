@@ -126,9 +126,15 @@ def digest_of(command: Command[A]) -> str:
 class MatchDice:
     """The `Dice` of one decision: fair dice, and the seat nonces that are opened in it. Thrown away afterwards."""
 
-    def __init__(self, match: Match[Q, B], secrets: MatchSecrets, known: KnownDice, record: int) -> None:
-        """`record` is the seq of the record that the decision makes."""
-        self.match = match.id
+    def __init__(
+        self, match: Match[Q, B], secrets: MatchSecrets, known: KnownDice, record: int, asks_for_nonces: bool
+    ) -> None:
+        """`record` is the seq of the record that the decision makes.
+
+        `asks_for_nonces` says that seats give nonces to later steps than the first.
+        """
+        self._asks_for_nonces = asks_for_nonces
+        self.match = match.match
         self.record = record
         self._seats = match.seats
         self._opened_nonces = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
@@ -175,8 +181,11 @@ class MatchDice:
         return mt.SeatNonceOpened(seat, self._opened_nonces[seat] or "")
 
     def begin_step(self) -> mt.StepBegan:
-        nonces = tuple(nonce or ZERO_NONCE_TEXT for nonce in self._opened_nonces)
-        missing = tuple(seat for seat, nonce in enumerate(self._opened_nonces) if not nonce)
+        nonces: tuple[str, ...] = ()
+        missing: tuple[Seat, ...] = ()
+        if self._asks_for_nonces or not self.step:  # to the first, every seat gives one when it is ready
+            nonces = tuple(nonce or ZERO_NONCE_TEXT for nonce in self._opened_nonces)
+            missing = tuple(seat for seat, nonce in enumerate(self._opened_nonces) if not nonce)
         published = self._dice.begin_step(nonces)
         self._seat_nonces = (*self._seat_nonces, nonces)
         self._opened_nonces = [None for _ in self._opened_nonces]
@@ -209,11 +218,11 @@ class MatchRules(Generic[A, Q, B]):
             )
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
-            raise Illegal("bad_options", problem, place="$.options.rated")
+            raise Illegal("bad_match_options", problem, place="$.match_options.rated")
         opened = mt.MatchOpened(
             match=opening.match,
             ruleset=self.name,
-            rules=self.ruleset.rules_version,
+            rules_version=self.ruleset.rules_version,
             settings=self._normal_settings(opening.settings),
             seat_count=opening.seat_count,
             anchor=secrets.chain.anchor.hex(),
@@ -221,7 +230,7 @@ class MatchRules(Generic[A, Q, B]):
             opener=opening.opener,
             repeatable=opening.repeatable,
             packs=tuple(self.ruleset.packs),
-            options=opening.options,
+            match_options=opening.options,
         )
         decisions = self._decisions((), [(seat, mt.SeatQuestion()) for seat in range(opening.seat_count)], 1)
         body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=(opened,), decisions=decisions)
@@ -249,7 +258,7 @@ class MatchRules(Generic[A, Q, B]):
         """
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
-        dice = MatchDice(match, secrets, known, head + 1)
+        dice = MatchDice(match, secrets, known, head + 1, self.vocabulary.asks_for_nonces)
         try:
             outcome = self._consequences(match, answered, seat, command, dice)
         except UnreadableCursor as error:
@@ -270,6 +279,9 @@ class MatchRules(Generic[A, Q, B]):
             open_questions = outcome.questions if outcome.board is not None else self._questions(after)
             still = tuple(decision for decision in match.decisions if decision != answered)
             decisions = self._decisions(still, open_questions, head + 1)
+            if not decisions:
+                # A mistake of the ruleset: stored, it would be a match that never ends.
+                raise ValueError(f"{self.name} asks nobody, and has no result")
         else:
             ended = mt.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
             events, after = [*events, ended], self.apply(after, ended)
@@ -285,36 +297,35 @@ class MatchRules(Generic[A, Q, B]):
             draw_index=None if dice.index == after.draw_index else dice.index,
             cursor=outcome.cursor,
             result=result,
-            rules=None if match.rules == self.ruleset.rules_version else self.ruleset.rules_version,
+            rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
         )
         if body.draw_index is not None:
             after = replace(after, draw_index=body.draw_index)
-        if body.rules is not None:
-            after = replace(after, rules=body.rules)
+        if body.rules_version is not None:
+            after = replace(after, rules_version=body.rules_version)
         return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board), dice.known)
 
-    def close(
-        self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor | None = None
-    ) -> MatchOutcome[A, Q, B]:
+    def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor) -> MatchOutcome[Any, Q, B]:
         """Return the record that ends a match that has not begun.
 
-        `actor` is None where its opener closes it, which the caller checks. Raises `Illegal`. It answers no decision
-        and belongs to no seat: the opener need not sit in the match.
+        `actor` is "house" or "opener"; the caller checks which. Raises `Illegal`. It answers no decision and belongs to
+        no seat: the opener need not sit in the match.
         """
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
         if match.status != "open":
             raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
         ended = mt.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
-        body: RecordBody[A, Q, Any] = RecordBody(
+        body: RecordBody[Any, Q, Any] = RecordBody(
             at_ms=at,
             actor=actor,
+            action=mt.Close(),
             digest=CLOSE_DIGEST,
             events=(ended,),
             result=mt.Result("closed"),
-            rules=None if match.rules == self.ruleset.rules_version else self.ruleset.rules_version,
+            rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
         )
-        after = replace(self.apply(match, ended), rules=self.ruleset.rules_version)
+        after = replace(self.apply(match, ended), rules_version=self.ruleset.rules_version)
         return MatchOutcome(body, mt.close_record(after, body, (), match.board))
 
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
@@ -406,7 +417,7 @@ class MatchRules(Generic[A, Q, B]):
         missing = [pack for pack in match.packs if pack.hash not in here]
         text = "it is played without " if not missing else "the server does not have "
         named = missing or [pack for pack in self.ruleset.packs if pack.hash not in wanted]
-        packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
+        packs = " and ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
     def _resign(self, match: Match[Q, B], seat: Seat, dice: MatchDice) -> Outcome[B | None, Q]:
@@ -422,9 +433,12 @@ class MatchRules(Generic[A, Q, B]):
             if result is not None and result.end_reason not in self.vocabulary.end_reasons:
                 # A mistake of the ruleset: stored, it would be a record that nobody can read.
                 raise ValueError(f"{result.end_reason!r} is no end reason of {self.name}")
-            # Only the match knows that the last opponent has left; to the board that seat is out like any other.
-            has_left = result is not None and isinstance(action, mt.Resign)
-            return replace(result, end_reason="resignation") if result is not None and has_left else result
+            # Only the match knows that the last opponent has left; to the board that seat is out like any other. Play
+            # may also go on without the seat and end for another reason, which then stands.
+            is_last_side = result is not None and result.end_reason in self.vocabulary.last_side_reasons
+            if result is not None and is_last_side and isinstance(action, mt.Resign):
+                return replace(result, end_reason="resignation")
+            return result
         if any(seat_state.resigned for seat_state in match.seats):
             return mt.Result("abandoned")
         return None
@@ -570,7 +584,8 @@ class MatchRules(Generic[A, Q, B]):
         """Return a legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
-        dice = MatchDice(match, secrets, known, record=0)  # an answer, which makes no record by itself
+        # record 0: an answer makes no record by itself
+        dice = MatchDice(match, secrets, known, 0, self.vocabulary.asks_for_nonces)
         with _naming(match):
             return self.ruleset.default(match.board, decision.seat, decision.question, dice)
 
@@ -585,7 +600,7 @@ def _naming(match: Match[Any, Any]) -> Iterator[None]:
 
 
 def _named(error: UnreadableCursor, match: Match[Any, Any]) -> UnreadableCursor:
-    return UnreadableCursor(f"match {match.id} cannot go on under these rules: {error.text}")
+    return UnreadableCursor(f"match {match.match} cannot go on under these rules: {error.text}")
 
 
 def _command_digest(command: Command[A]) -> str:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, KnownDice, MatchOpening, MatchOutcome, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_protocol import records as r
-from diskwars_protocol.match import HOUSE, Actor, AnyBody, AnyMatch, Decision, MatchId, MatchOpened, Pack
+from diskwars_protocol.match import HOUSE, AnyBody, AnyMatch, Decision, MatchId, MatchOpened, Pack
 from diskwars_protocol.records import Record
 
 
@@ -130,8 +130,7 @@ class MatchLog:
 
     def close(self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts) -> Proposal:
         """The record that ends a match that has not begun, for its opener or the house. Raises `Illegal`."""
-        actor: Actor | None = "house" if meta.actor == HOUSE else None
-        outcome = self.codec.rules.close(self.state, at, secrets, actor)
+        outcome = self.codec.rules.close(self.state, at, secrets, "house" if meta.actor == HOUSE else "opener")
         return self._propose(outcome, meta, salts)
 
     def _propose(self, outcome: MatchOutcome[Any, Any, Any], meta: RecordMeta, salts: Salts) -> Proposal:

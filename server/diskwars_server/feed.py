@@ -44,7 +44,7 @@ class Feed:
     def __init__(self, rules: AnyRules, state: AnyMatch, header: bytes, history: MatchHistory) -> None:
         """`state` is the one after the last record of the history; `header` is that of the match, as JSON."""
         self._rules, self._state, self._header, self._history = rules, state, header, history
-        self.match: MatchId = state.id
+        self.match: MatchId = state.match
         self._joining = 0
         self._subscribers: dict[Outbox, Subscription] = {}
         self._public_snapshot: bytes | None = None
@@ -126,7 +126,7 @@ class Feed:
         """
         if self._state.status == "open" or self._rules.seat_of(self._state, player) is not None:
             return True
-        watchers = self._state.options.watchers
+        watchers = self._state.match_options.watchers
         return watchers == "live" or (watchers == "after_end" and self._state.status == "ended")
 
     def _watching(self, player: PlayerId, after: int, previous: bytes, request: Watch) -> Watching:

@@ -454,7 +454,7 @@ class Game:
         self, before: AnyMatch, after: AnyMatch
     ) -> tuple[tuple[Deadline, ...], tuple[DecisionId, ...]]:
         """Return deadlines of the decisions that a record opens, and the decisions that it closes."""
-        if after.options.clock is None or before.decisions is after.decisions:
+        if after.match_options.clock is None or before.decisions is after.decisions:
             return (), ()
         known = {decision.id for decision in before.decisions} if before.status == "running" else set()
         still_open = {decision.id for decision in after.decisions}
@@ -465,7 +465,7 @@ class Game:
 
     def _commit(self, proposal: Proposal) -> None:
         has_begun = self.state.status == "open" and proposal.after.status != "open"
-        if has_begun and self.state.options.watchers != "live":
+        if has_begun and self.state.match_options.watchers != "live":
             self.feed.close_spectators(self.state)
         self._log.commit(proposal)
         self.feed.publish(proposal.record, proposal.after)
@@ -543,7 +543,9 @@ def _require_own_decision(pending: Decision[Any], seat: Seat | None) -> None:
 def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int) -> Listing:
     """Return what the lobby shows of a match."""
     status, seats, result = _listed_fields(state)
-    return Listing(state.id, state.ruleset, status, seats, opener, created_ms, updated_ms, result, state.options)
+    return Listing(
+        state.match, state.ruleset, status, seats, opener, created_ms, updated_ms, result, state.match_options
+    )
 
 
 def _listed_fields(state: AnyMatch) -> tuple[MatchStatus, tuple[str | None, ...], Result | None]:

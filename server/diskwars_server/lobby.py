@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
@@ -43,6 +44,9 @@ log = logging.getLogger(__name__)
 
 EntropyByPurpose: TypeAlias = Callable[[str], Callable[[int], bytes]]
 """A source of secret bytes for each purpose: `entropy(purpose)(16)` gives 16 of them."""
+
+_LIST_PAGE = re.compile("([0-9]{1,16})[.]([a-z0-9-]{1,64})")
+"""The form of `next_page`: when the last match of a page was opened, and its id."""
 
 MAX_LIVE_MATCHES = 1024
 """Matches that are kept ready at once."""
@@ -91,11 +95,8 @@ class Lobby:
         await self._live.close()
 
     async def list_matches(self, request: ListMatches, viewer: PlayerId) -> MatchList:
-        """Return one page of the matches that a player may see in the list. Raises StoreUnavailable."""
-        before = None
-        if request.page is not None:
-            created, _, match = request.page.partition(".")
-            before = int(created), match
+        """Return one page of the matches that a player may see in the list. Raises Refusal and StoreUnavailable."""
+        before = None if request.page is None else _match_before(request.page)
         # One more than the page holds tells whether another follows.
         listings = await self._matches.list_matches(request.status, request.limit + 1, before, viewer)
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
@@ -221,7 +222,7 @@ class Lobby:
         rules = self._rules_of(request.ruleset)
         settings = self._read_settings(rules, request.settings)
         options: MatchOptions = decode_or_refuse(
-            request.options, json_decoder(MatchOptions), "bad_options", "$.options"
+            request.match_options, json_decoder(MatchOptions), "bad_match_options", "$.match_options"
         )
         await self._require_open_match_quota(match, opener, admit)
         self._opened += 1
@@ -276,6 +277,14 @@ class Lobby:
         return Game(begun, secrets, salts, self._services, [record])
 
 
+def _match_before(page: str) -> tuple[int, str]:
+    """Return the time and the id of the match that a page begins after. Raises Refusal."""
+    found = _LIST_PAGE.fullmatch(page)
+    if found is None:
+        raise Refusal("bad_page", place="$.page")
+    return int(found[1]), found[2]
+
+
 def _summary_of(listing: Listing) -> MatchSummary:
     return MatchSummary(
         match=MatchId(listing.match),
@@ -285,14 +294,14 @@ def _summary_of(listing: Listing) -> MatchSummary:
         created_ms=listing.created_ms,
         updated_ms=listing.updated_ms,
         result=listing.result,
-        options=_summary_of_options(listing.options),
+        match_options=_summary_of_options(listing.options),
     )
 
 
 def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
-    clock = None if options.clock is None else ClockSummary(options.clock.decision_seconds)
+    clock = None if options.clock is None else ClockSummary("per_decision", options.clock.decision_seconds)
     return MatchOptionsSummary(options.visibility, options.watchers, options.rated, clock)
 
 
 def _opening_identity(state: AnyMatch) -> tuple[object, ...]:
-    return state.ruleset, state.settings, len(state.seats), state.options
+    return state.ruleset, state.settings, len(state.seats), state.match_options

@@ -109,7 +109,7 @@ class PostgresMatchIndex(MatchIndex):
             wanted = wanted.where(order < before)
         if viewer is not None:
             # `is_listed_for`; the default of an option is left out
-            is_public = MATCHES.c.options["visibility"].astext.is_(None)
+            is_public = MATCHES.c.options["visibility"].astext == "public"
             wanted = wanted.where(or_(is_public, MATCHES.c.opener == viewer, MATCHES.c.seats.has_key(viewer)))
         async with self._connect() as connection:
             return [_listing_of(row) for row in await connection.execute(wanted)]

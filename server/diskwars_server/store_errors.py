@@ -54,7 +54,7 @@ class SchemaTooOld(StoreError):
     def __init__(self, found: str, oldest: str) -> None:
         super().__init__(
             f"the database has schema {found}, and the oldest that can be read is {oldest}: "
-            "move the data directory away, or use another database (--data or DATABASE_URL)"
+            "move the folder of the database away, or use another one (--data FOLDER or DATABASE_URL)"
         )
         self.found, self.oldest = found, oldest
 

@@ -56,7 +56,7 @@ MATCHES = Table(
     Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("updated", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("result", JSONB, nullable=False, comment="without reasons; null before the end"),
-    Column("options", JSONB, nullable=False, comment="what differs from the defaults of MatchOptions"),
+    Column("options", JSONB, nullable=False, comment="MatchOptions as JSON"),
     PrimaryKeyConstraint("match_id", name="matches_match"),
     Index("matches_newest", "created", "match_id"),
     Index("matches_newest_of_status", "status", "created", "match_id"),

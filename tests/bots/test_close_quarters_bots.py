@@ -12,6 +12,7 @@ from diskwars_bots.rulesets.close_quarters.random_bot import choose_random
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.seeded_match import play_bots, seeded_match
 from diskwars_protocol.match import Decision, DecisionId
+from diskwars_protocol.rulesets.close_quarters import plans
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Advance,
     ChooseUnit,
@@ -61,6 +62,17 @@ def test_greedy_bot_doubles_towards_an_enemy_far_away() -> None:
 def test_greedy_bot_advances_on_an_enemy_that_cannot_hurt_it() -> None:
     board = go_on(lay_out(squad(0, (100, 800), armour=6), squad(1, (1100, 800), armour=0, strength=0))).board
     assert isinstance(chosen(board), Advance)
+
+
+def test_greedy_bot_goes_half_way_only_where_its_straggler_need_not_catch_up() -> None:
+    """The straggler could reach the command radius with a whole advance, and with half of one it could not."""
+    board = go_on(lay_out(squad(0, (800, 800), (200, 800), armour=0), squad(1, (2300, 800)))).board
+    for seed in range(8):
+        decide(board, chosen(board, choose_greedy, seed))
+    advance = plans.advance_distance(board, 0)
+    for way in (advance, advance // 2):
+        moves = plans.approach(board, 0, advance, way)
+        assert plans.find_fault(board, 0, moves, advance, keeps_away=True) is None
 
 
 def test_greedy_bot_stays_out_of_strong_defensive_fire() -> None:
@@ -122,7 +134,7 @@ def test_greedy_bot_wins_most_matches_against_the_random_one(greedy_seat: int) -
         local = seeded_match(load_ruleset("close_quarters", ()), seed, loadouts, CloseQuartersSettings())
         for _ in play_bots(local, seed, ["greedy" if seat == greedy_seat else "random" for seat in range(2)]):
             pass
-        wins += local.match.result is not None and local.match.result.winner == greedy_seat
+        wins += local.match.result is not None and local.match.result.winners == (greedy_seat,)
     assert wins >= 6
     assert set(BOTS) == {"random", "greedy"}
 

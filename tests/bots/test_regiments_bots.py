@@ -96,6 +96,6 @@ def test_greedy_bot_wins_most_matches_against_the_random_one(greedy_seat: int) -
         names = ["greedy" if seat == greedy_seat else "random" for seat in range(2)]
         for _ in play_bots(local, seed, names):
             pass
-        wins += local.match.result is not None and local.match.result.winner == greedy_seat
+        wins += local.match.result is not None and local.match.result.winners == (greedy_seat,)
     assert wins >= 7
     assert set(BOTS) == {"random", "greedy"}

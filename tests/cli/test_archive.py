@@ -209,15 +209,15 @@ def test_figures_that_differ_from_the_pack_are_invalid(diskwars: CommandRunner, 
 def test_match_with_other_packs_is_verified_by_the_figures_in_the_file(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     known, other = core_pack().pack, replace(core_pack().pack, hash="0" * 64)
-    strange = replace(other, name="my box")
+    strange = replace(other, id="my box")
     for packs, expected in (
-        ((other,), f"  the local pack {known.name} differs: {known.version}, {known.hash}"),
+        ((other,), f"  the local pack {known.id} differs: {known.version}, {known.hash}"),
         ((known, strange), "  there is no local pack my box 1; name one with --pack"),
     ):
         file.write_bytes(write_match_file(seal_records(replace_event(greedy_records(), 1, packs=packs))))
         result = diskwars("verify", str(file))
         assert result.code == 0
-        assert f"  played with {packs[-1].name} 1, {packs[-1].hash}" in result.lines
+        assert f"  played with {packs[-1].id} 1, {packs[-1].hash}" in result.lines
         assert expected in result.lines
         assert any("the figures are those of the file" in line for line in result.lines)
 
@@ -225,7 +225,7 @@ def test_match_with_other_packs_is_verified_by_the_figures_in_the_file(diskwars:
 def test_match_of_other_rules_is_verified_in_part(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, (seq, event) = tmp_path / "match", find_event(DamageDealt)
     assert isinstance(event, DamageDealt)
-    bodies = replace_event(replace_event(greedy_records(), 1, rules=99), seq, toughness=event.toughness + 1)
+    bodies = replace_event(replace_event(greedy_records(), 1, rules_version=99), seq, toughness=event.toughness + 1)
     file.write_bytes(write_match_file(seal_records(bodies)))
     result = diskwars("verify", str(file))
     assert result.code == 3
@@ -237,13 +237,13 @@ def test_match_of_other_rules_is_verified_in_part(diskwars: CommandRunner, tmp_p
 def test_match_with_fields_of_a_later_version_is_verified_in_part(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, forgery = tmp_path / "match", Forgery(match_file())
     _, opened = forgery.find("match_opened")
-    opened["options"]["later_field"] = True
+    opened["match_options"]["later_field"] = True
     file.write_bytes(forgery.written(is_rechained=True))
     result = diskwars("verify", str(file))
     assert result.code == 3
     assert result.out.startswith("verified in part: ")
     text = "  1 record has fields that this program does not know, record 1 as the first "
-    assert text + "($.events[0].options.later_field): not decided again" in result.lines
+    assert text + "($.events[0].match_options.later_field): not decided again" in result.lines
 
 
 def test_newer_format_is_an_error(diskwars: CommandRunner, tmp_path: Path) -> None:

@@ -273,7 +273,7 @@ def test_packs_list_prints_the_built_in_packs_of_every_ruleset(diskwars: Command
     lines = diskwars("packs", "list").lines
     built_in = (core_pack().pack, expansion_pack().pack, core_content().pack)
     for pack in built_in:
-        assert f"  {pack.name} {pack.version}  {pack.hash}" in lines
+        assert f"  {pack.id} {pack.version}  {pack.hash}" in lines
     assert any(line.startswith(f"    {len(core_pack().disks)} disks, ") for line in lines)
     assert [line.partition(",")[0] for line in lines if line.endswith("always played:")] == list(RULESETS)
 
@@ -282,7 +282,7 @@ def test_packs_of_one_ruleset_are_listed_by_its_name(diskwars: CommandRunner) ->
     content = core_content()
     assert diskwars("packs", "--ruleset", "pit").lines == [
         "pit, always played:",
-        f"  {content.pack.name} {content.pack.version}  {content.pack.hash}",
+        f"  {content.pack.id} {content.pack.version}  {content.pack.hash}",
         f"    {len(content.profiles)} fighters, {len(content.weapons)} weapons, {len(content.deck)} improvement cards, "
         f"{len(content.scenarios)} scenarios",
     ]

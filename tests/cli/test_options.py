@@ -7,8 +7,8 @@ from diskwars_cli.match_options import MatchFlags
 from diskwars_cli.rulesets.diskwars.match_options import match_settings
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
 from diskwars_cli.setting_texts import option_texts
+from diskwars_protocol.ruleset_settings import RulesetSetting
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
-from diskwars_protocol.setting_options import SettingOption
 from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandRunner
 
@@ -27,11 +27,11 @@ def test_options_not_given_have_their_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "word", "value"), OPTION_VALUES, ids=[f"{field.name}={word}" for field, word, _ in OPTION_VALUES]
+    ("field", "word", "value"), OPTION_VALUES, ids=[f"{field.id}={word}" for field, word, _ in OPTION_VALUES]
 )
-def test_every_value_of_every_option_can_be_given(field: SettingOption, word: str, value: object) -> None:
-    assert getattr(option_choices(f"{field.name}={word}"), field.name) == value
-    assert getattr(option_choices(f"{field.name.replace('_', '-')}={word}"), field.name) == value
+def test_every_value_of_every_option_can_be_given(field: RulesetSetting, word: str, value: object) -> None:
+    assert getattr(option_choices(f"{field.id}={word}"), field.id) == value
+    assert getattr(option_choices(f"{field.id.replace('_', '-')}={word}"), field.id) == value
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_wrong_value_lists_the_values_of_its_option(diskwars: CommandRunner, wro
 def test_wrong_option_lists_all_options(diskwars: CommandRunner, wrong: str) -> None:
     message = diskwars.error_message("simulate", "--option", wrong)
     assert message.startswith(f"--option {wrong}: expected pins strict or contact; ")
-    assert all(f"{field.name} " in message for field in HOUSE_RULES)
+    assert all(f"{field.id} " in message for field in HOUSE_RULES)
 
 
 def test_option_changes_the_match(diskwars: CommandRunner) -> None:

@@ -37,7 +37,7 @@ def match_statistics(
         "size": 300,
         **more,
     }
-    return DiskwarsStatistics(seed=seed, armies=tuple(armies), winner=winner, **fields)  # type: ignore[arg-type]
+    return DiskwarsStatistics(seed=seed, armies=tuple(armies), winners=() if winner is None else (winner,), **fields)  # type: ignore[arg-type]
 
 
 def rows(text: str, title: str, number: int = 0) -> list[str]:
@@ -158,7 +158,9 @@ def test_table_lines_up_and_separates_thousands() -> None:
 
 
 def test_report_of_any_ruleset_has_the_wins_of_each_seat() -> None:
-    matches = [MatchStatistics(seed=seed, winner=seed % 4 or None, events=9, records=4) for seed in range(8)]
+    matches = [
+        MatchStatistics(seed=seed, winners=(seed % 4,) if seed % 4 else (), events=9, records=4) for seed in range(8)
+    ]
     text = report.render_report(HEADING, matches, seat_parts(matches, 4))
     assert [row[:8] for row in rows(text, "Wins by seat")] == ["| A | 0 ", "| B | 2 ", "| C | 2 ", "| D | 2 "]
     assert "- seat A wins 0.0 % (0.0–32.4 %)" in text

@@ -6,8 +6,8 @@ import pytest
 from diskwars_cli.commands import cli
 from diskwars_cli.ruleset_verb import RulesetVerb
 from diskwars_cli.rulesets.option_registry import OPTIONS
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_protocol.setting_options import setting_options
 from tests.cli.command_runner import CommandRunner
 
 RULESET_VERBS = sorted(name for name, verb in cli.commands.items() if isinstance(verb, RulesetVerb))
@@ -42,8 +42,8 @@ def test_help_shows_the_options_of_the_chosen_ruleset_only(diskwars: CommandRunn
         for option in options.by_verb.get(verb, ()):
             assert (f"  {option.opts[0]} " in help_text) == (owner == ruleset)
     derived = OPTIONS[ruleset].derived_settings if ruleset in OPTIONS else ()
-    for setting in setting_options(RULESETS[ruleset].settings):
-        assert (f"  {setting.name} " in help_text) == (setting.name not in derived)
+    for setting in ruleset_settings(RULESETS[ruleset].settings):
+        assert (f"  {setting.id} " in help_text) == (setting.id not in derived)
 
 
 def test_help_of_diskwars_is_that_of_no_ruleset(diskwars: CommandRunner) -> None:

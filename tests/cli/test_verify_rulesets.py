@@ -62,7 +62,7 @@ def test_forged_result_is_reported_with_its_record(diskwars: CommandRunner, tmp_
 @pytest.mark.usefixtures("counting")
 def test_records_that_other_rules_decided_are_named(diskwars: CommandRunner, tmp_path: Path) -> None:
     file, bodies = tmp_path / "match", golden_bodies()
-    opened = replace(bodies[0].events[0], rules=99)
+    opened = replace(bodies[0].events[0], rules_version=99)
     bodies[0] = replace(bodies[0], events=(opened,))
     bodies[-1] = replace(bodies[-1], result=Result("elimination"))
     file.write_bytes(counting_file(bodies))
@@ -79,7 +79,7 @@ def test_unknown_end_reason_is_wrong_unless_other_rules_may_know_it(diskwars: Co
     file.write_bytes(counting_file(bodies))
     done = diskwars("verify", str(file))
     assert (done.code, f": record {len(bodies)}: not a record that is known here" in done.out) == (1, True)
-    bodies[0] = replace(bodies[0], events=(replace(bodies[0].events[0], rules=99),))
+    bodies[0] = replace(bodies[0], events=(replace(bodies[0].events[0], rules_version=99),))
     file.write_bytes(counting_file(bodies))
     assert "decided by version 99 of the rules, these are version 1" in diskwars.error_message("verify", str(file))
 

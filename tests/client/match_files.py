@@ -89,7 +89,7 @@ def resigned_match_file(bodies: Sequence[DiskwarsBody]) -> bytes:
     return write_match_file(seal_records([*bodies, resigned]))
 
 
-def closed_match_file(bodies: Sequence[DiskwarsBody], actor: Actor | None = None, **changes: object) -> bytes:
+def closed_match_file(bodies: Sequence[DiskwarsBody], actor: Actor = "opener", /, **changes: object) -> bytes:
     """Return the file of a match that its opener or the house closes after these records, as a server gives it out."""
     rules: AnyRules = MatchRules(Diskwars(core_pack()))
     stream = server_entropy(1)

@@ -10,9 +10,9 @@ from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.messages import ArmyChecked
+from diskwars_protocol.ruleset_settings import RulesetSetting
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, Regiment
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
-from diskwars_protocol.setting_options import SettingOption
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
 
@@ -39,7 +39,7 @@ async def test_catalogue_lists_everything_of_the_packs(url: str) -> None:
         ("high-elves", "High Elves"),
         ("orcs-and-goblins", "Orcs and Goblins"),
     ]
-    assert {disk.pack for disk in found.disks} == {pack.pack.name}
+    assert {disk.pack for disk in found.disks} == {pack.pack.id}
     assert found.packs == (pack.pack,)
 
 
@@ -60,9 +60,9 @@ async def test_catalogue_has_texts_of_effects_in_our_own_words(url: str) -> None
 
 async def test_catalogue_options_are_those_of_the_settings(url: str) -> None:
     async with connect(url) as client:
-        options = {one.name: one for one in (await client.catalogue()).decode(DiskwarsCatalogue).options}
+        options = {one.id: one for one in (await client.catalogue()).decode(DiskwarsCatalogue).settings}
     assert list(options) == [field.name for field in msgspec.structs.fields(DiskwarsSettings)]
-    assert options["regiments"] == SettingOption(
+    assert options["regiments"] == RulesetSetting(
         "regiments", 1, least=1, most=3, text="how many regiments each army has", rule="R2.1"
     )
     assert options["pins"].values == ("strict", "contact")

@@ -115,6 +115,8 @@ def test_map_names_the_units_in_combat_and_the_casualties() -> None:
     text = draw_text_map(replace(board, combat=replace(board.combat, loss=Loss(1, 2, (1,), 0))))
     assert "close combat, cycle 1: A Unit (attacks), B Unit (defends)" in text
     assert "casualties: 2 of B Unit" in text
+    begun = replace(board, combat=replace(board.combat, cycle=0), phase="defensive_fire")
+    assert "close combat, before the first cycle: A Unit (attacks), B Unit (defends)" in draw_text_map(begun)
     assert "1 marker, hits 0 of 6, leadership 1 die, 4 or less, leader dead" in text
     assert "leadership 2 dice, 4 or less, doubled" in text
 
@@ -170,7 +172,7 @@ def test_narration_has_dice_and_rules_and_ends_with_the_winner(players: int) -> 
 def test_winners_of_a_side_are_named_together() -> None:
     board = lay_out(squad(0, (100, 100)), squad(0, (100, 300), seat=2), squad(1, (2300, 1500)))
     match: Any = _OnBoard(board)
-    result = Result("last_side", 0, (4, 0, 4), co_winners=(2,))
+    result = Result("last_side", (0, 2), (4, 0, 4))
     assert TERMINAL.outcome_text(match, result) == (
         "seat A and seat C (the last side on the table; model points: A and C 4, B 0)"
     )
@@ -229,6 +231,9 @@ def test_ways_are_ordered_as_a_vector_or_by_points() -> None:
     assert misunderstood(board, "advance far") == "say how far, `advance 3 0`, or where, `advance A1 12 5.5, A2 12 7`"
     assert misunderstood(board, "advance X9 1 1") == "no model is called 'x9'; `units` lists them"
     assert misunderstood(board, "pick A1") == "no models are to be picked now; `options` says what is asked"
+    for order in ("engage", "break off"):
+        assert misunderstood(board, order) == "no unit consolidates now; `options` says what is asked"
+    assert misunderstood(board, "fire A1 at B") == "nobody fires now; `options` says what is asked"
     assert misunderstood(board, "dance").startswith("say a number")
 
 

@@ -51,14 +51,14 @@ def played() -> PlayedMatch:
 
 def file_of(bodies: Sequence[DiskwarsBody]) -> bytes:
     playing = played()
-    codec, stream = RecordCodec(playing.rules, playing.state.id, 2), seeded_entropy(1, "salts")
+    codec, stream = RecordCodec(playing.rules, playing.state.match, 2), seeded_entropy(1, "salts")
     records: list[Record] = []
     previous = codec.genesis
     for seq, body in enumerate(bodies, 1):
         meta = RecordMeta(PlayerId("somebody"), f"command {seq}")
         records.append(codec.seal(body, seq, previous, meta, lambda: stream(16)).record)
         previous = records[-1].hash
-    header = r.MatchHeader(format=r.FORMAT, match=playing.state.id, ruleset="diskwars")
+    header = r.MatchHeader(format=r.FORMAT, match=playing.state.match, ruleset="diskwars")
     return b"".join(write_file(header, records, r.openings_of))
 
 
@@ -115,7 +115,7 @@ def test_house_in_a_match_without_a_clock_is_found() -> None:
     opened = played().bodies[0].events[0]
     assert isinstance(opened, mt.MatchOpened)
     with pytest.raises(BadRecord, match="in a match without a clock"):
-        verify(changed(0, events=(replace(opened, options=DEFAULT_MATCH_OPTIONS),)))
+        verify(changed(0, events=(replace(opened, match_options=DEFAULT_MATCH_OPTIONS),)))
 
 
 def test_narration_says_that_the_house_answers() -> None:

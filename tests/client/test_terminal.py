@@ -501,7 +501,7 @@ async def test_a_full_set_up_can_be_typed() -> None:
     assert {"lay", "put"} <= set(prompts)
     assert not any(line.startswith(("refused", "say `")) for line in script.said)
     assert result is not None
-    assert result.winner == 1
+    assert result.winners == (1,)
 
 
 async def test_the_secret_objective_and_the_scenario_are_among_the_own_cards() -> None:
@@ -543,7 +543,7 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
     assert NOTHING_UNAVAILABLE_TEXT in script.said
     assert "resigning ends the match for you and cannot be taken back: type `resign yes` to do it" in script.said
     assert result is not None
-    assert (result.winner, result.end_reason) == (1, "resignation")
+    assert (result.winners, result.end_reason) == ((1,), "resignation")
 
 
 async def test_refusal_is_shown_with_disk_names_and_rule() -> None:
@@ -663,7 +663,7 @@ async def test_a_prompt_ends_when_the_decision_is_taken_away() -> None:
         result = await playing
     assert "that question is no longer open" in script.said
     assert result is not None
-    assert result.winner == 0
+    assert result.winners == (0,)
 
 
 async def test_a_match_is_watched_with_its_tables() -> None:

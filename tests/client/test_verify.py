@@ -97,9 +97,9 @@ def test_a_match_that_was_given_up_before_it_began_is_verified() -> None:
     assert verdict.is_redecided
 
 
-@pytest.mark.parametrize("actor", [None, "house"])
+@pytest.mark.parametrize("actor", ["opener", "house"])
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_match_that_was_closed_is_verified_and_keeps_its_loadouts_sealed(count: int, actor: Actor | None) -> None:
+def test_match_that_was_closed_is_verified_and_keeps_its_loadouts_sealed(count: int, actor: Actor) -> None:
     verdict = verify(closed_match_file(greedy_records()[:count], actor))
     assert (verdict.unfinished_at, verdict.records) == (None, count + 1)
     assert (verdict.sealed_values > 0) == (count > 1)
@@ -111,9 +111,12 @@ def test_match_that_has_begun_cannot_be_closed() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize("actor", [None, "house"])
-@pytest.mark.parametrize("change", [{"digest": "0" * 64}, {"seat": 0}, {"events": ()}])
-def test_forged_closing_is_found(count: int, actor: Actor | None, change: dict[str, object]) -> None:
+@pytest.mark.parametrize("actor", ["opener", "house"])
+@pytest.mark.parametrize(
+    "change",
+    [{"digest": "0" * 64}, {"seat": 0}, {"events": ()}, {"action": None}, {"actor": None}, {"actor": "operator"}],
+)
+def test_forged_closing_is_found(count: int, actor: Actor, change: dict[str, object]) -> None:
     assert verification_error(closed_match_file(greedy_records()[:count], actor, **change)).seq == count + 1
 
 
@@ -282,6 +285,11 @@ def test_false_claim_that_a_seat_gave_nothing_is_found() -> None:
     assert "gave a nonce" in wrong_record(seq, seat_nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))
 
 
+def test_step_without_the_nonces_of_the_seats_is_found() -> None:
+    seq, _ = find_event(mt.StepBegan, skip=1)
+    assert "lacks the seats' nonces" in wrong_record(seq, seat_nonces=(), missing=())
+
+
 @pytest.mark.parametrize("step", range(1, 7))
 def test_another_link_of_the_server_is_found_where_it_was_published(step: int) -> None:
     seq, _ = find_event(mt.StepBegan, skip=step)
@@ -328,8 +336,8 @@ def test_a_disk_that_lands_elsewhere_is_named() -> None:
 def test_another_winner_is_found() -> None:
     result = greedy_records()[-1].result
     assert result is not None
-    other = replace(result, winner=1 - (result.winner or 0))
-    assert "$.result.winner" in wrong_record(len(greedy_records()), result=other)
+    other = replace(result, winners=tuple(1 - seat for seat in result.winners))
+    assert "$.result.winners[0]" in wrong_record(len(greedy_records()), result=other)
 
 
 def test_an_action_that_the_rules_refuse_is_found() -> None:
@@ -440,7 +448,7 @@ def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:
 
 def test_default_that_is_written_out_is_another_spelling_of_a_record() -> None:
     seq, _ = find_event(e.RoundBegan)
-    fault = verification_error(rewrite_record(seq, b'"body":{"at_ms":', b'"body":{"rules":null,"at_ms":'))
+    fault = verification_error(rewrite_record(seq, b'"body":{"at_ms":', b'"body":{"rules_version":null,"at_ms":'))
     assert (fault.seq, "spelled in another way" in fault.problem) == (seq, True), fault
 
 
@@ -462,7 +470,7 @@ def test_record_with_a_field_of_a_later_version_is_named_and_not_decided_again()
 
 
 def by_other_rules(bodies: Sequence[DiskwarsBody]) -> list[DiskwarsBody]:
-    return replace_event(bodies, 1, rules=99)
+    return replace_event(bodies, 1, rules_version=99)
 
 
 def test_other_rules_do_not_accuse_what_they_would_decide_otherwise() -> None:

@@ -59,7 +59,7 @@ RULESETS: dict[str, tuple[Callable[[Any], AnyRuleset], Callable[[], Any], str, s
 
 def file_of(name: str) -> bytes:
     match = played(name, 2, 1)
-    return write_match(match.local.rules, match.states[-1].id, 2, match.bodies)
+    return write_match(match.local.rules, match.states[-1].match, 2, match.bodies)
 
 
 @pytest.mark.parametrize("name", RULESETS)

@@ -186,11 +186,9 @@ def test_forged_result_is_found() -> None:
     bodies = golden_bodies()
     result = bodies[-1].result
     assert result is not None
-    assert result.winner is not None
-    bodies[-1] = replace(bodies[-1], result=replace(result, winner=1 - result.winner))
-    assert problem_with(bodies, len(bodies)) == (
-        f"by the rules $.result.winner is {result.winner}, not {1 - result.winner}"
-    )
+    (winner,) = result.winners
+    bodies[-1] = replace(bodies[-1], result=replace(result, winners=(1 - winner,)))
+    assert problem_with(bodies, len(bodies)) == f"by the rules $.result.winners[0] is {winner}, not {1 - winner}"
 
 
 @pytest.mark.usefixtures("counting")
@@ -258,9 +256,11 @@ class CountingRulesAfterUpgrade(CountingRules):
 
 def test_first_record_decided_by_another_version_names_it() -> None:
     match = match_across_an_upgrade()
-    assert match.records[0].events[0].rules == 1
-    assert [(seq, body.rules) for seq, body in enumerate(match.records, 1) if body.rules is not None] == [(8, 2)]
-    assert match.match.rules == 2
+    assert match.records[0].events[0].rules_version == 1
+    assert [
+        (seq, body.rules_version) for seq, body in enumerate(match.records, 1) if body.rules_version is not None
+    ] == [(8, 2)]
+    assert match.match.rules_version == 2
     assert match.match == COUNTING.fold_log(match.records)
 
 
@@ -281,7 +281,7 @@ def test_forgery_in_the_stretch_of_these_rules_is_found_also_in_a_match_across_a
     seq, forged = with_event(bodies, HintGiven, lambda event: replace(event, hint="wrong"))
     assert seq < 8
     assert "by the rules $.hint is" in problem_with(forged, seq)
-    named = [*bodies[:8], replace(bodies[8], rules=2), *bodies[9:]]
+    named = [*bodies[:8], replace(bodies[8], rules_version=2), *bodies[9:]]
     assert "names version 2 of the rules" in problem_with(named, 9)
 
 
@@ -293,7 +293,7 @@ def match_with_house_answer() -> Bodies:
     seconds = 30
     match = counting_match(4)
     opened: mt.MatchOpened[Any] = match.records[0].events[0]
-    events = (replace(opened, options=MatchOptions(clock=MatchClock(seconds))),)
+    events = (replace(opened, match_options=MatchOptions(clock=MatchClock(seconds))),)
     match.records[0] = replace(match.records[0], events=events)
     match.match = COUNTING.fold_log(match.records)
     list(match.begin())

@@ -121,7 +121,7 @@ def test_packs_that_contradict_each_other_are_refused_with_the_reasons() -> None
         combine_packs(core_pack(), larger)
 
 
-@pytest.mark.parametrize("pack", [core_pack(), expansion_pack()], ids=lambda pack: pack.pack.name)
+@pytest.mark.parametrize("pack", [core_pack(), expansion_pack()], ids=lambda pack: pack.pack.id)
 def test_every_disk_and_card_survives_a_round_trip_through_text(pack: Catalogue) -> None:
     for profile in pack.disks.values():
         assert parse_position(format_disk(profile)).profiles == (profile,)

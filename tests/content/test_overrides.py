@@ -125,7 +125,7 @@ def test_second_file_is_merged_over_the_first_and_may_refer_to_the_expansion(fil
     second.write_text('name = "second"\nversion = "1"\n[disks.Malekith]\nstrength = 1\n')
     found = load_packs(file, second, "expansion").catalogue
     assert (found.disks["malekith"].movement, found.disks["malekith"].strength) == (1, 1)
-    assert [pack.name for pack in found.other_packs] == ["diskwars/expansion", "my box", "second"]
+    assert [pack.id for pack in found.other_packs] == ["diskwars/expansion", "my box", "second"]
 
 
 def test_starter_armies_that_become_illegal_are_dropped_and_listed(file: Path) -> None:
@@ -140,7 +140,7 @@ def test_hash_covers_figures_but_not_formatting_and_comments(file: Path) -> None
     first = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\n').catalogue.other_packs[-1]
     same = load_override(file, '# slower\n[disks]\n"Orc Boyz" = { movement = 2 }\n').catalogue.other_packs[-1]
     other = load_override(file, '[disks."Orc Boyz"]\nmovement = 3\n').catalogue.other_packs[-1]
-    assert (first.name, first.version) == ("my box", "2")
+    assert (first.id, first.version) == ("my box", "2")
     assert first.hash == same.hash != other.hash
 
 

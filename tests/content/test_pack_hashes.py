@@ -66,7 +66,7 @@ def diskwars_hash(catalogue: Any, pack: str) -> str:
 def test_hash_of_a_pack_of_diskwars_follows_from_the_catalogue(place: int) -> None:
     catalogue = catalogue_of(combine_packs(core_pack(), expansion_pack()))
     pack = catalogue["packs"][place]
-    assert diskwars_hash(catalogue, pack["name"]) == pack["hash"]
+    assert diskwars_hash(catalogue, pack["id"]) == pack["hash"]
 
 
 def test_hash_of_an_override_file_follows_from_the_catalogue(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_hash_of_an_override_file_follows_from_the_catalogue(tmp_path: Path) -> 
     file.write_text(OVERRIDES)
     catalogue = catalogue_of(load_packs(file).catalogue)
     pack = catalogue["packs"][-1]
-    assert diskwars_hash(catalogue, pack["name"]) == pack["hash"]
+    assert diskwars_hash(catalogue, pack["id"]) == pack["hash"]
 
 
 def test_hash_of_the_pack_of_the_pit_follows_from_the_catalogue() -> None:

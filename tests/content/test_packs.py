@@ -43,7 +43,7 @@ def write_changed_pack(file: str, old: str, new: str) -> dict[str, str]:
 
 def test_valid_pack_loads_as_written() -> None:
     pack = load_pack(FOLDER / "river")
-    assert (pack.pack.name, pack.pack.version) == ("test/river", "3")
+    assert (pack.pack.id, pack.pack.version) == ("test/river", "3")
     assert list(pack.disks) == ["old-ferryman", "bargee", "barge"]
     hero, bargee = pack.disks["old-ferryman"], pack.disks["bargee"]
     assert (hero.race, hero.faction, hero.radius, hero.points, hero.command) == ("river", "order", 28575, 20, 1)
@@ -75,14 +75,37 @@ def test_cards_and_armies_are_optional(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("block", FAULT_BLOCKS, ids=[block.split("\n")[0] for block in FAULT_BLOCKS])
 def test_fault_is_reported_with_its_place(block: str, tmp_path: Path) -> None:
+    check_fault_block(block, tmp_path)
+
+
+def check_fault_block(block: str, folder: Path) -> None:
+    """Load the pack with the change of a block and compare the faults."""
     head, *expected = block.split("\n")
     change = HEAD.fullmatch(head)
     assert change is not None
     file, old, new = change.groups()
     old, new = old.replace("\\n", "\n"), "" if new == EMPTY_PACK else new.replace("\\n", "\n")
-    assert check_pack(write_pack(tmp_path, write_changed_pack(file, old, new))) == [
+    assert check_pack(write_pack(folder, write_changed_pack(file, old, new))) == [
         line.removeprefix("  ") for line in expected
     ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "complaint"),
+    [
+        ("R5.1", "is not even"),
+        ("R7.9", "more than one battle ability"),
+        ("R10.12", "meet where they should not|against the clock"),
+        ("R20.3", "nothing about|no such figure"),
+    ],
+)
+def test_content_that_breaks_a_rule_is_reported(rule: str, complaint: str, tmp_path: Path) -> None:
+    blocks = [block for block in FAULT_BLOCKS if re.search(complaint, block)]
+    assert blocks, rule
+    for number, block in enumerate(blocks):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        check_fault_block(block, folder)
 
 
 def test_faults_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
@@ -202,7 +225,7 @@ def test_every_built_in_pack_loads() -> None:
     assert CORE_FOLDER in packs
     for pack in packs:
         assert check_pack(pack) == []
-        assert load_pack(pack).pack.name == f"{pack.parent.name}/{pack.name}"
+        assert load_pack(pack).pack.id == f"{pack.parent.name}/{pack.name}"
 
 
 def test_card_that_strengthens_blows_is_refused(tmp_path: Path) -> None:

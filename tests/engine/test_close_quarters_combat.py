@@ -22,6 +22,7 @@ from tests.engine.close_quarters_positions import (
     CLOSE_QUARTERS,
     Squad,
     at_the_end,
+    column,
     decide,
     default_of,
     fallen,
@@ -166,6 +167,20 @@ def test_unit_outside_the_combat_fires_within_awareness_of_its_leader(awareness:
     assert (question_of(play.board) == (1, "defensive_fire")) == asked
 
 
+def test_refusal_of_a_target_outside_the_combat_names_the_awareness_of_the_leader() -> None:
+    """B-7: of two attackers one is within Aw 7 of the leader."""
+    play = after_actions(
+        squad(0, (1000, 800)),
+        squad(0, (1000, 100)),
+        squad(1, (1300, 800)),
+        squad(1, (1690, 560), gun="long-gun", awareness=7),
+        squad(1, (1300, 100)),
+    )
+    assert options_of(play.board).actions == (FireAt(0), HoldFire())
+    refused = refusal(play.board, FireAt(1))
+    assert (refused.text, refused.numbers["inches"]) == ("no model of it is within awareness of the leader", 7)
+
+
 def test_without_its_leader_a_unit_outside_the_combat_does_not_fire() -> None:
     """B-7."""
     assert question_of(outside(has_leader=False).board) == (0, "consolidate")
@@ -287,6 +302,16 @@ def test_models_that_touch_nobody_fire_at_units_with_such_models_in_range() -> N
     assert default_of(board) == Shoot((ModelShot(1, 1), ModelShot(2, 1)))
 
 
+def test_by_default_everybody_fires_at_the_nearest_model_that_can_be_hit() -> None:
+    """B-9: the nearest of unit 1 touches a friend of the firer; its next one is farther away than unit 2."""
+    board = lay_out(
+        squad(0, (1000, 800), (1000, 1000), gun="pistol"),
+        squad(1, (1100, 800), (1500, 1000)),
+        squad(1, (1400, 1000)),
+    )
+    assert default_of(in_cycle(board)) == Shoot((ModelShot(1, 2),))
+
+
 def test_models_of_a_unit_fire_at_different_units() -> None:
     """B-9: all hit dice first, then the units by number."""
     found = outcome(shooting(), Shoot((ModelShot(2, 2), ModelShot(1, 1))), [3, 3, 1, 1, 6])
@@ -314,6 +339,13 @@ def test_casualties_are_near_a_model_that_fired_at_their_unit() -> None:
     )
     found = outcome(in_cycle(board), Shoot((ModelShot(0, 1), ModelShot(1, 2))), [1, 6])
     assert find(found.events, "shots_fired").targets[0].eligible == (2,)
+
+
+@pytest.mark.parametrize(("gap", "is_near"), [(700, True), (701, False)])
+def test_free_models_fire_up_to_six_inches(gap: int, is_near: bool) -> None:
+    """B-9: between centres, 700."""
+    board = in_cycle(lay_out(squad(0, (1000, 800), gun="pistol"), squad(1, (1000 + gap, 800))))
+    assert (question_of(board) == (0, "shoot")) == is_near
 
 
 def test_a_unit_may_hold_its_fire() -> None:
@@ -344,6 +376,18 @@ def test_every_engaged_model_rolls_its_dice_against_the_best_skill_that_it_touch
     )
     rolled = find(go_on(in_cycle(board, step="melee"), [6, 6]).events, "melee_rolled")
     assert [(one.model, one.dice, one.needed, one.touched) for one in rolled.assaults] == [(0, 2, 1, (2, 3))]
+
+
+def test_a_die_hits_if_it_is_at_most_what_is_needed() -> None:
+    """B-10, B-8: 3 hits and 4 does not; two dice for each model in melee, one in fire."""
+    board = lay_out(
+        squad(0, (1000, 800), (1000, 1000), arms=("two-blades",)), squad(1, (1100, 800), (1100, 1000), armour=6)
+    )
+    rolled = find(go_on(in_cycle(board, step="melee"), [3, 4, 3, 3, 1, 1, 1]).events, "melee_rolled")
+    assert [(one.dice, one.needed, one.hits) for one in rolled.assaults] == [(2, 3, 1), (2, 3, 2)]
+    board = lay_out(squad(0, *column(1000, 800, 3), gun="pistol"), squad(1, *column(1300, 800, 3), armour=6))
+    found = outcome(in_cycle(board), options_of(in_cycle(board)).actions[0], [3, 4, 3, 1, 1])
+    assert [(one.dice, one.hits) for one in find(found.events, "shots_fired").volleys] == [(1, 1), (1, 0), (1, 1)]
 
 
 def choosing() -> CloseQuartersBoard:
@@ -384,8 +428,16 @@ def test_unit_without_armour_saves_nothing_and_rolls_nothing() -> None:
     """B-12, B-2: one hit, no save, one die of toughness."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (1100, 800), (1500, 800), armour=0))
     play = go_on(in_cycle(board, step="melee"), [1, 3])
-    assert find(play.events, "saves_rolled").dice is None
+    saves = find(play.events, "saves_rolled")
+    assert (saves.dice, saves.needed) == (None, (0,))
     assert fallen(play.board) == [1]
+
+
+def test_a_save_succeeds_if_it_is_at_most_what_is_needed() -> None:
+    """B-12: Ar 4 against AP 2 needs 5."""
+    board = lay_out(squad(0, (1000, 800), arms=("two-blades",)), squad(1, (1100, 800), (1500, 800)))
+    saves = find(go_on(in_cycle(board, step="melee"), [1, 1, 5, 6, 6]).events, "saves_rolled")
+    assert (saves.needed, saves.failed) == ((5, 5), (1,))
 
 
 def test_casualties_of_melee_touch_the_unit_that_fights() -> None:
@@ -399,6 +451,12 @@ def test_casualties_of_melee_touch_the_unit_that_fights() -> None:
     assert fallen(play.board) == [1]
     assert status(play.board, 1) == (2, 2)
     assert [rules_of(event)[0] for event in tagged(play.events, "markers_changed")] == ["B-5", "B-13"]
+
+
+def test_models_in_contact_by_the_tolerance_can_fall() -> None:
+    """B-13, B-24: 104 between centres is contact."""
+    board = lay_out(squad(0, (1000, 800)), squad(1, (1104, 800), (1300, 800), armour=0, toughness=0))
+    assert fallen(go_on(in_cycle(board, step="melee"), [1]).board) == [1]
 
 
 def test_as_many_casualties_as_models_in_contact_give_no_further_marker() -> None:
@@ -498,6 +556,27 @@ def test_models_out_of_contact_are_no_casualties_of_melee() -> None:
     assert refusal(board, PickCasualties((2, 3))).numbers == {"models": 2, "least": 1, "most": 1}
     assert refusal(board, PickCasualties(())).place == "$.action.models"
     assert default_of(board) == PickCasualties((4,))
+
+
+def test_models_that_no_firer_has_in_range_are_no_casualties() -> None:
+    """B-9, B-14: of three models in range one falls, and the fourth is not offered."""
+    board = lay_out(
+        squad(0, (1000, 800), gun="pistol"),
+        squad(1, (1300, 680), (1300, 800), (1300, 920), (1900, 800), armour=0, toughness=0),
+    )
+    board = outcome(in_cycle(board), Shoot((ModelShot(0, 1),)), [1, 1, 1]).board
+    assert kept_out(board) == [(1, 4, "B-9")]
+    assert refusal(board, PickCasualties((4,))).rule == "B-9"
+
+
+def test_models_out_of_range_of_defensive_fire_are_no_casualties() -> None:
+    """B-8a, B-14."""
+    play = after_actions(
+        squad(0, (1000, 680), (1000, 800), (400, 800), armour=0, toughness=0), squad(1, (1300, 800), gun="pistol")
+    )
+    board = outcome(play.board, FireAt(0), [1, 1, 1]).board
+    assert kept_out(board) == [(0, 2, "B-8a")]
+    assert refusal(board, PickCasualties((2,))).text == "no model that fired could hit it"
 
 
 def test_leader_falls_last_by_default() -> None:

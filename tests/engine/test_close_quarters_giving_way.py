@@ -107,6 +107,12 @@ def test_order_to_break_off_leads_straight_away_from_the_enemy() -> None:
     assert ConsolidateBy("break_off") not in options_of(cornered).actions
 
 
+def test_breaking_off_may_lead_past_other_enemies() -> None:
+    """B-15: a consolidation may end within an inch of an enemy."""
+    board = consolidating(squad(0, (1000, 800)), squad(1, (1100, 800)), squad(1, (700, 950)))
+    assert decide(board, ConsolidateBy("break_off")).models[0].x == 700
+
+
 def test_one_attacker_that_stays_keeps_the_combat_going() -> None:
     """B-15."""
     board = lay_out(squad(0, (600, 800)), squad(0, (600, 1000)), squad(1, (1290, 900)))

@@ -125,15 +125,15 @@ def test_a_turn_begins_a_step_of_the_dice_and_three_turns_of_each_side_end_the_m
     assert board.phase == "over"
     result = CLOSE_QUARTERS.result(board)
     assert result is not None
-    assert (result.end_reason, result.winner, result.scores) == ("turn_limit", None, (2, 2))
+    assert (result.end_reason, result.winners, result.scores) == ("turn_limit", (), (2, 2))
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "winner", "scores"),
-    [((True, 3), (True, 2), 0, (4, 3)), ((False, 3), (True, 2), None, (3, 3)), ((False, 3), (True, 3), 1, (3, 4))],
+    ("first", "second", "winners", "scores"),
+    [((True, 3), (True, 2), (0,), (4, 3)), ((False, 3), (True, 2), (), (3, 3)), ((False, 3), (True, 3), (1,), (3, 4))],
 )
 def test_leader_counts_two_points_and_any_other_model_one(
-    first: tuple[bool, int], second: tuple[bool, int], winner: int | None, scores: tuple[int, int]
+    first: tuple[bool, int], second: tuple[bool, int], winners: tuple[int, ...], scores: tuple[int, int]
 ) -> None:
     """B-23."""
     board = lay_out(
@@ -143,7 +143,7 @@ def test_leader_counts_two_points_and_any_other_model_one(
     )
     result = CLOSE_QUARTERS.result(board)
     assert result is not None
-    assert (result.winner, result.scores) == (winner, scores)
+    assert (result.winners, result.scores) == (winners, scores)
 
 
 def test_side_without_models_loses_at_once() -> None:
@@ -151,7 +151,7 @@ def test_side_without_models_loses_at_once() -> None:
     board = without(lay_out(squad(0, (100, 100)), squad(1, (2300, 1500))), 1)
     result = CLOSE_QUARTERS.result(board)
     assert result is not None
-    assert (result.end_reason, result.winner) == ("last_side", 0)
+    assert (result.end_reason, result.winners) == ("last_side", (0,))
     assert CLOSE_QUARTERS.questions(board) == ()
 
 
@@ -160,10 +160,10 @@ def test_players_of_a_side_win_together() -> None:
     board = lay_out(squad(0, (100, 100)), squad(0, (100, 300), seat=2), squad(1, (2300, 1500)))
     result = turns.result(without(board, 2))
     assert result is not None
-    assert (result.winner, result.co_winners, result.scores) == (0, (2,), (4, 0, 4))
+    assert (result.winners, result.scores) == ((0, 2), (4, 0, 4))
     result = turns.result(replace(without(board, 2), resigned=(0,)))
     assert result is not None
-    assert (result.winner, result.co_winners) == (2, ())
+    assert result.winners == (2,)
 
 
 def test_partner_commands_the_units_of_a_player_who_resigns() -> None:
@@ -179,7 +179,7 @@ def test_partner_commands_the_units_of_a_player_who_resigns() -> None:
     assert {model.status for model in last.board.models[:12]} == {"resigned"}
     result = CLOSE_QUARTERS.result(last.board)
     assert result is not None
-    assert (result.winner, result.co_winners) == (1, (3,))
+    assert result.winners == (1, 3)
 
 
 # ---------------------------------------------------------------- tests and markers

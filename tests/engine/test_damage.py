@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from diskwars_engine.rulesets.diskwars import scoring
+from diskwars_engine.rulesets.diskwars import harm, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
 from diskwars_protocol.match import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -146,7 +146,7 @@ def test_player_without_a_disk_on_the_battlefield_is_out_even_with_a_reserve() -
     ).with_card_turn(0)
     table = table.answer(table.shoot_action("Bows", "High Mage"), (CRITICAL,))
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [1]
-    assert scoring.result(table.board) == Result("elimination", 0, reasons=(Reason("R4.7"),))
+    assert scoring.result(table.board) == Result("elimination", (0,), reasons=(Reason("R4.7"),))
     assert table.open_questions == ()
 
 
@@ -175,7 +175,7 @@ def test_when_one_dies_a_step_before_the_other_the_other_wins() -> None:
         "disk Bomb: small S9 C9 T1\ndisk Fast: small S9 C9 T1, Swift (both)\nA Bomb (10, 10)\nB Fast (10.5, 10)"
     )
     table = table.start_melee()
-    assert scoring.result(table.board) == Result("elimination", 1, reasons=(Reason("R4.7"),))
+    assert scoring.result(table.board) == Result("elimination", (1,), reasons=(Reason("R4.7"),))
 
 
 def test_before_round_1_nobody_can_be_eliminated() -> None:
@@ -185,6 +185,14 @@ def test_before_round_1_nobody_can_be_eliminated() -> None:
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0, 1]
     kinds = table.event_names()
     assert kinds.index("RoundBegan") < kinds.index("SeatEliminated")
+
+
+def test_wound_is_due_from_one_damage_on_and_never_without() -> None:
+    """R13.4, R-71"""
+    table = scripted_position("A Rag (10, 10)\nB Rag (30, 30)\ndisk Rag: small T1 St1")
+    assert harm.is_wound_due(table.with_disk("Rag#1", damage=1).board, 0)
+    assert not harm.is_wound_due(table.with_disk("Rag#1", weakened=1).board, 0)
+    assert not harm.is_wound_due(table.with_disk("Rag#1", damage=1, empowered=True).board, 0)
 
 
 def test_engage_abilities_follow_the_removal_that_lays_their_pin_bare() -> None:

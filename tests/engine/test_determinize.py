@@ -47,6 +47,7 @@ def test_the_viewer_sees_the_same_of_the_imagined_board_as_of_the_true_one(seed:
 @FEW
 @given(seed=SEEDS)
 def test_everything_hidden_is_filled_in_with_cards_that_could_be_there(seed: int) -> None:
+    """R2.6, R3.3.1: hands without a repeated title, and the cards that were drawn."""
     playing = full_match(seed, 3)
     while playing.state.status != "ended":
         true, found = playing.board, imagined(playing.board, 0, seed)
@@ -74,6 +75,7 @@ def test_the_hand_of_a_starter_army_is_known_and_that_of_an_own_army_is_not() ->
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_objectives_are_different_scenarios_than_the_active_one(seats: int) -> None:
+    """R3.3.2"""
     playing = full_match(11, seats)
     while not playing.board.round:
         playing.play(mixed_action, records=1)

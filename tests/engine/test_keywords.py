@@ -360,12 +360,12 @@ def test_poison_comes_with_the_damage_of_a_shot() -> None:
 
 
 def test_a_poisoned_disk_is_not_poisoned_again_nor_one_that_the_same_damage_wounds() -> None:
-    """R16.4"""
+    """R16.4, R13.4: the wound comes with the damage that reaches the toughness, and before the poison."""
     table = poisoned_position().with_disk("Mover", activated=False).with_card_turn(0)
     again = table.answer(table.shoot_action("Mover", "Victim"), (HIT, MISS))
     assert again.damage("Victim") == (4,)
     assert again.events_of_type(e.DiskPoisoned) == []
-    wounded = table.with_disk("Victim", damage=8, poisoned=False)
+    wounded = table.with_disk("Victim", damage=7, poisoned=False)
     wounded = wounded.answer(wounded.shoot_action("Mover", "Victim"), (HIT, MISS))
     assert wounded.disk("Victim").wounds == 1
     assert wounded.events_of_type(e.DiskPoisoned) == []

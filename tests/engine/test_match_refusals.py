@@ -263,7 +263,7 @@ def test_a_match_left_by_newer_rules_is_named_by_every_refusal_to_go_on_with_it(
         ) as refusal:
             attempt()
         assert refusal.value.code == "unreadable_cursor"
-        assert left.id in refusal.value.text
+        assert left.match in refusal.value.text
 
 
 @pytest.mark.parametrize("seats", [0, 1, 5])
@@ -279,7 +279,7 @@ def test_a_rated_match_whose_dice_follow_from_a_seed_is_refused() -> None:
     opening = MatchOpening(MatchId("m"), QUICK_SETTINGS, 2, player_of(0), 0, True, options=MatchOptions(rated=True))
     with pytest.raises(Illegal) as refusal:
         RULES.open(opening, opened_match().secrets)
-    assert (refusal.value.code, refusal.value.place) == ("bad_options", "$.options.rated")
+    assert (refusal.value.code, refusal.value.place) == ("bad_match_options", "$.match_options.rated")
     assert refusal.value.code in REFUSAL_CODES
 
 
@@ -292,7 +292,7 @@ def test_nobody_is_seated_or_readied_by_default() -> None:
 
 def test_every_refusal_of_the_match_is_tested_here() -> None:
     tested = {(case[2].code, case[2].rule) for case in MATCH_CASES.values()} | {("bad_settings", "")}
-    tested |= {("bad_options", "")}
+    tested |= {("bad_match_options", "")}
     tested |= {("bad_settings", "R-74")}  # test_strongholds.py
     tested |= {("missing_pack", "")}  # test_missing_packs.py
     tested |= {("has_begun", "")}  # tests/server/test_unstarted_matches.py

@@ -288,7 +288,7 @@ def test_a_melee_that_ends_the_match_ends_it_at_once() -> None:
     )
     result = scoring.result(table.board)
     assert result is not None
-    assert (result.winner, result.end_reason) == (1, "elimination")
+    assert (result.winners, result.end_reason) == ((1,), "elimination")
     assert table.event_names()[-2:] == ["DisksRemoved", "SeatEliminated"]
     assert table.tasks == ()
 

@@ -40,7 +40,7 @@ def test_match_with_a_missing_pack_refuses_players_and_names_the_pack() -> None:
     playing = PlayedMatch(1, rules=ALL_PACKS)
     pack = expansion_pack().pack
     said = command_refusal(RULES, playing, take_seat_command(playing, 0))
-    assert said.text.endswith(f"the server does not have {pack.name} {pack.version} ({pack.hash[:12]})")
+    assert said.text.endswith(f"the server does not have {pack.id} {pack.version} ({pack.hash[:12]})")
 
 
 def test_match_begins_with_the_same_figures_under_corrected_names() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import command_cards, harm, rounds, scoring
 from diskwars_engine.rulesets.diskwars import tasks as t
@@ -118,7 +119,7 @@ def test_the_last_one_left_wins() -> None:
     table = resign_seat(resign_seat(scripted_position(THREE).run_tasks(t.ActivationPhaseTask()), 1), 0)
     result = scoring.result(table.board)
     assert result is not None
-    assert (result.winner, result.end_reason) == (2, "elimination")
+    assert (result.winners, result.end_reason) == ((2,), "elimination")
     assert table.open_questions == ()
 
 
@@ -132,7 +133,7 @@ def test_when_the_last_disks_of_all_go_at_once_nobody_wins() -> None:
     assert [event.seat for event in play.events if isinstance(event, e.SeatEliminated)] == [0, 1, 2]
     result = scoring.result(play.board)
     assert result is not None
-    assert (result.winner, result.end_reason) == (None, "everybody_eliminated")
+    assert (result.winners, result.end_reason) == ((), "everybody_eliminated")
 
 
 def test_a_card_of_somebody_who_is_out_is_not_played() -> None:
@@ -168,6 +169,32 @@ def test_attackers_of_two_enemies_act_together_and_choose_in_initiative_order() 
     attacks = [seat for seat, _, role in choosers if role == "attacker"]
     assert attacks == sorted(attacks, key=lambda seat: (2, 1, 0).index(seat))
     assert attacks
+
+
+@pytest.mark.parametrize(
+    ("strategies", "rule"),
+    [
+        (("bold", "devious"), "R7.17"),
+        (("slow", "bold"), "R7.17"),
+        (("slow", "slow"), "R7.18"),
+        (("bold", "steady", "devious"), "R7.19"),
+        (("bold", "slow", "slow"), "R7.19"),
+        (("slow", "bold", "devious"), "R7.20"),
+        (("slow", "slow", "slow"), "R7.20"),
+        (("slow", "bold", "steady", "devious"), "R7.21"),
+    ],
+)
+def test_the_order_of_the_revealed_cards_is_explained_by_its_rule(strategies: tuple[Strategy, ...], rule: str) -> None:
+    titles = {card.strategy: card.id for card in core_pack().cards.values()}
+    seats = "ABCD"[: len(strategies)]
+    disks = "".join(f"{seat} Orc Boyz ({10 + 5 * n}, 10)\n" for n, seat in enumerate(seats))
+    table = scripted_position(f"order {' '.join(seats)}\n{disks}")
+    for seat, strategy in enumerate(strategies):
+        table = table.with_hand(seat, titles[strategy])
+    table = table.run_tasks(t.ActivationPhaseTask())
+    for seat, strategy in enumerate(strategies):
+        table = table.answer(a.LockCard(titles[strategy], f"{seat + 1:032x}"), seat=seat)
+    assert [[reason.rule for reason in event.reasons] for event in table.events_of_type(e.CardsRevealed)] == [[rule]]
 
 
 # ---------------------------------------------------------------- leaving
@@ -280,7 +307,7 @@ def test_a_match_of_two_ends_when_one_leaves_the_set_up() -> None:
     table = resign_seat(setup_with_terrain(), 0)
     result = scoring.result(table.board)
     assert result is not None
-    assert (result.winner, table.open_questions) == (1, ())
+    assert (result.winners, table.open_questions) == ((1,), ())
 
 
 def test_zones_of_a_leaver_stay_where_they_are() -> None:

@@ -148,7 +148,7 @@ def test_of_equal_points_the_earlier_in_initiative_order_wins(order: str, winner
     )
     result = scoring.result(table.board)
     assert result is not None
-    assert (result.winner, result.end_reason) == (winner, "initiative")
+    assert (result.winners, result.end_reason) == ((winner,), "initiative")
 
 
 def test_a_quick_set_up_scores_by_the_one_house_objective() -> None:

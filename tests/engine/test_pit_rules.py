@@ -171,7 +171,7 @@ def test_failed_rout_check_takes_the_side_off_the_field() -> None:
     assert board.sides[0].withdrawn
     result = PIT.result(board)
     assert result is not None
-    assert (result.winner, result.end_reason) == (1, "last_side")
+    assert (result.winners, result.end_reason) == ((1,), "last_side")
 
 
 def test_side_without_heroes_is_routed_without_a_die() -> None:
@@ -392,14 +392,14 @@ def test_resignation_in_the_midst_of_a_combat_drops_attacks_on_the_side_that_lef
 def test_after_the_last_round_fighters_count_then_wounds_then_nothing() -> None:
     """A-23."""
 
-    def winner(*fighters: Any) -> tuple[int | None, str]:
+    def winners(*fighters: Any) -> tuple[tuple[int, ...], str]:
         result = PIT.result(lay_out(*fighters, phase="over"))
         assert result is not None
-        return result.winner, result.end_reason
+        return result.winners, result.end_reason
 
-    assert winner(fighter(0, 1, 1), fighter(1, 5, 5), fighter(1, 9, 9)) == (1, "round_limit")
-    assert winner(fighter(0, 1, 1, wounds=2), fighter(1, 5, 5)) == (0, "round_limit")
-    assert winner(fighter(0, 1, 1), fighter(1, 5, 5)) == (None, "round_limit")
+    assert winners(fighter(0, 1, 1), fighter(1, 5, 5), fighter(1, 9, 9)) == ((1,), "round_limit")
+    assert winners(fighter(0, 1, 1, wounds=2), fighter(1, 5, 5)) == ((0,), "round_limit")
+    assert winners(fighter(0, 1, 1), fighter(1, 5, 5)) == ((), "round_limit")
 
 
 def test_match_ends_after_twelve_rounds() -> None:

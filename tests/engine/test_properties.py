@@ -304,7 +304,7 @@ def test_after_a_takeback_the_board_is_that_of_then_and_the_dice_are_those_of_no
             playing.state.draw_index,
             playing.state.seat_nonces,
         )
-        assert state.anchor == playing.state.anchor
+        assert state.server_link == playing.state.server_link
         assert [seat_state.chain for seat_state in state.seats] == [
             seat_state.chain for seat_state in playing.state.seats
         ]

@@ -25,9 +25,9 @@ def test_only_announcements_carry_no_reason() -> None:
 
 def test_an_outcome_without_a_reason_or_with_one_that_nobody_knows_is_found() -> None:
     assert cited_rules(e.CardsReturned((Reason("R4.3"),))) == ["R4.3"]
-    assert cited_rules(Result("elimination", 0, (), (Reason("R4.7"),))) == ["R4.7"]
+    assert cited_rules(Result("elimination", (0,), (), (Reason("R4.7"),))) == ["R4.7"]
     assert cited_rules(e.RoundBegan(1)) == []
-    for event in (e.CardsReturned(), e.CardsReturned((Reason("R99"),)), Result("", 0)):
+    for event in (e.CardsReturned(), e.CardsReturned((Reason("R99"),)), Result("", (0,))):
         with pytest.raises(AssertionError):
             cited_rules(event)
 

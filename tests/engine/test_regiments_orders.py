@@ -454,7 +454,7 @@ def test_match_ends_after_fifteen_rounds() -> None:
     assert (board.round, board.phase, decisions) == (15, "over", 90)
     result = REGIMENTS.result(board)
     assert result is not None
-    assert (result.winner, result.scores) == (None, (3000, 3000))
+    assert (result.winners, result.scores) == ((), (3000, 3000))
 
 
 def test_nobody_is_asked_while_a_side_has_no_unit_and_the_match_ends_after_redress() -> None:

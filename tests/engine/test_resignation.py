@@ -21,6 +21,7 @@ from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from tests.engine.played_match import PlayedMatch, mixed_action, player_of
 from tests.engine.positions import CHAOS, HIT, MISS, SALT, SCATTER, ScriptedPosition, scripted_position
 from tests.engine.test_multiplayer import resign_seat
+from tests.rulesets.matches import played
 
 # ---------------------------------------------------------------- a shot, and the flip it may bring
 
@@ -246,3 +247,24 @@ def test_at_any_question_any_player_may_leave_and_the_others_play_on(
                 if not side.eliminated:
                     check_resignation(playing, side.seat)
         playing.answer(decision, mixed_action(playing, decision))
+
+
+def test_play_that_goes_on_without_the_seat_may_end_for_another_reason() -> None:
+    """R4.13: the last seats but one resign in the states before the end; where points decide, the result says so."""
+    found: set[tuple[str, int]] = set()
+    for seed in (1, 2, 3):
+        match = played("diskwars", 4, seed)
+        for number, state in list(enumerate(match.states))[-40:]:
+            if state.board is None or state.status == "ended":
+                continue
+            for side in state.board.sides:
+                if side.eliminated:
+                    continue
+                local = match.at(number)
+                result = local.commit(local.decide(local.seats[side.seat].player, None, mt.Resign())).result
+                if result is not None:
+                    assert local.match.board is not None
+                    left = sum(not other.eliminated for other in local.match.board.sides)
+                    found.add((result.end_reason, min(left, 2)))
+    assert ("victory_points", 2) in found
+    assert ("resignation", 2) not in found

@@ -112,7 +112,7 @@ def test_points_are_the_cost_of_destroyed_units_and_five_for_a_hero() -> None:
     """R4.12, R20.2: Night Goblins cost 4, Maiden Guard 9."""
     table = score_position(QUIET_POSITION + "A casualties: Night Goblins x2\nB casualties: Maiden Guard, Tyrion")
     assert [event.points for event in table.events_of_type(e.Scored)] == [(14, 8)]
-    assert scoring.result(table.board) == Result("victory_points", 0, (14, 8), (Reason("R4.13"),))
+    assert scoring.result(table.board) == Result("victory_points", (0,), (14, 8), (Reason("R4.13"),))
 
 
 def test_each_own_disk_wholly_in_an_enemy_zone_is_a_point() -> None:
@@ -132,7 +132,7 @@ def test_of_equal_points_the_earlier_in_initiative_order_wins(first: int) -> Non
     order = "order A B\n" if first == 0 else "order B A\n"
     table = score_position(order + QUIET_POSITION + "A casualties: Night Goblins\nB casualties: Night Goblins")
     result = scoring.result(table.board)
-    assert result == Result("initiative", first, (4, 4), (Reason("R4.13"),))
+    assert result == Result("initiative", (first,), (4, 4), (Reason("R4.13"),))
 
 
 def test_an_eliminated_player_scores_nothing_and_cannot_win() -> None:
@@ -142,7 +142,7 @@ def test_an_eliminated_player_scores_nothing_and_cannot_win() -> None:
     assert [event.points for event in table.events_of_type(e.Scored)] == [(0, 4, 5)]
     result = scoring.result(table.board)
     assert result is not None
-    assert result.winner == 2
+    assert result.winners == (2,)
 
 
 def test_the_reserve_of_an_eliminated_player_is_not_touched_any_more() -> None:

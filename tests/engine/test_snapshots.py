@@ -23,7 +23,7 @@ class _ViewerFold:
     def __init__(self, playing: PlayedMatch, viewer: Viewer) -> None:
         self._viewer = viewer
         self.state: DiskwarsMatch | None = None
-        self._codec = RecordCodec(playing.rules, playing.state.id, len(playing.seats))
+        self._codec = RecordCodec(playing.rules, playing.state.match, len(playing.seats))
         salts = seeded_entropy(1, "salts")
         self._salts = lambda: salts(SALT_BYTES)
         self._seq = 0

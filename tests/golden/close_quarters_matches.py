@@ -51,7 +51,7 @@ def resigned() -> BotMatch:
 
 def brutes() -> BotMatch:
     """Return a match with brutes, in which a unit finds its target gone before it fires."""
-    return play(opened(20, scenario="brutes"), 20)
+    return play(opened(27, scenario="brutes"), 27)
 
 
 def four_players() -> BotMatch:

@@ -85,7 +85,9 @@ def rules_by_record(name: str) -> list[int]:
     opened = bodies[0].events[0]
     assert isinstance(opened, MatchOpened)
     return list(
-        accumulate((body.rules for body in bodies[1:]), lambda before, now: now or before, initial=opened.rules)
+        accumulate(
+            (body.rules_version for body in bodies[1:]), lambda before, now: now or before, initial=opened.rules_version
+        )
     )
 
 
@@ -149,7 +151,7 @@ def test_file_across_an_upgrade_is_decided_again_only_where_todays_rules_decided
 
 
 def test_the_files_end_in_every_way_there_is() -> None:
-    ends = {(folded(name).result.end_reason, folded(name).result.winner is None) for name in DISKWARS_NAMES}
+    ends = {(folded(name).result.end_reason, folded(name).result.winners == ()) for name in DISKWARS_NAMES}
     assert {reason for reason, _ in ends} == set(DISKWARS.end_reasons)
     assert any(is_draw for reason, is_draw in ends if reason not in ("abandoned", "closed"))
     assert {len(folded(name).seats) for name in DISKWARS_NAMES} == {2, 3, 4}
@@ -177,9 +179,9 @@ CANNOT_OCCUR = {
     # A ruleset without a work list has no cursor.
     "counting": {"cursor"},
     # These rules have had one version only.
-    "pit": {"cursor", "taken_back_to", "rules"},
-    "close_quarters": {"cursor", "taken_back_to", "rules"},
-    "regiments": {"cursor", "taken_back_to", "rules"},
+    "pit": {"cursor", "taken_back_to", "rules_version"},
+    "close_quarters": {"cursor", "taken_back_to", "rules_version"},
+    "regiments": {"cursor", "taken_back_to", "rules_version"},
 }
 """By ruleset: kinds and fields of records that no frozen file can hold, because no match does today."""
 

@@ -441,4 +441,4 @@ def test_the_transcripts_of_whole_matches_end_as_they_say() -> None:
     assert "end_reason victory_points" in ends["greedy-match"]
     assert "end_reason elimination" in ends["elimination"]
     assert "end_reason initiative" in ends["tie"]
-    assert "end_reason everybody_eliminated, winner none" in ends["nobody-wins"]
+    assert "end_reason everybody_eliminated, winners none" in ends["nobody-wins"]

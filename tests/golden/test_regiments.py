@@ -42,9 +42,7 @@ def test_transcript_is_unchanged(name: str) -> None:
 
 def test_matches_end_in_every_way_there_is() -> None:
     played = [match() for match in MATCHES.values()]
-    ends = {
-        (local.match.result.end_reason, local.match.result.winner is None) for local in played if local.match.result
-    }
+    ends = {(local.match.result.end_reason, local.match.result.winners == ()) for local in played if local.match.result}
     assert {("last_side", False), ("resignation", False), ("round_limit", False), ("round_limit", True)} <= ends
     found = [event for local in played for body in local.records for event in body.events]
     flights = {event.cause for event in found if isinstance(event, events.FlightBegan)}

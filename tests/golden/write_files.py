@@ -82,7 +82,7 @@ def write_match(rules: AnyRules, match: MatchId, seats: int, bodies: Sequence[An
 
 
 def diskwars_file(playing: PlayedMatch) -> bytes:
-    return write_match(playing.rules, playing.state.id, len(playing.seats), playing.bodies)
+    return write_match(playing.rules, playing.state.match, len(playing.seats), playing.bodies)
 
 
 def played_to_the_end(seed: int, armies: Sequence[str], setup: str = "quick", pins: str = "strict") -> bytes:
@@ -134,7 +134,7 @@ def abandoned() -> bytes:
     return diskwars_file(playing)
 
 
-def closed(actor: Actor | None = None) -> bytes:
+def closed(actor: Actor = "opener") -> bytes:
     """Return a match that its opener closes before it begins, or the house."""
     playing = PlayedMatch(3)
     playing.take_seat(1, a.Loadout("empire-patrol"))
@@ -277,7 +277,7 @@ def counted() -> bytes:
     """Return a match that is counted to its end."""
     match = counting_match(1)
     list(match.play([lambda view, decision, options: ChooseNumber(1 + (len(match.records) % 6))] * 2))
-    return write_match(COUNTING, match.match.id, 2, match.records)
+    return write_match(COUNTING, match.match.match, 2, match.records)
 
 
 def counted_and_resigned() -> bytes:
@@ -285,7 +285,7 @@ def counted_and_resigned() -> bytes:
     list(match.begin())
     match.answer(match.match.decisions[0], ChooseNumber(4))
     match.commit(match.decide(player_of(1), None, Resign()))
-    return write_match(COUNTING, match.match.id, 2, match.records)
+    return write_match(COUNTING, match.match.match, 2, match.records)
 
 
 def counted_with_takeback() -> bytes:
@@ -302,7 +302,7 @@ def counted_with_takeback() -> bytes:
     match.match = COUNTING.fold_log(match.records)
     match.answer(match.match.decisions[1], ChooseNumber(5))
     match.commit(match.decide(player_of(0), None, Resign()))
-    return write_match(COUNTING, match.match.id, 2, match.records)
+    return write_match(COUNTING, match.match.match, 2, match.records)
 
 
 class CountingRulesBeforeRelease(CountingRules):
@@ -327,14 +327,14 @@ def counted_across_an_upgrade() -> bytes:
     match.rules = COUNTING
     while not match.is_over:
         match.answer(match.match.decisions[0], ChooseNumber(3))
-    return write_match(COUNTING, match.match.id, 2, match.records)
+    return write_match(COUNTING, match.match.match, 2, match.records)
 
 
 # ---------------------------------------------------------------- matches between bots
 
 
 def bot_file(local: LocalMatch[Any, Any, Any]) -> bytes:
-    return write_match(local.rules, local.match.id, len(local.seats), local.records)
+    return write_match(local.rules, local.match.match, len(local.seats), local.records)
 
 
 FILES: dict[str, Callable[[], bytes]] = {

@@ -32,7 +32,7 @@ def later(kind: type[Any], **fields: object) -> Json:
 
 
 def test_node_client_takes_what_a_later_server_sends() -> None:
-    summary = later(m.MatchList)["matches"][0] | {"status": "paused", "options": {"watchers": "delayed"}}
+    summary = later(m.MatchList)["matches"][0] | {"status": "paused", "match_options": {"watchers": "delayed"}}
     frames = [
         {"type": "notice", "text": "the server restarts at noon"},
         later(m.Welcome),

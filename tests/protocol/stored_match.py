@@ -55,7 +55,7 @@ def stored_match(count: int = 6) -> list[Record]:
     """Return a small match with sealed fields in every third record."""
     salts, hash_, rows = sequential_salts(), r.genesis_hash(encode_canonical(HEADER)), []
     for seq in range(1, count + 1):
-        end = {"result": {"winner": 1}} if seq == count else {}
+        end = {"result": {"winners": [1]}} if seq == count else {}
         said = {"at_ms": seq, "card": f"card-{seq}", "hand": [seq, "é\u2028💀"], "n": -10 * seq}
         full = encode_canonical(said | end)
         paths: list[JsonPath] = [("card",), ("hand", 1)] if seq % 3 == 0 else []
@@ -94,7 +94,7 @@ BODIES_SQL: tuple[tuple[object, tuple[JsonPath, ...]], ...] = (
         },
         (("events", 0), ("events", 1, "hands", 0), ("events", 1, "hands", 1, 0)),
     ),
-    ({"at_ms": 1732190003000, "result": {"winner": 1, "end_reason": "points"}}, ()),
+    ({"at_ms": 1732190003000, "result": {"winners": [1], "end_reason": "points"}}, ()),
 )
 
 

@@ -44,15 +44,18 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "Focus": ("ability",),
     "Profile": ("stamina", "cost", "points", "command"),
     "Amount": ("flat", "d6"),
-    "Match": ("at_ms", "rules", "step", "draw_index"),
+    "Match": ("at_ms", "rules_version", "step", "draw_index"),
     "Board": ("round", "top_z"),
     "Disk": ("x", "y", "z", "damage", "wounds", "weakened"),
     "Side": ("card_count", "points"),
     "DiskwarsOption": ("flips", "length"),
     "Check": ("modifier",),
     "FighterProfile": ("injury", "pierce"),
-    "Weapon": ("melee", "injury", "pierce"),
+    "Weapon": ("melee", "injury", "pierce", "strength"),
     "MeleeWeapon": ("weapon_skill", "strength"),
+    "AttacksRolled": ("lost",),
+    "HacksRolled": ("lost",),
+    "Needs": ("save",),
 }
 """Numbers whose default 0 is a number: a count, a figure, an index or a coordinate."""
 

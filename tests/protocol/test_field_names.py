@@ -18,7 +18,7 @@ CLASS = re.compile(r"`([A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+)`")
 """A back-ticked word that looks like a class."""
 
 OTHER_WORDS: dict[tuple[str, str], str] = {
-    ("MatchClock", "at_ms"): "a field of the record that opened the decision",
+    ("PerDecisionClock", "at_ms"): "a field of the record that opened the decision",
 }
 """Words that belong to something else, each with the reason."""
 

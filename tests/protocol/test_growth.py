@@ -15,6 +15,7 @@ import pytest
 from msgspec import NODEFAULT, Struct
 
 from diskwars_protocol.match import RecordBody
+from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.vocabulary import AnyVocabulary
@@ -82,6 +83,10 @@ def can_be_sealed(field: mi.Field) -> bool:
     return any(isinstance(part, mi.StructType) and part.cls is Sealed for part in parts_of(field.type))
 
 
+def is_always_written(field: mi.Field) -> bool:
+    return field.default is NODEFAULT and field.default_factory is not dict
+
+
 def has_one_spelling(field: mi.Field) -> bool:
     """Return whether every value that equals the default is the same object, and so is left out."""
     if field.default is NODEFAULT:
@@ -107,10 +112,21 @@ def test_fields_of_records_are_left_out_when_they_have_their_default(kind: str, 
             f"{kind}.{field.name} is written though it has its default"
         )
         if can_be_sealed(field) and (kind, field.name) not in SEALABLE_WITH_DEFAULT:
-            is_written = field.default is NODEFAULT and field.default_factory is not dict
-            assert is_written, f"{kind}.{field.name} can be sealed: left out, it would show that it has its default"
-        else:
+            assert is_always_written(field), (
+                f"{kind}.{field.name} can be sealed: left out, it would show that it has its default"
+            )
+        elif not is_always_written(field):
             assert has_one_spelling(field), f"{kind}.{field.name}: its default {field.default!r} has two spellings"
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_record_holds_every_option_of_the_ruleset(name: str) -> None:
+    settings: Any = VOCABULARIES[name].settings
+    assert list(msgspec.to_builtins(settings())) == [field.encode_name for field in msgspec.structs.fields(settings)]
+
+
+def test_record_holds_every_option_of_the_match_and_no_clock_where_there_is_none() -> None:
+    assert list(msgspec.to_builtins(MatchOptions())) == ["visibility", "watchers", "rated"]
 
 
 @pytest.mark.parametrize("info", [row[2] for row in STRUCTS], ids=[" ".join(row[:2]) for row in STRUCTS])
@@ -118,7 +134,7 @@ def test_default_that_is_written_out_is_left_out_again(info: mi.StructType) -> N
     short = smallest(info)
     written = dict(short)
     for field in info.fields:
-        if not field.required and not can_be_sealed(field):
+        if not field.required and not can_be_sealed(field) and not is_always_written(field):
             default = field.default if field.default is not NODEFAULT else {}
             written[field.encode_name] = msgspec.to_builtins(default)
     decode = msgspec.json.Decoder(info.cls).decode

@@ -14,7 +14,7 @@ LATER_OPTIONS: list[dict[str, Any]] = [
     {"visibility": "friends"},
     {"watchers": "delayed"},
     {"clock": {"type": "bank", "bank_seconds": 600}},
-    {"clock": {"decision_seconds": 1}},
+    {"clock": {"type": "per_decision", "decision_seconds": 1}},
     {"colour": "red"},
 ]
 
@@ -61,12 +61,14 @@ def test_unknown_close_reason_is_read() -> None:
 
 @pytest.mark.parametrize("later", LATER_OPTIONS, ids=str)
 def test_match_with_unknown_options_hides_no_list(later: dict[str, Any]) -> None:
-    known, foreign = received_list({"options": later}).matches
-    assert known.options == m.MatchOptionsSummary()
+    known, foreign = received_list({"match_options": later}).matches
+    assert known.match_options == m.MatchOptionsSummary()
     for field in ("visibility", "watchers"):
-        assert getattr(foreign.options, field) == later.get(field, getattr(m.MatchOptionsSummary(), field))
+        assert getattr(foreign.match_options, field) == later.get(field, getattr(m.MatchOptionsSummary(), field))
     if "clock" in later:
-        assert foreign.options.clock == m.ClockSummary(later["clock"].get("decision_seconds"))
+        assert foreign.match_options.clock == m.ClockSummary(
+            later["clock"]["type"], later["clock"].get("decision_seconds")
+        )
 
 
 def test_match_of_unknown_status_and_end_reason_hides_no_list() -> None:
@@ -75,7 +77,7 @@ def test_match_of_unknown_status_and_end_reason_hides_no_list() -> None:
 
 
 def test_ruleset_for_more_seats_hides_no_server() -> None:
-    later = [{"name": "diskwars", "seat_counts": [2]}, {"name": "skirmish", "seat_counts": [6, 8]}]
+    later = [{"id": "diskwars", "seat_counts": [2]}, {"id": "skirmish", "seat_counts": [6, 8]}]
     client = ClientConnection()
     client.send_hello()
     welcome = client.receive(message(m.Welcome, rulesets=later))

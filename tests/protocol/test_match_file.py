@@ -235,7 +235,7 @@ def test_a_right_chain_does_not_excuse_a_wrong_body(body: bytes, why: str) -> No
 
 
 def test_only_a_result_ends_a_match() -> None:
-    assert read_file(forged_file(b'{"result":{"winner":1}}')).unfinished_at is None
+    assert read_file(forged_file(b'{"result":{"winners":[1]}}')).unfinished_at is None
     assert read_file(forged_file(b'{"text":"\\"result\\":{}"}')).unfinished_at == 1
     assert read_file(forged_file(b'{"events":[{"result":{}}]}')).unfinished_at == 1
     assert read_file(forged_file(b'{"result":null}')).unfinished_at == 1

@@ -249,13 +249,12 @@ def test_every_draw_has_its_tag_kind_and_event_in_the_table() -> None:
     events = [event for played in PLAYED_MATCHES for body in bodies_of(played) for event in body.events]
     seen = {(draw.tag, draw.kind, schema.message_tag(type(event))) for event in events for draw in draws_of(event)}
     assert seen <= documented
-    engine = (path.read_text(encoding="utf-8") for path in (ROOT / "server" / "diskwars_engine").rglob("*.py"))
-    literals = {
-        tag
-        for text in engine
-        for tag in re.findall(r'(?:roll|shuffle|roll_amount|roll_checks)\([^\n]*, "([a-z ]+)"\)', text)
-    }
-    assert {tag for tag, _, _ in documented} == literals
+    files = (ROOT / "server" / "diskwars_engine").rglob("*.py")
+    engine = "".join(path.read_text(encoding="utf-8") for path in files)
+    literals = set(re.findall(r'(?:roll|shuffle|roll_amount|roll_checks|rolls.pick)\([^\n]*, "([a-z ]+)"\)', engine))
+    tag_names = {tag for tag, _, _ in documented}
+    assert literals <= tag_names
+    assert [tag for tag in tag_names if f'"{tag}"' not in engine] == []
 
 
 def test_the_fields_of_a_draw_are_those_of_the_page() -> None:

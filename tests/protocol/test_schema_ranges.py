@@ -24,8 +24,8 @@ FREE_TEXTS = {
     "cursor": "opaque to everybody but the rules of the ruleset, and as long as their list of tasks",
 }
 """Texts without a form, by the name of their field, with the reason."""
-FORMED_NAMES = {("Pack", "name"), ("RulesetSummary", "name"), ("SettingOption", "name")}
-"""Fields called `name` that hold no display name."""
+FORMED_NAMES = {("Pack", "id"), ("RulesetSummary", "id"), ("RulesetSetting", "id")}
+"""Fields with forms of their own."""
 
 
 def schemas_of(value: object, place: Place) -> Iterator[tuple[Place, Schema]]:
@@ -72,7 +72,7 @@ def is_closed(name: str) -> bool:
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_structs_of_actions_and_options_are_as_closed_as_the_server_keeps_them(ruleset: str) -> None:
-    assert all(map(is_closed, ("Ready", "Resign", "ReplaceChain", "MatchOptions", "MatchClock")))
+    assert all(map(is_closed, ("Ready", "Resign", "ReplaceChain", "MatchOptions", "PerDecisionClock")))
     assert all(map(is_closed, (f"{ruleset}.TakeSeat", f"{ruleset}.Settings", f"{ruleset}.Loadout")))
 
 
@@ -82,8 +82,8 @@ def test_structs_of_actions_and_options_are_as_closed_as_the_server_keeps_them(r
         ("diskwars.Action", {"type": "resign", "reason": "late"}),
         ("diskwars.Action", {"type": "ready", "nonce": ""}),
         ("MatchOptions", {"visible": "link"}),
-        ("MatchClock", {"decision_seconds": 60, "seconds": 1}),
-        ("RulesetSummary", {"name": "Disk Wars", "seat_counts": [2]}),
+        ("PerDecisionClock", {"type": "per_decision", "decision_seconds": 60, "seconds": 1}),
+        ("RulesetSummary", {"id": "Disk Wars", "seat_counts": [2]}),
         ("Refused", {"type": "refused", "code": "fault", "text": "it is", "rule": "rule 7"}),
         ("Reason", {"rule": "R1", "numbers": {"found": 2**53}}),
         ("diskwars.Unavailable", {"code": "fault", "text": "it is", "rule": "R1", "action": "sing"}),
@@ -92,6 +92,13 @@ def test_structs_of_actions_and_options_are_as_closed_as_the_server_keeps_them(r
 def test_value_outside_its_range_or_form_is_invalid(name: str, value: object) -> None:
     validator = Draft7Validator({"$ref": f"#/definitions/{name}", "definitions": DEFINITIONS})
     assert not validator.is_valid(value)
+
+
+@pytest.mark.parametrize("rule", ["R2.3", "R-04", "A-12", "B-8a", "R4.2.1b"])
+def test_rule_id_may_end_in_a_letter(rule: str) -> None:
+    validator = Draft7Validator({"$ref": "#/definitions/Reason", "definitions": DEFINITIONS})
+    assert validator.is_valid({"rule": rule})
+    assert not validator.is_valid({"rule": rule + "bc"})
 
 
 def test_actions_that_options_name_exist() -> None:

@@ -7,30 +7,32 @@ from msgspec import Meta, Struct
 from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import Result
-from diskwars_protocol.setting_options import setting_options
+from diskwars_protocol.ruleset_settings import ruleset_settings
 
 
 class ToySettings(Struct, frozen=True):
-    """Settings with one option of each ruleset."""
+    """Settings with a rule of each ruleset."""
 
     ours: Annotated[bool, Meta(description="theirs (R-04)")] = True
     theirs: Annotated[bool, Meta(description="ours (C-12)")] = True
+    both: Annotated[bool, Meta(description="both (B-8a)")] = True
 
 
 def test_all_seats_of_a_side_win_together() -> None:
-    result = Result("last_side", 1, (0, 5, 0, 5), co_winners=(3,))
-    assert result.winners == (1, 3)
-    assert Result("last_side").winners == ()
-    assert b"co_winners" not in encode_canonical(Result("last_side", 1))
+    assert encode_canonical(Result("last_side", (1, 3), (0, 5, 0, 5))) == (
+        b'{"end_reason":"last_side","winners":[1,3],"scores":[0,5,0,5]}'
+    )
+    assert encode_canonical(Result("last_side")) == b'{"end_reason":"last_side"}'
 
 
 def test_statistics_name_all_seats_that_won() -> None:
-    assert MatchStatistics(seed=1, winner=1, co_winners=(3,)).winner_label == "seat B and seat D"
+    assert MatchStatistics(seed=1, winners=(1, 3)).winner_label == "seat B and seat D"
     assert MatchStatistics(seed=1).winner_label == "nobody"
 
 
-def test_rule_of_an_option_may_have_the_letter_of_any_ruleset() -> None:
-    assert [(option.text, option.rule) for option in setting_options(ToySettings)] == [
+def test_rule_of_a_setting_may_have_the_id_of_any_ruleset() -> None:
+    assert [(setting.text, setting.rule) for setting in ruleset_settings(ToySettings)] == [
         ("theirs", "R-04"),
         ("ours", "C-12"),
+        ("both", "B-8a"),
     ]

@@ -17,11 +17,11 @@ from diskwars_engine.match_log import MatchLog
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.match import PUBLIC, AnyMatch, Decision
+from diskwars_protocol.match import PUBLIC, AnyMatch, Decision, StepBegan
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.records import BadRecord
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
-from diskwars_protocol.setting_options import setting_options
 from tests.golden.write_files import seal_match, write_match
 from tests.rulesets.matches import NAMES, TOY, PlayedMatch, before_reveal, decide, parametrize_matches, played
 
@@ -35,14 +35,14 @@ def test_ruleset_is_registered_on_every_side(name: str) -> None:
 
 
 @parametrize_matches
-def test_catalogue_has_the_packs_that_a_match_names_and_every_option_of_the_settings(match: PlayedMatch) -> None:
+def test_catalogue_has_the_packs_that_a_match_names_and_every_setting(match: PlayedMatch) -> None:
     rules = match.local.rules
     catalogue = rules.ruleset.catalogue()
     assert isinstance(catalogue, CatalogueHead)
     assert type(catalogue) is rules.vocabulary.catalogue
     assert catalogue.packs == match.states[0].packs
-    assert catalogue.options == setting_options(rules.vocabulary.settings)
-    assert list(msgspec.to_builtins(catalogue))[:2] == ["packs", "options"]
+    assert catalogue.settings == ruleset_settings(rules.vocabulary.settings)
+    assert list(msgspec.to_builtins(catalogue))[:2] == ["packs", "settings"]
 
 
 # ---------------------------------------------------------------- the fold
@@ -239,6 +239,16 @@ def test_ruleset_with_secrets_hides_answers(name: str) -> None:
 
 
 @parametrize_matches
+def test_steps_list_nonces_where_seats_are_asked_for_them(match: PlayedMatch) -> None:
+    steps = [event for body in match.bodies for event in body.events if isinstance(event, StepBegan)]
+    is_asked = match.local.rules.vocabulary.asks_for_nonces
+    counts = [len(step.seat_nonces) for step in steps]
+    seats = len(match.local.seats)
+    assert counts == [seats] + [seats if is_asked else 0] * (len(steps) - 1)
+    assert all(step.missing == () for step in steps)
+
+
+@parametrize_matches
 def test_imagined_board_looks_like_the_true_one(match: PlayedMatch) -> None:
     ruleset, rng = match.local.rules.ruleset, random.Random(1)
     for n in match.moments():
@@ -267,7 +277,7 @@ def test_terminal_has_words_for_every_record_and_question(match: PlayedMatch) ->
 
 
 def match_file(match: PlayedMatch) -> bytes:
-    return write_match(match.local.rules, match.states[-1].id, len(match.local.seats), match.bodies)
+    return write_match(match.local.rules, match.states[-1].match, len(match.local.seats), match.bodies)
 
 
 @parametrize_matches
@@ -292,7 +302,7 @@ def test_changed_byte_is_found_in_its_record(match: PlayedMatch) -> None:
 
 @parametrize_matches
 def test_match_is_restored_from_its_records_at_any_moment(match: PlayedMatch) -> None:
-    rules, id = match.local.rules, match.states[-1].id
+    rules, id = match.local.rules, match.states[-1].match
     records = seal_match(rules, id, len(match.local.seats), match.bodies)
     for n in match.moments():
         assert MatchLog.load(rules, id, records[: n + 1]).state == match.states[n]

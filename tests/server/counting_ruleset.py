@@ -27,13 +27,13 @@ from diskwars_protocol.match import (
     is_match_event,
 )
 from diskwars_protocol.messages import LoadoutFault
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
-from diskwars_protocol.setting_options import setting_options
 from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
 
 
 class CountingSettings(Struct, frozen=True, omit_defaults=True):
-    rounds: int = 2
+    rounds: int = always_written(2)
 
 
 class CountingLoadout(Struct, frozen=True, omit_defaults=True):
@@ -144,6 +144,7 @@ class CountingRules:
         board=CountingBoard,
         catalogue=CountingCatalogue,
         end_reasons=("elimination", "points"),
+        last_side_reasons=("elimination",),
         loadout_fault_codes=("too_lucky",),
         fold_board=fold,
         with_secrets=with_seat_nonce,
@@ -156,7 +157,7 @@ class CountingRules:
         return loadout
 
     def catalogue(self) -> CountingCatalogue:
-        return CountingCatalogue((), setting_options(CountingSettings))
+        return CountingCatalogue((), ruleset_settings(CountingSettings))
 
     def check_loadout(self, settings: CountingSettings, loadout: CountingLoadout) -> LoadoutCheck:
         if isinstance(loadout.lucky, int) and loadout.lucky > MAX_LUCKY:
@@ -241,11 +242,11 @@ class CountingRules:
 
     def result(self, board: CountingBoard) -> Result | None:
         if board.left is not None:
-            return Result("elimination", 1 - board.left, board.sums)
+            return Result("elimination", (1 - board.left,), board.sums)
         if board.round <= board.rounds:
             return None
         best = [seat for seat in (0, 1) if board.sums[seat] == max(board.sums)]
-        return Result("points", best[0] if len(best) == 1 else None, board.sums)
+        return Result("points", tuple(best) if len(best) == 1 else (), board.sums)
 
     def check(self, board: CountingBoard) -> list[str]:
         return []

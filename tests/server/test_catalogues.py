@@ -29,7 +29,7 @@ async def test_catalogue_of_the_toy_ruleset_is_sent_and_then_unchanged(node: InM
     guest = await node.connect_and_greet()
     first = await guest.request(m.GetCatalogue(guest.id(), "counting"))
     assert isinstance(first, m.CatalogueResponse)
-    assert msgspec.json.decode(first.content) == {"packs": [], "options": [{"name": "rounds", "default": 2}]}
+    assert msgspec.json.decode(first.content) == {"packs": [], "settings": [{"id": "rounds", "default": 2}]}
     again = await guest.request(m.GetCatalogue(guest.id(), "counting", first.hash))
     assert isinstance(again, m.CatalogueResponse)
     assert (again.hash, again.unchanged, bytes(again.content)) == (first.hash, True, b"")

@@ -299,7 +299,7 @@ async def test_the_lobby_is_written_only_when_it_shows_something_else(
         ("open", (one, None), None),
         ("open", (one, two_), None),
         ("running", (one, two_), None),
-        ("ended", (one, two_), Result("points", ended.winner, ended.scores)),
+        ("ended", (one, two_), Result("points", ended.winners, ended.scores)),
     ]
     assert [bool(entry) for entry in listed] == [True, True, True, False, True, False, False, False, True]
 

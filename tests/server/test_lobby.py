@@ -284,10 +284,17 @@ async def test_list_is_requested_page_by_page(node: InMemoryServer, database: Fa
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("limit", 0), ("limit", 101), ("page", "m3"), ("page", "1."), ("page", f"{10**16}.m")]
+    ("field", "value"), [("limit", 0), ("limit", 101), ("page", ""), ("page", "1" * 257), ("page", 1)]
 )
-async def test_page_that_does_not_exist_is_refused(node: InMemoryServer, field: str, value: object) -> None:
+async def test_list_request_of_another_form_is_refused(node: InMemoryServer, field: str, value: object) -> None:
     guest = await node.connect_and_greet()
     await guest.send_frame(msgspec.json.encode({"type": "list_matches", "id": "l", field: value}).decode())
     refused = await guest.expect(m.Refused)
     assert (refused.code, refused.place) == ("wrong_shape", f"$.{field}")
+
+
+@pytest.mark.parametrize("page", ["m3", "1.", ".m3", f"{10**16}.m", "1." + "m" * 65, "-1.m", "1.m\n"])
+async def test_page_that_no_server_has_given_is_refused(node: InMemoryServer, page: str) -> None:
+    guest = await node.connect_and_greet()
+    refused = await guest.expect_refused(m.ListMatches(guest.id(), page=page))
+    assert (refused.code, refused.place) == ("bad_page", "$.page")

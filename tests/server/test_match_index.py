@@ -21,7 +21,7 @@ async def test_a_listing_is_written_when_it_is_given_and_with_its_append_only(da
         with pytest.raises(WrongVersion):
             await database.events.append(make_append("m", expected, listing=make_listing("m", 1)))
     assert await database.matches.list_matches() == [shown]
-    ended = Listing("m", "diskwars", "ended", ("p1", "p2", "p'3\""), "p1", 5, 99, Result("points", 1, (1, 2)))
+    ended = Listing("m", "diskwars", "ended", ("p1", "p2", "p'3\""), "p1", 5, 99, Result("points", (1,), (1, 2)))
     await database.events.append(make_append("m", 3, listing=ended))
     assert await database.matches.list_matches("ended") == [ended]
     assert await database.matches.list_matches("running") == []

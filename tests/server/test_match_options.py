@@ -38,45 +38,50 @@ async def test_options_are_in_the_first_record_the_state_and_the_list(node: InMe
     options = MatchOptions(visibility="link", watchers="after_end", clock=MatchClock(60))
     match = await player.open_match(options=options)
     first = (await node.database.events.read(match))[0]
-    assert b'"options":{"visibility":"link","watchers":"after_end","clock":{"decision_seconds":60}}' in first.body
-    assert (await node.state(match)).options == options
+    recorded = b'"match_options":{"visibility":"link","watchers":"after_end","rated":false,'
+    assert recorded + b'"clock":{"type":"per_decision","decision_seconds":60}}' in first.body
+    assert (await node.state(match)).match_options == options
     answer = await player.request(m.ListMatches(player.id()))
     assert isinstance(answer, m.MatchList)
-    shown = m.MatchOptionsSummary("link", "after_end", clock=m.ClockSummary(60))
-    assert [summary.options for summary in answer.matches] == [shown]
+    shown = m.MatchOptionsSummary("link", "after_end", clock=m.ClockSummary("per_decision", 60))
+    assert [summary.match_options for summary in answer.matches] == [shown]
 
 
-async def test_default_options_are_an_empty_object_in_the_record(node: InMemoryServer) -> None:
+async def test_default_options_are_all_in_the_record(node: InMemoryServer) -> None:
     player = await node.connect_and_greet()
     match = await player.open_match()
-    assert b'"options":{},' in (await node.database.events.read(match))[0].body
+    written = b'"match_options":{"visibility":"public","watchers":"live","rated":false},'
+    assert written in (await node.database.events.read(match))[0].body
 
 
 @pytest.mark.parametrize(
     ("options", "place"),
     [
-        (b'{"visible":"link"}', "$.options.visible"),
-        (b'{"visibility":"secret"}', "$.options.visibility"),
-        (b'{"watchers":true}', "$.options.watchers"),
-        (b'{"clock":{"decision_seconds":4}}', "$.options.clock.decision_seconds"),
-        (b'{"clock":{"decision_seconds":1209601}}', "$.options.clock.decision_seconds"),
-        (b'{"clock":{"decision_seconds":60,"bank_seconds":5}}', "$.options.clock.bank_seconds"),
-        (b'{"clock":{}}', "$.options.clock"),
-        (b'{"rated":true}', "$.options.rated"),  # the dice of this server follow from a seed
-        (b"[]", "$.options"),
+        (b'{"visible":"link"}', "$.match_options.visible"),
+        (b'{"visibility":"secret"}', "$.match_options.visibility"),
+        (b'{"watchers":true}', "$.match_options.watchers"),
+        (b'{"clock":{"type":"per_decision","decision_seconds":4}}', "$.match_options.clock.decision_seconds"),
+        (b'{"clock":{"type":"per_decision","decision_seconds":1209601}}', "$.match_options.clock.decision_seconds"),
+        (
+            b'{"clock":{"type":"per_decision","decision_seconds":60,"bank_seconds":5}}',
+            "$.match_options.clock.bank_seconds",
+        ),
+        (b'{"clock":{}}', "$.match_options.clock"),
+        (b'{"rated":true}', "$.match_options.rated"),  # the dice of this server follow from a seed
+        (b"[]", "$.match_options"),
     ],
 )
 async def test_bad_options_are_refused_with_their_place(node: InMemoryServer, options: bytes, place: str) -> None:
     player = await node.connect_and_greet()
-    refused = await player.expect_refused(m.OpenMatch(player.id(), "counting", 2, options=Raw(options)))
-    assert (refused.code, refused.place) == ("bad_options", place)
+    refused = await player.expect_refused(m.OpenMatch(player.id(), "counting", 2, match_options=Raw(options)))
+    assert (refused.code, refused.place) == ("bad_match_options", place)
     assert await listed(player) == []
 
 
 async def test_same_command_with_other_options_is_another_command(node: InMemoryServer) -> None:
     player = await node.connect_and_greet()
     await player.request(m.OpenMatch("mine", "counting", 2))
-    again = m.OpenMatch("mine", "counting", 2, options=Raw(b'{"visibility":"link"}'))
+    again = m.OpenMatch("mine", "counting", 2, match_options=Raw(b'{"visibility":"link"}'))
     assert (await player.expect_refused(again)).code == "duplicate_differs"
 
 

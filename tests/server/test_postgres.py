@@ -477,7 +477,8 @@ async def test_a_schema_older_than_any_that_can_be_read_is_refused_and_left_alon
         await database.events.append(make_append("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '0003'")
     with pytest.raises(
-        SchemaTooOld, match="has schema 0003, and the oldest that can be read is 0100: move the data directory away"
+        SchemaTooOld,
+        match="has schema 0003, and the oldest that can be read is 0100: move the folder of the database away",
     ):
         await PostgresDatabase(database_url).open()
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")

@@ -335,7 +335,7 @@ async def test_one_who_resigns_ends_the_match(node: InMemoryServer) -> None:
     await second.expect_accepted(second.act_message(match, None, Resign()))
     state = await node.state(match)
     assert state.result is not None
-    assert (state.status, state.result.winner) == ("ended", 0)
+    assert (state.status, state.result.winners) == ("ended", (0,))
 
 
 async def test_links_of_a_players_own_chain_are_taken_and_a_new_chain_too(node: InMemoryServer) -> None:

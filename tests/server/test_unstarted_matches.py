@@ -44,7 +44,7 @@ async def test_opener_closes_a_match_in_which_strangers_sit(node: InMemoryServer
     for client in (opener, *strangers):
         record = (await client.catch_up(match))[-1]
         assert b'"end_reason":"closed"' in bytes(record.body)
-        assert b'"actor"' not in bytes(record.body)
+        assert b'"actor":"opener","action":{"type":"close_match"}' in bytes(record.body)
     assert (await node.state(match)).status == "ended"
     assert await node.database.vault.secrets(match) == {}
     assert (
@@ -167,7 +167,7 @@ async def test_everything_is_removed_of_matches_that_never_began(database: Datab
     results = {
         "closed": Result("closed"),
         "left": Result("abandoned"),
-        "played": Result("points", 0),
+        "played": Result("points", (0,)),
         "open": None,
     }
     for match, result in results.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from diskwars_content.rule_register import load_register
 from tools.rule_mutants.attribution import Mutant
-from tools.rule_mutants.results import Trial
+from tools.rule_mutants.results import NOT_TRIED, Trial
 
 FOLDER = Path(__file__).parent
 EQUIVALENT = FOLDER / "equivalent.toml"
@@ -25,7 +25,7 @@ def line(mutant: Mutant) -> str:
 
 def shorten(text: str) -> str:
     flat = " ".join(text.split())
-    return flat if len(flat) <= MAX_SHOWN_LENGTH else flat[: MAX_SHOWN_LENGTH - 3] + "..."
+    return flat if len(flat) <= MAX_SHOWN_LENGTH else flat[: MAX_SHOWN_LENGTH - 3].rpartition(" ")[0] + " ..."
 
 
 def load_reasons() -> dict[str, str]:
@@ -56,7 +56,7 @@ def page(tried: list[Tried]) -> str:
     parts = [
         INTRODUCTION.read_text("utf-8").rstrip(),
         "## Rules\n\n" + "\n".join(rule_table(tried, reasons)),
-        "## Survivors\n\n" + "\n".join(survivors(unexplained(tried))),
+        "## Survivors\n\n" + "\n".join(survivors([one for one in unexplained(tried) if one[1] != NOT_TRIED])),
         "## Equivalent mutants\n\n" + "\n".join(explained(equivalent, reasons)),
     ]
     return "\n\n".join(parts) + "\n"
@@ -64,26 +64,28 @@ def page(tried: list[Tried]) -> str:
 
 def rule_table(tried: list[Tried], reasons: dict[str, str]) -> list[str]:
     """Return a row for each rule that has mutants, and name the others. A mutant counts for each of its rules."""
-    rows = ["| rule | mutants | killed | equivalent | survived |", "|---|--:|--:|--:|--:|"]
+    rows = ["| rule | mutants | killed | equivalent | survived | not tried |", "|---|--:|--:|--:|--:|--:|"]
     without = []
-    totals = [0, 0, 0, 0]
     for rule in [id for id in load_register().rules if not id.startswith("F")]:
-        own = [(mutant.mutation.id, trial) for mutant, trial in tried if rule in mutant.rules]
-        killed = sum(trial.is_killed for _, trial in own)
-        equal = sum(not trial.is_killed and id in reasons for id, trial in own)
+        own = [one for one in tried if rule in one[0].rules]
         if own:
-            rows.append(f"| {rule} | {len(own)} | {killed} | {equal or ''} | {len(own) - killed - equal or ''} |")
+            rows.append(f"| {rule} | {' | '.join(str(count or '') for count in counts(own, reasons))} |")
         else:
             without.append(rule)
-    killed = sum(trial.is_killed for _, trial in tried)
-    equal = sum(not trial.is_killed and mutant.mutation.id in reasons for mutant, trial in tried)
-    totals = [len(tried), killed, equal, len(tried) - killed - equal]
-    rows.append(f"| each mutant once | {' | '.join(f'{total:,}' for total in totals)} |")
+    rows.append(f"| each mutant once | {' | '.join(f'{count:,}' for count in counts(tried, reasons))} |")
     note = [
         "",
         "Rules without mutants, because they are obeyed by data, by types, or by code of which nothing is mutated:",
     ]
     return [*rows, *note, *wrapped(without)]
+
+
+def counts(tried: list[Tried], reasons: dict[str, str]) -> list[int]:
+    """Return how many mutants there are, killed, equivalent, survived and not tried since something changed."""
+    killed = sum(trial.is_killed for _, trial in tried)
+    equal = sum(not trial.is_killed and mutant.mutation.id in reasons for mutant, trial in tried)
+    waiting = sum(trial == NOT_TRIED and mutant.mutation.id not in reasons for mutant, trial in tried)
+    return [len(tried), killed, equal, len(tried) - killed - equal - waiting, waiting]
 
 
 def wrapped(ids: list[str]) -> list[str]:

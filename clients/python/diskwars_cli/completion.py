@@ -112,5 +112,5 @@ def complete_house_rules(ctx: click.Context, param: click.Parameter, incomplete:
 
     ruleset = chosen_ruleset(ctx)
     options = find_options(ruleset).free_settings(RULESETS[ruleset].settings) if ruleset in RULESETS else ()
-    texts = (f"{option.name}={value}" for option in options for value in option_texts(option))
+    texts = (f"{option.id}={value}" for option in options for value in option_texts(option))
     return [CompletionItem(text) for text in texts if text.startswith(incomplete)]

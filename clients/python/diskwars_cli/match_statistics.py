@@ -27,8 +27,7 @@ class MatchStatistics(Struct, frozen=True, kw_only=True):
     """
 
     seed: int
-    winner: Seat | None = None
-    co_winners: tuple[Seat, ...] = ()
+    winners: tuple[Seat, ...] = ()
     end_reason: str = ""
     summary: str = ""
     records: int = 0
@@ -40,9 +39,7 @@ class MatchStatistics(Struct, frozen=True, kw_only=True):
 
     @property
     def winner_label(self) -> str:
-        if self.winner is None:
-            return "nobody"
-        return " and ".join(f"seat {seat_letter(seat)}" for seat in (self.winner, *self.co_winners))
+        return " and ".join(f"seat {seat_letter(seat)}" for seat in self.winners) or "nobody"
 
 
 class StatisticsCollector:
@@ -95,8 +92,7 @@ class StatisticsCollector:
         assert result is not None
         counted = MatchStatistics(
             seed=self.seed,
-            winner=result.winner,
-            co_winners=result.co_winners,
+            winners=result.winners,
             end_reason=result.end_reason,
             records=self.records,
             events=self.events,

@@ -34,7 +34,7 @@ class PackTools:
 
 
 def pack_line(pack: Pack) -> str:
-    return f"  {pack.name} {pack.version}  {pack.hash}"
+    return f"  {pack.id} {pack.version}  {pack.hash}"
 
 
 def count_line(entries: Mapping[str, int]) -> str:

@@ -124,7 +124,7 @@ async def _join_match(client: Client, options: PlayOptions, console: Console) ->
         army, _ = _loadouts(options, options.ruleset)
         settings = find_setup(options.ruleset).settings(options, army)
         handle = await client.open_match(
-            settings, options.players, ruleset=options.ruleset, options=options.opened, mode=PLAYER_MODE
+            settings, options.players, ruleset=options.ruleset, match_options=options.opened, mode=PLAYER_MODE
         )
     match = await handle.wait_caught_up()
     if match.status == "ended":

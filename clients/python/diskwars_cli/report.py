@@ -83,7 +83,7 @@ def render_report(heading: ReportHeading, matches: Sequence[MatchStatistics], pa
 
 def seat_parts(ended: Sequence[MatchStatistics], seats: int) -> ReportParts:
     """Return the parts of a report on a ruleset that adds nothing: the wins of each seat."""
-    winners = Counter(played.winner for played in ended)
+    winners = Counter(seat for played in ended for seat in played.winners)
     rows = [(seat_letter(seat), winners[seat], *share_text(winners[seat], len(ended))) for seat in range(seats)]
     after = f"If the seats are equal, each wins {percent_text(1, seats)}, less the matches that nobody wins."
     section = ["## Wins by seat", "", markdown_table(["seat", "won", "share", "95 %"], rows), "", after]
@@ -167,7 +167,7 @@ def _length_section(ended: Sequence[MatchStatistics]) -> str:
 
 
 def _endings_section(ended: Sequence[MatchStatistics], text_of: Callable[[str], str]) -> str:
-    endings = Counter(("" if one.winner is not None else "nobody wins: ") + text_of(one.end_reason) for one in ended)
+    endings = Counter(("" if one.winners else "nobody wins: ") + text_of(one.end_reason) for one in ended)
     rows = [(ending, count, percent_text(count, len(ended))) for ending, count in most_common_first(endings.items())]
     return "\n".join(["## How matches end", "", markdown_table(["end", "matches", "share"], rows)])
 

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 from msgspec import Struct, field
 
 from diskwars_protocol.match_options import DEFAULT_RULESET
-from diskwars_protocol.setting_options import SettingOption, setting_options
+from diskwars_protocol.ruleset_settings import RulesetSetting, ruleset_settings
 
 RULESET_KEY = "diskwars_cli.ruleset"
 """The key in the context of click under which a verb that is parsed notes its ruleset."""
@@ -36,9 +36,9 @@ class RulesetOptions(Struct, frozen=True):
     derived_settings: tuple[str, ...] = ()
     army_names: Callable[[], Iterable[str]] = _no_armies
 
-    def free_settings(self, settings: type[Struct]) -> list[SettingOption]:
+    def free_settings(self, settings: type[Struct]) -> list[RulesetSetting]:
         """Return the settings that `--option` names: those that no other option decides."""
-        return [option for option in setting_options(settings) if option.name not in self.derived_settings]
+        return [option for option in ruleset_settings(settings) if option.id not in self.derived_settings]
 
 
 def complete_names(incomplete: str, names: Iterable[str]) -> list[CompletionItem]:

@@ -66,7 +66,7 @@ class MatchVerb(RulesetVerb):
         vocabulary = VOCABULARIES.get(name)
         if vocabulary and (options := find_options(name).free_settings(vocabulary.settings)):
             with formatter.section(f"Values of --option in {name}, the default first"):
-                formatter.write_dl([(option.name, " or ".join(option_texts(option))) for option in options])
+                formatter.write_dl([(option.id, " or ".join(option_texts(option))) for option in options])
 
 
 def _write_options(

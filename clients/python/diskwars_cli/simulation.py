@@ -26,6 +26,7 @@ from diskwars_cli.match_statistics import (
     count_crashes,
 )
 from diskwars_cli.report import ReportHeading, ReportParts, render_report, seat_parts
+from diskwars_protocol.match import Seat
 from diskwars_protocol.match_options import DEFAULT_RULESET
 
 DEFAULT_TITLE = "Simulated matches"
@@ -94,7 +95,7 @@ class Simulation:
 
     def _heading(self, options: SimulateOptions) -> ReportHeading:
         packs = load_ruleset(options.ruleset, options.settings.pack).packs
-        versions = [f"Python {python_version()}", *(f"pack {pack.name} {pack.version}, {pack.hash}" for pack in packs)]
+        versions = [f"Python {python_version()}", *(f"pack {pack.id} {pack.version}, {pack.hash}" for pack in packs)]
         bots = tuple(map(bot_label, parse_bot_names(options)))
         return ReportHeading(options.title, self._repeat_command(options), tuple(versions), bots, options.matches)
 
@@ -126,13 +127,16 @@ def _unwritable(file: str, number: int) -> CommandError:
     return CommandError(f"--report: {file} cannot be written: {os.strerror(number)}")
 
 
+def _bots_of(seats: Sequence[Seat], bots: Sequence[str]) -> list[str]:
+    """Return the labels of the bots in these seats, each once."""
+    return list(dict.fromkeys(bot_label(bots[seat]) for seat in seats))
+
+
 def generic_summary_lines(
     statistics: Sequence[MatchStatistics], ended: Sequence[MatchStatistics], bots: Sequence[str]
 ) -> list[str]:
     """Return the first lines of every summary: faults, length, winners by seat with its bot, and endings."""
-    seats = Counter(
-        one.winner_label + (f", {bot_label(bots[one.winner])}" if one.winner is not None else "") for one in ended
-    )
+    seats = Counter(", ".join([one.winner_label, *_bots_of(one.winners, bots)]) for one in ended)
     reasons = Counter(one.end_reason for one in ended)
     lines = [f"matches {len(statistics)}", f"crashes {count_crashes(statistics)}"]
     lines += [f"invariants broken {count_broken_invariants(statistics)}"]

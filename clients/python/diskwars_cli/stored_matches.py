@@ -231,7 +231,7 @@ def run_matches(status: Literal["open", "running", "ended"] | None, limit: int, 
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created_ms / 1000))
             seated = sum(player is not None for player in listing.seats)
             first = await database.events.read(listing.match, 0, 1)
-            packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0]))
+            packs = ", ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0]))
             players = f"{seated} of {len(listing.seats)}"
             result = _result_text(listing.result)
             rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, result))

@@ -130,15 +130,15 @@ def _missing_lines(result: VerificationResult) -> list[str]:
 
 def _pack_lines(result: VerificationResult, local_packs: Collection[Pack]) -> list[str]:
     """Describe the packs of the match, and why local packs could not be compared with them."""
-    lines = [f"  played with {pack.name} {pack.version}, {pack.hash}" for pack in result.packs]
+    lines = [f"  played with {pack.id} {pack.version}, {pack.hash}" for pack in result.packs]
     if not result.has_unknown_figures:
         return lines
     for pack in result.packs:
-        other = next((local for local in local_packs if local.name == pack.name), None)
+        other = next((local for local in local_packs if local.id == pack.id), None)
         if pack in local_packs:
             continue
         if other is None:
-            lines.append(f"  there is no local pack {pack.name} {pack.version}; name one with --pack")
+            lines.append(f"  there is no local pack {pack.id} {pack.version}; name one with --pack")
         else:
-            lines.append(f"  the local pack {pack.name} differs: {other.version}, {other.hash}")
+            lines.append(f"  the local pack {pack.id} differs: {other.version}, {other.hash}")
     return [*lines, "  the figures are those of the file: no local pack could be compared with them"]

@@ -153,13 +153,13 @@ class Client:
         settings: Struct | None = None,
         seat_count: int = 2,
         ruleset: str = DEFAULT_RULESET,
-        options: MatchOptions = DEFAULT_MATCH_OPTIONS,
+        match_options: MatchOptions = DEFAULT_MATCH_OPTIONS,
         *,
         mode: WatchMode = DEFAULT_WATCH_MODE,
     ) -> MatchHandle:
         """Open a match and watch it. `settings` are those of the ruleset. Raises CommandRefused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
-        raw_options = msgspec.Raw(msgspec.json.encode(options))
+        raw_options = msgspec.Raw(msgspec.json.encode(match_options))
         await self._make_room()
         id = _new_command_id()
         self._opening_modes[id] = mode

@@ -7,7 +7,7 @@ from msgspec import Raw, Struct
 
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.fairness import CLOSE_DIGEST, command_digest
+from diskwars_protocol.fairness import command_digest
 from diskwars_protocol.match import AnyBody, Match
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.sealed import count_sealed
@@ -38,14 +38,18 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
         if body.seat is not None or body.action is not None or body.decision is not None or body.digest:
             raise BadRecord(seq, "nobody acts in record 1")
         return
-    if is_closing(body):
-        check_closing(seq, match, body)
-        return
-    if body.action is None or body.seat is None or not 0 <= body.seat < len(match.seats):
+    if body.action is None:
         raise BadRecord(seq, "nobody acts")
     is_open = isinstance(body.digest, str) and not count_sealed(encode_canonical(body.action))
     if is_open and body.digest != digest_of_command(raw):
         raise BadRecord(seq, "the digest is that of another command")
+    if is_closing(body) or isinstance(body.action, mt.Close):
+        check_closing(seq, match, body)
+        return
+    if body.seat is None or not 0 <= body.seat < len(match.seats):
+        raise BadRecord(seq, "nobody acts")
+    if body.actor not in (None, "house"):
+        raise BadRecord(seq, f"{body.actor!r} cannot act for a seat")
     if isinstance(body.action, mt.UNPROMPTED_ACTIONS):
         if body.decision is not None:
             raise BadRecord(seq, "this action answers no decision")
@@ -61,13 +65,15 @@ def is_closing(body: AnyBody) -> bool:
 
 
 def check_closing(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
-    """Check a record that closes a match: no seat acts, and the match has not begun. Raises BadRecord."""
-    if body.seat is not None or body.action is not None or body.decision is not None or len(body.events) != 1:
+    """Check a record that closes a match: opener or house does, and the match has not begun. Raises BadRecord."""
+    if not (is_closing(body) and isinstance(body.action, mt.Close)):
+        raise BadRecord(seq, "closing a match ends it, and nothing else ends it so")
+    if body.seat is not None or body.decision is not None or len(body.events) != 1:
         raise BadRecord(seq, "a match is closed by no seat, and nothing else happens")
+    if body.actor not in ("house", "opener"):
+        raise BadRecord(seq, "a match is closed by its opener or the house")
     if match.status != "open":
         raise BadRecord(seq, "a match that has begun cannot be closed")
-    if body.digest != CLOSE_DIGEST:
-        raise BadRecord(seq, "the digest is that of another command")
 
 
 def check_decisions(seq: int, before: Match[Any, Any] | None, after: Match[Any, Any]) -> None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_client.file_checks import FileChecks
 from diskwars_client.published_dice import DiceStep, PublishedChain
+from diskwars_client.record_checks import check_closing
 from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
@@ -48,8 +49,9 @@ class RulesVerifier:
         try:
             if match is None:
                 return self._redecide_opening(body)
-            if body.action is None:
-                return self._rules.close(match, body.at_ms, self._secrets, body.actor).body
+            if isinstance(body.action, mt.Close):
+                check_closing(seq, match, body)
+                return self._rules.close(match, body.at_ms, self._secrets, body.actor or "").body
             else:
                 command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
                 self._check_default(seq, match, body)
@@ -58,6 +60,8 @@ class RulesVerifier:
                 return outcome.body
         except Illegal as illegal:
             raise BadRecord(seq, f"the rules refuse this action, {illegal}") from None
+        except BadRecord:
+            raise
         except Exception as fault:  # a stranger's file may ask for anything
             raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
         raise BadRecord(seq, "a match begins with match_opened")
@@ -89,7 +93,7 @@ class RulesVerifier:
             opener=first.opener,
             at_ms=body.at_ms,
             repeatable=first.repeatable,
-            options=first.options,
+            options=first.match_options,
         )
         right = self._rules.open(opening, self._secrets).body
         opened = replace(

@@ -119,7 +119,7 @@ class SeatSecrets:
         """Check our nonce in a step: an empty one is public, a different one is fraud."""
         given = self._expected_nonce(event.step)
         self._next_step = event.step + 1
-        if seat in event.missing:
+        if seat in event.missing or not event.seat_nonces:
             if given:
                 self.unused_steps.add(event.step)
         elif given is not None and event.seat_nonces[seat] != given:

@@ -158,7 +158,7 @@ def _record_with_head(file: MatchFile, head: str) -> int:
 class _RulesField(Struct):
     """What a record says about the rules, whatever else is in it."""
 
-    rules: int | None = None
+    rules_version: int | None = None
 
 
 _RULES_DECODER = msgspec.json.Decoder(_RulesField)
@@ -177,7 +177,7 @@ def _bodies(file: MatchFile, vocabulary: AnyVocabulary, ours: int) -> list[AnyBo
                 raise IncompatibleRules(seq, theirs, ours, why) from None
             raise BadRecord(seq, why) from None
         opened = _opening([body])
-        theirs = body.rules or (theirs if opened is None else opened.rules)
+        theirs = body.rules_version or (theirs if opened is None else opened.rules_version)
         bodies.append(body)
     return bodies
 
@@ -185,7 +185,7 @@ def _bodies(file: MatchFile, vocabulary: AnyVocabulary, ours: int) -> list[AnyBo
 def _changed_rules(raw: bytes) -> int | None:
     """Return the version of the rules that a record names, of which nothing else need be known."""
     try:
-        return _RULES_DECODER.decode(raw).rules
+        return _RULES_DECODER.decode(raw).rules_version
     except msgspec.ValidationError:
         return None
 
@@ -243,8 +243,8 @@ class _FileVerifier:
         """Return the version of the rules that decided a record."""
         opened = _opening([body])
         if opened is not None and self.match is None:
-            return opened.rules
-        return self._rules if body.rules is None else body.rules
+            return opened.rules_version
+        return self._rules if body.rules_version is None else body.rules_version
 
     def _note_other_rules(self, seq: int) -> None:
         last = self.other_rules[-1] if self.other_rules else None
@@ -292,8 +292,10 @@ class _FileVerifier:
             raise BadRecord(
                 seq, f"it was done at {body.at_ms}, before {before.at_ms}, the time of the record before it"
             )
-        if before is not None and body.rules == before.rules:
-            raise BadRecord(seq, f"it names version {body.rules} of the rules, which decided the record before it")
+        if before is not None and body.rules_version == before.rules_version:
+            raise BadRecord(
+                seq, f"it names version {body.rules_version} of the rules, which decided the record before it"
+            )
         if body.actor is not None and not is_closing(body):
             self._check_time_limit(seq, body)
         if body.taken_back_to is not None:
@@ -339,7 +341,7 @@ class _FileVerifier:
 
     def _check_time_limit(self, seq: int, body: AnyBody) -> None:
         """The house answers only for a seat whose time is up."""
-        if self.match is None or self.match.options.clock is None:
+        if self.match is None or self.match.match_options.clock is None:
             raise BadRecord(seq, "the house has answered in a match without a clock")
         answered = next((decision for decision in self.match.decisions if decision.id == body.decision), None)
         if answered is None:
@@ -411,9 +413,12 @@ class _FileVerifier:
 
     def _check_step(self, seq: int, event: mt.StepBegan) -> None:
         match = self.match
-        if match is None or event.step != match.step + 1 or len(event.seat_nonces) != len(match.seats):
+        if match is None or event.step != match.step + 1 or len(event.seat_nonces) not in (0, len(match.seats)):
             raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
-        self._check_server_link(seq, event.server_link, match.anchor, is_anchor=event.step == 1)
+        self._check_server_link(seq, event.server_link, match.server_link, is_anchor=event.step == 1)
+        if not event.seat_nonces:
+            self._check_unasked_step(seq, event)
+            return
         for seat, (nonce, seat_state) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
             given = if_known(seat_state.seat_nonce)
             if seat in event.missing and (nonce != fairness.ZERO_NONCE_TEXT or given):
@@ -422,6 +427,12 @@ class _FileVerifier:
                 raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")
             if seat not in event.missing and given not in (None, nonce):
                 raise BadRecord(seq, f"seat {seat_letter(seat)} gave another nonce to the dice")
+        self._index = 0
+
+    def _check_unasked_step(self, seq: int, event: mt.StepBegan) -> None:
+        """Check a step to which no seat gives a nonce: never the first, and never in a ruleset that asks for them."""
+        if event.step == 1 or self._vocabulary.asks_for_nonces or event.missing:
+            raise BadRecord(seq, f"step {event.step} lacks the seats' nonces")
         self._index = 0
 
     def _check_server_link(self, seq: int, link: str, anchor: str, *, is_anchor: bool) -> None:
@@ -438,7 +449,7 @@ class _FileVerifier:
         match = self.match
         if match is None:
             return
-        self._check_server_link(seq, event.server_link, match.anchor, is_anchor=match.step == 0)
+        self._check_server_link(seq, event.server_link, match.server_link, is_anchor=match.step == 0)
         try:
             opened = fairness.deal_commitment(bytes.fromhex(event.deal_secret))
         except ValueError:

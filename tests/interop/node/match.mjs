@@ -6,7 +6,7 @@ import { foldBoard, fullBoard, plainBoard, withDefaults, withoutDefaults } from 
 const CHAIN = { new_head: null, new_from: null };
 const SEAT = { player: null, loadout: null, chain: null, ready: false, seat_nonce: null, resigned: false };
 const MATCH = {
-  at_ms: 0, rules: 0, repeatable: false, packs: [], status: "open", step: 0, draw_index: 0, seat_nonces: [],
+  at_ms: 0, rules_version: 0, repeatable: false, packs: [], status: "open", step: 0, draw_index: 0, seat_nonces: [],
   decisions: [], result: null, deal_secret: null, board: null,
 };
 
@@ -25,11 +25,12 @@ const MATCH_FOLDS = {
   step_began(match, event) {
     match.step = event.step;
     match.draw_index = 0;
-    match.anchor = event.server_link;
-    match.seat_nonces.push(event.seat_nonces);
+    match.server_link = event.server_link;
+    const nonces = event.seat_nonces ?? []; // none: no seat was asked
+    match.seat_nonces.push(nonces);
     for (const [number, seat] of match.seats.entries()) {
       seat.seat_nonce = null;
-      if (!event.missing?.includes(number)) seat.chain.head = event.seat_nonces[number];
+      if (nonces.length && !event.missing?.includes(number)) seat.chain.head = nonces[number];
       if (seat.chain.new_head && event.step + 1 >= seat.chain.new_from) {
         seat.chain = { head: seat.chain.new_head, ...CHAIN };
       }
@@ -42,22 +43,22 @@ const MATCH_FOLDS = {
     match.seats[event.seat].resigned = true;
   },
   match_ended(match, event) {
-    match.anchor = event.server_link;
+    match.server_link = event.server_link;
     match.deal_secret = event.deal_secret;
   },
 };
 
 function openMatch(event) {
   return {
-    id: event.match,
+    match: event.match,
     ruleset: event.ruleset,
     settings: event.settings,
     seats: Array.from({ length: event.seat_count }, () => ({ ...SEAT })),
-    anchor: event.anchor,
+    server_link: event.anchor,
     deal_commitment: event.deal_commitment,
-    options: event.options,
+    match_options: event.match_options,
     ...structuredClone(MATCH),
-    rules: event.rules,
+    rules_version: event.rules_version,
     repeatable: event.repeatable ?? false,
     packs: event.packs ?? [],
   };
@@ -76,7 +77,7 @@ export function foldEvent(match, event) {
 /** Take up what a record says beside its events. */
 export function closeRecord(match, body) {
   if (body.draw_index !== undefined) match.draw_index = body.draw_index;
-  if (body.rules !== undefined) match.rules = body.rules;
+  if (body.rules_version !== undefined) match.rules_version = body.rules_version;
   match.at_ms = body.at_ms;
   if (body.result !== undefined) {
     match.result = body.result;
@@ -124,8 +125,8 @@ export function foldLog(bodies) {
   return withoutTakebacks(bodies).kept.reduce((match, { body }) => foldRecord(match, body), null);
 }
 
-function fairnessOf({ at_ms, rules, events = [] }) {
-  return { at_ms, rules, events: events.filter((event) => FAIRNESS_EVENTS.includes(event.type)) };
+function fairnessOf({ at_ms, rules_version, events = [] }) {
+  return { at_ms, rules_version, events: events.filter((event) => FAIRNESS_EVENTS.includes(event.type)) };
 }
 
 /** The state as JSON, with its defaults left out. */
@@ -138,7 +139,7 @@ export const plainMatch = (match) =>
 
 /** The other way round: the state that such JSON stands for. */
 export const fullMatch = (plain) => ({
-  ...withDefaults(plain, MATCH, ["id", "ruleset", "settings", "seats", "anchor", "deal_commitment", "options"]),
+  ...withDefaults(plain, MATCH, ["match", "ruleset", "settings", "seats", "server_link", "deal_commitment", "match_options"]),
   seats: plain.seats.map((seat) => withDefaults({ ...seat, chain: seat.chain ? withDefaults(seat.chain, CHAIN, ["head"]) : null }, SEAT)),
   board: plain.board ? fullBoard(plain.board) : null,
 });

@@ -98,34 +98,36 @@ class FileCheck {
     if (!Number.isSafeInteger(body.at_ms) || (this.match && body.at_ms < this.match.at_ms)) this.wrong("time went backwards");
     if (body.taken_back_to && !opensItsDecisions(this.seq, body)) this.wrong("a takeback opens its decisions itself"); // check 10
     if (body.taken_back_to) this.wrong("no rule takes anything back");
-    if (this.match && body.rules === this.match.rules) this.wrong("it names the version of the rules that is in force");
+    if (this.match && body.rules_version === this.match.rules_version) this.wrong("it names the version of the rules that is in force");
     const { seat, decision = null, action, digest } = body;
     if (this.seq === 1) {
       if ([seat, action, digest].some((field) => field !== undefined) || decision) this.wrong("nobody acts in record 1");
       return;
     }
-    if (body.result?.end_reason === "closed") return this.checkClosing(body);
-    if (!action || !this.match.seats[seat]) this.wrong("nobody acts");
+    if (!action) this.wrong("nobody acts");
     if (countSealed(digest) === 0 && countSealed(action) === 0) {
       const right = dice.sha256(encode([decision, action])).toString("hex");
       if (digest !== right) this.wrong("the digest is another command's");
     }
+    if (body.result?.end_reason === "closed" || action.type === "close_match") return this.checkClosing(body);
+    if (!this.match.seats[seat]) this.wrong("nobody acts");
+    if (![undefined, "house"].includes(body.actor)) this.wrong("another actor than the house");
     const answers = this.match.decisions.find((open) => open.id === decision);
     const isPrompted = !UNPROMPTED.includes(action.type);
     if (isPrompted ? answers?.seat !== seat : decision) this.wrong(`decision ${decision} was not open for seat ${seat}`);
   }
 
   /** The end of check 8. */
-  checkClosing({ seat, decision, action, digest, events }) {
-    if ([seat, decision, action].some((field) => field !== undefined)) this.wrong("a closed match was closed by nobody's action");
+  checkClosing({ seat, actor, decision, action, events, result }) {
+    if (action.type !== "close_match" || result?.end_reason !== "closed") this.wrong("closing ends the match, and nothing else does so");
+    if (seat !== undefined || decision !== undefined) this.wrong("a match is closed by no seat");
+    if (!["house", "opener"].includes(actor)) this.wrong("a match is closed by its opener or the house");
     if (events.length !== 1 || this.match.status !== "open") this.wrong("a match is closed before it begins");
-    const right = dice.sha256(encode([null, { type: "close_match" }])).toString("hex");
-    if (digest !== right) this.wrong("the digest is another command's");
   }
 
   /** Check 20, and of 16 the default card. */
   checkHouse({ at_ms: at, seat, decision, action }) {
-    const { clock } = this.match.options;
+    const { clock } = this.match.match_options;
     if (!clock) this.wrong("the house answers in a match without a clock");
     const opened = this.bodies[Number(decision.split(".")[0]) - 1];
     if (at < opened.at_ms + 1000 * clock.decision_seconds) this.wrong("the house answers before the time is up");
@@ -174,12 +176,12 @@ class FileCheck {
   }
 
   isCommitted(commitment, step, seat, card, salt) {
-    return dice.isHex(salt, 16) && dice.cardCommitment(this.match.id, step, seat, card, salt) === commitment;
+    return dice.isHex(salt, 16) && dice.cardCommitment(this.match.match, step, seat, card, salt) === commitment;
   }
 
   /** Checks 11 and 13. */
   checkServerLink(link, isFirst) {
-    const follows = isFirst ? link === this.match.anchor : dice.followsServerLink(link, this.match.anchor);
+    const follows = isFirst ? link === this.match.server_link : dice.followsServerLink(link, this.match.server_link);
     if (!follows) this.wrong("the server's link does not follow");
   }
 }
@@ -191,7 +193,7 @@ function publishedSteps(events) {
   const steps = [];
   for (const event of events) {
     if (["step_began", "match_ended"].includes(event.type) && steps.length) steps.at(-1).link = event.server_link;
-    if (event.type === "step_began") steps.push({ nonces: event.seat_nonces, link: "" });
+    if (event.type === "step_began") steps.push({ nonces: event.seat_nonces ?? [], link: "" });
   }
   return steps;
 }
@@ -211,7 +213,8 @@ const CHECKS = {
   /** Checks 11 and 12. */
   step_began(event) {
     const { seats, step } = this.match;
-    if (event.step !== step + 1 || event.seat_nonces.length !== seats.length) this.wrong("another step comes now");
+    // Every ruleset here asks the seats for nonces, so no step goes without them.
+    if (event.step !== step + 1 || event.seat_nonces?.length !== seats.length) this.wrong("another step comes now");
     this.checkServerLink(event.server_link, event.step === 1);
     for (const [seat, nonce] of event.seat_nonces.entries()) {
       const nonceOf = seats[seat].seat_nonce;

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
 from diskwars_protocol.schema_types import AtLeastZero, WholeNumber
+from diskwars_protocol.sealed import always_written
 
 UnitId: TypeAlias = AtLeastZero
 ModelId: TypeAlias = AtLeastZero
@@ -21,11 +22,11 @@ Manoeuvre: TypeAlias = Literal["engage", "hold", "break_off"]
 
 
 class CloseQuartersSettings(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Options of a match."""
+    """Options of a match. A record holds all of them."""
 
     scenario: Annotated[
         Literal["boarding_action", "brutes"], Meta(description="which squads meet; brutes adds one brute to each side")
-    ] = "boarding_action"
+    ] = always_written("boarding_action")
 
 
 class CloseQuartersLoadout(Struct, frozen=True, gc=False):

@@ -166,21 +166,27 @@ def shift(board: CloseQuartersBoard, unit: UnitId, dx: int, dy: int) -> tuple[Mo
     return tuple(ModelMove(model.id, model.x + dx, model.y + dy) for model in position.models_of(board, unit))
 
 
-def approach(board: CloseQuartersBoard, unit: UnitId, distance: int, keeps_away: bool = True) -> tuple[ModelMove, ...]:
-    """Return the plan that takes a unit in formation as far as it can go to the nearest enemy; empty if nowhere."""
+def approach(board: CloseQuartersBoard, unit: UnitId, distance: int, way: int | None = None) -> tuple[ModelMove, ...]:
+    """Return the plan that takes a unit in formation to the nearest enemy; empty if it can go nowhere.
+
+    `distance` is how far its models may go, and `way` how far they go at most, as far as that if it is left out.
+    """
     leader = position.reference(board, unit)
     enemy = position.nearest(leader, position.enemies(board, board.units[unit].side))
-    return () if enemy is None else _march(board, unit, (enemy.x - leader.x, enemy.y - leader.y), distance, keeps_away)
+    if enemy is None:
+        return ()
+    delta = (enemy.x - leader.x, enemy.y - leader.y)
+    return _march(board, unit, delta, distance, distance if way is None else way, keeps_away=True)
 
 
 def _march(
-    board: CloseQuartersBoard, unit: UnitId, delta: Point, distance: int, keeps_away: bool
+    board: CloseQuartersBoard, unit: UnitId, delta: Point, distance: int, longest: int, *, keeps_away: bool
 ) -> tuple[ModelMove, ...]:
     length = isqrt(delta[0] ** 2 + delta[1] ** 2)
-    for way in range(distance, 0, -STEP):
+    for way in range(longest, 0, -STEP):
         dx, dy = along((0, 0), delta, length, way) if length else (0, 0)
-        # rounding may make a way longer by a hundredth
         moves = shift(board, unit, dx, dy)
+        # judged by the distance that is allowed: a model that could reach its leader with that has to
         if find_fault(board, unit, moves, distance, keeps_away) is None:
             return moves
     return ()
@@ -197,7 +203,8 @@ def manoeuvre_moves(board: CloseQuartersBoard, unit: UnitId, manoeuvre: Manoeuvr
             enemy = position.nearest(leader, position.opponents(board, board.units[unit].side))
             if enemy is None:
                 return ()
-            return _march(board, unit, (leader.x - enemy.x, leader.y - enemy.y), distance, False)
+            delta = (leader.x - enemy.x, leader.y - enemy.y)
+            return _march(board, unit, delta, distance, distance, keeps_away=False)
         case "engage":
             return _engage(board, unit, distance)
 

@@ -1,6 +1,7 @@
 """Queries on a board of close quarters: distances, contact, who is in the combat, and who can be fired at."""
 
 from collections.abc import Iterable
+from itertools import combinations
 
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.close_quarters.actions import ModelId, SideId, UnitId
@@ -138,13 +139,14 @@ def nearest(model: Model, others: Iterable[Model]) -> Model | None:
 
 def near_enemies(board: CloseQuartersBoard) -> list[UnitId]:
     """List the units with a model within 6 inches of an opponent: those are in combat (B-6)."""
-    active = [model for model in standing(board) if not board.units[model.unit].fell_back]
+    active = [
+        (model, board.units[model.unit].side) for model in standing(board) if not board.units[model.unit].fell_back
+    ]
     reach = squared_reach(COMBAT_RANGE)
     found: set[UnitId] = set()
-    for place, model in enumerate(active):
-        for other in active[place + 1 :]:
-            if board.units[model.unit].side != board.units[other.unit].side and squared_distance(model, other) <= reach:
-                found |= {model.unit, other.unit}
+    for (model, side), (other, other_side) in combinations(active, 2):
+        if side != other_side and squared_distance(model, other) <= reach:
+            found |= {model.unit, other.unit}
     return sorted(found)
 
 

@@ -27,5 +27,6 @@ CLOSE_QUARTERS: Vocabulary[Action, Question, CloseQuartersBoard] = Vocabulary(
     catalogue=CloseQuartersCatalogue,
     options=CloseQuartersOptions,
     end_reasons=END_REASONS,
+    last_side_reasons=("last_side",),
     fold_board=fold,
 )

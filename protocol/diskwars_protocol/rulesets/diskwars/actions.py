@@ -33,38 +33,47 @@ Vector: TypeAlias = tuple[Micrometres, Micrometres]
 
 
 class DiskwarsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The options of a match, most of them with the ruling that they answer. The texts go into the catalogue."""
+    """The options of a match, most of them with the ruling that they answer. The texts go into the catalogue.
+
+    A record holds every option, so that no default has to be known to read it, nor stay as it is.
+    """
 
     pins: Annotated[Literal["strict", "contact"], Meta(description="which disks of a stack pin which (R-04)")] = (
-        "strict"
+        always_written("strict")
     )
     setup: Annotated[
         Literal["quick", "full"],
         Meta(description="quick leaves out scenarios, deployment cards and terrain (R3)"),
-    ] = "full"
-    regiments: Annotated[int, Meta(ge=1, le=3, description="how many regiments each army has (R2.1)")] = 1
-    impact_own: Annotated[bool, Meta(description="Impact hits own disks too (R-10)")] = True
-    reinforce_onto_enemy: Annotated[bool, Meta(description="a disk may be reinforced onto enemies (R-11)")] = True
-    reinforce_limit: Annotated[bool, Meta(description="the value of a zone limits reinforcing (R-12)")] = False
+    ] = always_written("full")
+    regiments: Annotated[int, Meta(ge=1, le=3, description="how many regiments each army has (R2.1)")] = always_written(
+        1
+    )
+    impact_own: Annotated[bool, Meta(description="Impact hits own disks too (R-10)")] = always_written(True)
+    reinforce_onto_enemy: Annotated[bool, Meta(description="a disk may be reinforced onto enemies (R-11)")] = (
+        always_written(True)
+    )
+    reinforce_limit: Annotated[bool, Meta(description="the value of a zone limits reinforcing (R-12)")] = (
+        always_written(False)
+    )
     battle_ability_timing: Annotated[
         Literal["any_time", "first_or_last"],
         Meta(description="a battle ability is used between any activations, or at either end of them (R-13)"),
-    ] = "any_time"
+    ] = always_written("any_time")
     defensive_swift: Annotated[
         Literal["counter", "strength", "both"], Meta(description="which Swift Defensive terrain gives (R-24)")
-    ] = "counter"
+    ] = always_written("counter")
     rampage_flips: Annotated[
         Literal["per_attack", "per_chaos"],
         Meta(description="one rampage flip for each attack, or for each chaos result (R-26)"),
-    ] = "per_attack"
+    ] = always_written("per_attack")
     weakened_wounds: Annotated[
         Literal["at_toughness", "above_toughness"],
         Meta(description="damage wounds a weakened disk when it reaches, or exceeds, its toughness (R-33)"),
-    ] = "at_toughness"
+    ] = always_written("at_toughness")
     special_scenario: Annotated[
         Literal["none", "strongholds"],
         Meta(description="a special scenario in place of the drawn and dealt ones (R-74)"),
-    ] = "none"
+    ] = always_written("none")
 
 
 ContentIds: TypeAlias = Annotated[tuple[ContentId, ...], Meta(max_length=40)]

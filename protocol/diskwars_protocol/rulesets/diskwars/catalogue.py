@@ -10,7 +10,7 @@ from diskwars_protocol.identifiers import ContentId, DisplayName, ShortName
 from diskwars_protocol.rulesets.diskwars.actions import ContentIds, Regiment
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
-from diskwars_protocol.schema_types import AtLeastZero, PackName
+from diskwars_protocol.schema_types import AtLeastZero, PackId
 
 
 class CatalogueWord(Struct, frozen=True):
@@ -25,7 +25,7 @@ class CatalogueDisk(Struct, frozen=True, omit_defaults=True):
 
     profile: Profile
     copies: AtLeastZero
-    pack: PackName
+    pack: PackId
     texts: tuple[str, ...] = ()
 
 
@@ -33,7 +33,7 @@ class CatalogueCard(Struct, frozen=True, omit_defaults=True):
     """A command card with the texts of its abilities."""
 
     card: CommandCard
-    pack: PackName
+    pack: PackId
     texts: tuple[str, ...] = ()
 
 
@@ -45,7 +45,7 @@ class CatalogueArmy(Struct, frozen=True, omit_defaults=True):
     regiments: tuple[Regiment, ...]
     hand: ContentIds
     unspent: AtLeastZero
-    pack: PackName
+    pack: PackId
     short_name: ShortName | None = None
 
 
@@ -53,7 +53,7 @@ class CatalogueScenario(Struct, frozen=True, omit_defaults=True):
     """A scenario card. A `special` one is in no deck: the option of that name chooses it."""
 
     scenario: Scenario
-    pack: PackName
+    pack: PackId
     text: str
     objective_texts: tuple[str, ...]
     special: bool = False
@@ -61,12 +61,12 @@ class CatalogueScenario(Struct, frozen=True, omit_defaults=True):
 
 class CatalogueDeploymentCard(Struct, frozen=True):
     card: DeploymentCard
-    pack: PackName
+    pack: PackId
 
 
 class CatalogueTerrain(Struct, frozen=True):
     card: TerrainCard
-    pack: PackName
+    pack: PackId
 
 
 class DiskwarsCatalogue(CatalogueHead, frozen=True):

@@ -7,12 +7,12 @@ from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Pack
 from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.ruleset_samples import RulesetSamples, SeatSample
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import catalogue as c
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Empower, Field
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_protocol.setting_options import setting_options
 
 PACK = Pack("diskwars/core", "1", "5d" * 32)
 
@@ -62,7 +62,7 @@ _CATALOGUE = c.DiskwarsCatalogue(
     scenarios=(),
     deployments=(),
     terrain=(),
-    options=setting_options(a.DiskwarsSettings)[:3],
+    settings=ruleset_settings(a.DiskwarsSettings)[:3],
 )
 _FAULTY_LOADOUT = a.Loadout("", (a.Regiment("karl-franz", ("steam-tank", "steam-tank")),), ("feint",))
 _LOADOUT_FAULT = LoadoutFault(

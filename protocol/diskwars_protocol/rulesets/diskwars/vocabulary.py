@@ -43,6 +43,7 @@ DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     catalogue=DiskwarsCatalogue,
     options=DiskwarsOptions,
     end_reasons=END_REASONS,
+    last_side_reasons=("elimination",),
     refusal_codes=DISKWARS_REFUSAL_CODES,
     loadout_fault_codes=get_args(ArmyFaultCode),
     fold_board=_fold_board,

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
 from diskwars_protocol.schema_types import AtLeastZero
+from diskwars_protocol.sealed import always_written
 
 FighterId: TypeAlias = AtLeastZero
 CombatId: TypeAlias = AtLeastZero
@@ -15,12 +16,12 @@ Row: TypeAlias = AtLeastZero
 
 
 class PitSettings(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Options of a match."""
+    """Options of a match. A record holds all of them."""
 
-    # A closed set here, although packs hold the scenarios: a text with a default would have two spellings in records.
+    # A closed set, although packs hold the scenarios.
     scenario: Annotated[
         Literal["the-pit", "grave-pit"], Meta(description="which fighters meet: the living, or the living and the dead")
-    ] = "the-pit"
+    ] = always_written("the-pit")
 
 
 class PitLoadout(Struct, frozen=True, gc=False):

@@ -22,5 +22,6 @@ PIT: Vocabulary[Action, Question, PitBoard] = Vocabulary(
     catalogue=PitCatalogue,
     options=PitOptions,
     end_reasons=END_REASONS,
+    last_side_reasons=("last_side",),
     fold_board=fold,
 )

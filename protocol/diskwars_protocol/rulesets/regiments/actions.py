@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
+from diskwars_protocol.sealed import always_written
 
 UnitId: TypeAlias = AtLeastZero
 Column: TypeAlias = AtLeastZero
@@ -20,18 +21,18 @@ LONGEST_MARCH = 10
 
 
 class RegimentsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Options of a match."""
+    """Options of a match. A record holds all of them."""
 
     scenario: Annotated[
         Literal["field_trial", "barrow_road"],
         Meta(description="which units meet: the same on both sides, or the living and the dead"),
-    ] = "field_trial"
+    ] = always_written("field_trial")
     flank_test: Annotated[
         bool, Meta(description="a unit charged in the flank or rear tests its leadership, or flees (C-2)")
-    ] = True
+    ] = always_written(True)
     break_die: Annotated[
         BreakDie, Meta(description="what a break test is rolled with: all results alike, or two d6 (C-12)")
-    ] = "d12"
+    ] = always_written("d12")
 
 
 class RegimentsLoadout(Struct, frozen=True, gc=False):

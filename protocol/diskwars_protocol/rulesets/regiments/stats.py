@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import IdText
+from diskwars_protocol.sealed import always_written
 
 Size: TypeAlias = Literal["regular", "large"]
 StatValue: TypeAlias = Annotated[int, Meta(ge=0, le=20)]
@@ -36,5 +37,5 @@ class UnitProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     attacks: PositiveStat
     leadership: Annotated[int, Meta(ge=1, le=12)]
     armour: StatValue
-    weapon: IdText = "hand"
+    weapon: IdText = always_written("hand")
     size: Size = "regular"

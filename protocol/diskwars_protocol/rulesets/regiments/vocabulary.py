@@ -22,5 +22,7 @@ REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
     catalogue=RegimentsCatalogue,
     options=RegimentsOptions,
     end_reasons=END_REASONS,
+    last_side_reasons=("last_side",),
     fold_board=fold,
+    tuple_labels={"sheets": ("side_0", "side_1"), "strengths": ("side_0", "side_1")},
 )

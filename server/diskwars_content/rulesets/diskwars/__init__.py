@@ -77,14 +77,14 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
         duplicates = [id for ids in common for id in sorted(ids)]
         if len(duplicates) > MAX_DUPLICATES_LISTED:
             faults.append(
-                f'{len(duplicates)} ids are in {first.pack.name} too, "{duplicates[0]}" as the first: a copy cannot be '
+                f'{len(duplicates)} ids are in {first.pack.id} too, "{duplicates[0]}" as the first: a copy cannot be '
                 "played beside its original; keep only what is new, or change figures in an override file "
                 "(`diskwars packs new`)"
             )
         else:
-            faults += [f'"{id}" is in {first.pack.name} too' for id in duplicates]
+            faults += [f'"{id}" is in {first.pack.id} too' for id in duplicates]
         if faults:
-            raise PackError(Path(other.pack.name), tuple(faults))
+            raise PackError(Path(other.pack.id), tuple(faults))
         joined: dict[str, object] = {
             name: {**getattr(first, name), **getattr(other, name)}
             for name in ("copies", "special_scenarios", *ENTRY_KINDS)
@@ -98,7 +98,7 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
 
 def _sources(pack: Catalogue) -> dict[tuple[str, str], str]:
     """Map every entry of a pack, by kind and id, to the name of the pack."""
-    return {(kind, id): pack.pack.name for kind in (*ENTRY_KINDS, "special_scenarios") for id in getattr(pack, kind)}
+    return {(kind, id): pack.pack.id for kind in (*ENTRY_KINDS, "special_scenarios") for id in getattr(pack, kind)}
 
 
 # ---------------------------------------------------------------- several packs, and files over them
@@ -127,7 +127,7 @@ def _override_loader(path: Path, base: OverriddenPacks) -> OverrideLoader:
     missing = (
         {}
         if expansion_pack().pack in base.catalogue.other_packs
-        else dict.fromkeys(expansion_pack().disks, expansion_pack().pack.name)
+        else dict.fromkeys(expansion_pack().disks, expansion_pack().pack.id)
     )
     return OverrideLoader(path, base.catalogue, base.tables, missing)
 

@@ -9,7 +9,7 @@ from diskwars_content.rulesets.diskwars.specs import TerrainPieceSpec
 from diskwars_content.rulesets.diskwars.terrain import piece_faults
 from diskwars_content.rulesets.diskwars.toml_reader import FaultLog
 from diskwars_protocol.canonical import JsonPath, format_path
-from diskwars_protocol.identifiers import MAX_ID_LENGTH, MAX_NAME_LENGTH, MAX_SHORT_NAME_LENGTH, is_id, make_id
+from diskwars_protocol.identifiers import MAX_ID_LENGTH, MAX_SHORT_NAME_LENGTH, is_id, make_id
 
 
 class IdentitySpec(Protocol):
@@ -33,8 +33,6 @@ def id_faults(id: str) -> Iterator[Fault]:
 
 def identity_faults(spec: IdentitySpec) -> Iterator[Fault]:
     yield from id_faults(spec.id)
-    if not 1 <= len(spec.name) <= MAX_NAME_LENGTH:
-        yield ("name",), f"a name has 1 to {MAX_NAME_LENGTH} characters, not {len(spec.name)}"
     if spec.short_name is not None and len(spec.short_name) > MAX_SHORT_NAME_LENGTH:
         yield ("short_name",), f"{quote(spec.short_name)} has more than {MAX_SHORT_NAME_LENGTH} characters"
     if not spec.short_name and len(spec.name) > MAX_SHORT_NAME_LENGTH:

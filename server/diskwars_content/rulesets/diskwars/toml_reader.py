@@ -23,12 +23,11 @@ from diskwars_content.rulesets.diskwars.keyword_text import (
 )
 from diskwars_protocol.canonical import JsonPath as Place
 from diskwars_protocol.canonical import format_path
+from diskwars_protocol.identifiers import MAX_NAME_LENGTH
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
 
 Table: TypeAlias = dict[str, object]
 S = TypeVar("S", bound=Struct)
-
-MAX_TEXT_LENGTH = 60
 
 _TOML_ERROR_PATTERN = re.compile(r"(.*) \(at (?:(line \d+, column \d+)|(end of document))\)", re.DOTALL)
 _TYPE_NAMES: dict[type, str] = {
@@ -123,8 +122,8 @@ def _to_builtins(value: object, wanted: object, place: Place, log: FaultLog) -> 
 def _check_text(value: object, place: Place, log: FaultLog) -> str | None:
     """Check a text of a pack. All of them are names, which are shown, typed in commands and stored."""
     text = _check_type(value, str, place, log)
-    if text is not None and not (text.isprintable() and text == text.strip() and 1 <= len(text) <= MAX_TEXT_LENGTH):
-        log.add(place, f"expected 1 to {MAX_TEXT_LENGTH} printable characters without spaces at the ends")
+    if text is not None and not (text.isprintable() and text == text.strip() and 1 <= len(text) <= MAX_NAME_LENGTH):
+        log.add(place, f"expected 1 to {MAX_NAME_LENGTH} printable characters without spaces at the ends")
     return text
 
 

@@ -7,6 +7,7 @@ from diskwars_engine.rulesets.close_quarters import decisions, invariants, offer
 from diskwars_engine.rulesets.close_quarters.play import Play
 from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent, starting_event
 from diskwars_protocol.match import Pack, Result, Seat
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.close_quarters.actions import (
     CloseQuartersAction,
     CloseQuartersLoadout,
@@ -17,7 +18,6 @@ from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, 
 from diskwars_protocol.rulesets.close_quarters.catalogue import CloseQuartersCatalogue
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions, CloseQuartersUnavailable
 from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
-from diskwars_protocol.setting_options import setting_options
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 RULES_VERSION = 1
@@ -42,7 +42,7 @@ class CloseQuarters(OpenInformation):
         content = self.content
         return CloseQuartersCatalogue(
             self.packs,
-            setting_options(CloseQuartersSettings),
+            ruleset_settings(CloseQuartersSettings),
             content.profiles,
             content.ranged_weapons,
             content.melee_weapons,

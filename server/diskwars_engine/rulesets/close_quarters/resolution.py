@@ -22,7 +22,7 @@ def is_under_way(board: CloseQuartersBoard) -> bool:
 
 
 def question(board: CloseQuartersBoard) -> tuple[Seat, actions.CloseQuartersQuestion] | None:
-    """Return who has to choose something about the hits under way, if anybody has."""
+    """Return the seat that has a choice about the hits under way, and its question; None if there is no choice."""
     combat = board.combat
     assert combat is not None
     loss = combat.loss
@@ -118,7 +118,7 @@ def _roll_saves(play: Play, target: UnitHits) -> list[Hit]:
     needed = tuple(checks.save_needed(profile, hit.armour_piercing) for hit in target.hits)
     if not profile.armour:  # no armour, no die
         failed = tuple(range(len(target.hits)))
-        play.emit(events.SavesRolled(target.unit, target.hits, needed, failed, because("B-12", armour=0)))
+        play.emit(events.SavesRolled(target.unit, target.hits, needed, failed, because("B-12", armour=profile.armour)))
         return list(target.hits)
     draw = play.roll(len(target.hits), "save")
     failed = tuple(place for place, (face, most) in enumerate(zip(draw.results, needed, strict=True)) if face > most)

@@ -324,6 +324,5 @@ def _result(
     by_seat = {seat: scores[side] for side, seats in enumerate(board.sides) for seat in seats}
     seats = () if winner is None else board.sides[winner]
     winners = tuple(seat for seat in seats if seat not in board.resigned)
-    first = winners[0] if winners else None
     reasons = because("B-23", **{name: value})
-    return Result(end, first, tuple(by_seat[seat] for seat in sorted(by_seat)), reasons, winners[1:])
+    return Result(end, winners, tuple(by_seat[seat] for seat in sorted(by_seat)), reasons)

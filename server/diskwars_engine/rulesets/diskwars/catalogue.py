@@ -58,4 +58,4 @@ class Catalogue(Struct, frozen=True):
 
     def pack_of(self, kind: str, id: str) -> str:
         """Return the name of the pack that an entry is from; `kind` is a field of this class."""
-        return self.sources.get((kind, id), self.pack.name)
+        return self.sources.get((kind, id), self.pack.id)

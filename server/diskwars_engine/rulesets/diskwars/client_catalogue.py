@@ -5,12 +5,12 @@ from typing import TypeVar
 
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
 from diskwars_protocol.identifiers import id_title
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.diskwars import catalogue as c
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.effect_text import ability_text, effect_text, objective_part_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 from diskwars_protocol.rulesets.diskwars.stats import Ability
-from diskwars_protocol.setting_options import setting_options
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ def build_client_catalogue(catalogue: Catalogue) -> c.DiskwarsCatalogue:
         terrain=tuple(
             c.CatalogueTerrain(card, catalogue.pack_of("terrain", id)) for id, card in _sorted(catalogue.terrain)
         ),
-        options=setting_options(DiskwarsSettings),
+        settings=ruleset_settings(DiskwarsSettings),
     )
 
 

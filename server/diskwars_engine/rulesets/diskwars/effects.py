@@ -213,8 +213,9 @@ def apply(
 ) -> None:
     """Apply an effect, or queue it as tasks.
 
-    `amount` is what `amount_of` gave, dice included; `extra_targets` are affected as well (R7.15).
+    `amount` is what `amount_of` gave, dice included; `extra_targets` are affected as well.
     """
+    # R7.15: `extra_targets` is the user of an Unstable card
     affected = sorted({*([] if target is None else [target]), *extra_targets})
     match effect:
         case f.DealDamage():

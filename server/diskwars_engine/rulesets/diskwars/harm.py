@@ -51,7 +51,7 @@ def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None
         sums[hit.disk, hit.damage_type] = sums.get((hit.disk, hit.damage_type), 0) + hit.amount
         if hit.source is not None:
             sources.setdefault((hit.disk, hit.damage_type), set()).add(hit.source)
-        if hit.poison and hit.amount:
+        if hit.poison and hit.amount:  # R16.4
             poisonous.add((hit.disk, hit.damage_type))
     source = keywords.source_of_damage(play.cause.kind if play.cause else None)
     harmed: dict[int, int] = {}
@@ -67,11 +67,11 @@ def strike(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None
         play.emit(DamageDealt(disk, dealt, taken, damage, tokens, toughness, explained, struck_by))
         if taken:
             harmed[disk] = toughness
-            poisoned |= {disk} if (disk, damage) in poisonous else set()
+            poisoned |= {disk} if (disk, damage) in poisonous else set()  # R16.4
     # R13.4: a damaged disk with at least as many tokens as its toughness takes one wound; the surplus is lost. Wounds
     # come after the damage of all disks, so that a death cannot change the toughness of others halfway.
     wound(play, [disk for disk, toughness in harmed.items() if 0 < play.board.disks[disk].damage >= toughness])
-    _add_poison(play, sorted(poisoned))
+    _add_poison(play, sorted(poisoned))  # R16.4, R-40: after the wounds
 
 
 def record_prevented(play: Play, hits: Iterable[Hit], reasons: tuple[Reason, ...]) -> None:

@@ -9,12 +9,13 @@ from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 
 
 def move_option(board: Board, disk: int, flips: int) -> DiskwarsOption:
-    """Build the option of a move: its limits, and one flip toward the middle of the field as an example (R8.4)."""
+    """Build the option of a move: its limits, and one flip toward the middle of the field as an example."""
     field, now = board.field, board.disks[disk]
     # The field is wide enough that a flip toward its middle never leaves it, so this example needs no search.
     dx, dy = field.width // 2 - now.x, field.height // 2 - now.y
     vector = geometry.flip_toward(*((dx, dy) if dx or dy else (0, 1)), 2 * board.profile(disk).radius)
-    return _option(board, MoveDisk(disk, (vector,)), flips, Area(0, 0, field.width, field.height))
+    area = Area(0, 0, field.width, field.height)  # R8.4
+    return _option(board, MoveDisk(disk, (vector,)), flips, area)
 
 
 def rampage_option(board: Board, example: MoveDisk, targets: tuple[int, ...]) -> DiskwarsOption:

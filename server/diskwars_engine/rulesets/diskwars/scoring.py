@@ -98,7 +98,7 @@ def result(board: Board) -> Result | None:
     if not left:
         return Result("everybody_eliminated", reasons=(Reason("R4.8"),))
     if len(left) == 1:
-        return Result("elimination", left[0], reasons=(Reason("R4.7"),))
+        return Result("elimination", (left[0],), reasons=(Reason("R4.7"),))
     if board.phase != "over":
         return None
     points = tuple(side.points for side in board.sides)
@@ -106,4 +106,4 @@ def result(board: Board) -> Result | None:
     best = max(left, key=lambda seat: (points[seat], -board.order.index(seat)))
     tied = sum(points[seat] == points[best] for seat in left) > 1
     end_reason = "initiative" if tied else "victory_points"
-    return Result(end_reason, best, points, (Reason("R4.13"),))
+    return Result(end_reason, (best,), points, (Reason("R4.13"),))

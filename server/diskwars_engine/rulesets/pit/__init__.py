@@ -7,12 +7,12 @@ from diskwars_engine.rulesets.pit import decisions, invariants, turns
 from diskwars_engine.rulesets.pit.play import Play
 from diskwars_engine.rulesets.pit.scenario import PitContent, starting_event
 from diskwars_protocol.match import Pack, Result, Seat
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.pit.actions import PitAction, PitLoadout, PitQuestion, PitSettings
 from diskwars_protocol.rulesets.pit.board import PitBoard, fold
 from diskwars_protocol.rulesets.pit.catalogue import PitCatalogue
 from diskwars_protocol.rulesets.pit.options import PitOptions, PitUnavailable
 from diskwars_protocol.rulesets.pit.vocabulary import PIT
-from diskwars_protocol.setting_options import setting_options
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 RULES_VERSION = 1
@@ -38,7 +38,7 @@ class Pit(OpenInformation):
         content = self.content
         return PitCatalogue(
             self.packs,
-            setting_options(PitSettings),
+            ruleset_settings(PitSettings),
             profiles=content.profiles,
             weapons=content.weapons,
             deck=content.deck,

@@ -131,7 +131,7 @@ def _drop(play: Play, fighter_id: int, target: Fighter, values: list[int], count
     for _ in range(count):
         place = 0
         if len(left) > 1:
-            draws.append(play.dice.roll("number_dice", len(left), 1, "dropped hit"))
+            draws.append(play.dice.roll("pick", len(left), 1, "dropped hit"))
             place = draws[-1].results[0] - 1
         dropped.append(place)
         del left[place]

@@ -26,7 +26,7 @@ def _draw_card(play: Play, fighter_id: int) -> ImprovementCard:
     copies = [card.copies for card in board.deck] if is_empty else list(board.cards_left)
     count, pick, number = sum(copies), None, 1
     if count > 1:  # a pick of one card draws nothing
-        pick = play.dice.roll("number_dice", count, 1, "improvement")
+        pick = play.dice.roll("pick", count, 1, "improvement")
         number = pick.results[0]
     card = _nth_card(board, copies, number)
     play.emit(events.ImprovementDrawn(fighter_id, card.id, because("A-17", cards=count), pick, is_empty))

@@ -295,7 +295,7 @@ def result(board: PitBoard) -> Result | None:
         standing[fighter.seat] += 1
     alive = [seat for seat, count in enumerate(standing) if count]
     if len(alive) <= 1:
-        return Result("last_side", alive[0] if alive else None, tuple(standing), because("A-23", sides=len(alive)))
+        return Result("last_side", tuple(alive), tuple(standing), because("A-23", sides=len(alive)))
     if board.phase != "over":
         return None
     wounds = [
@@ -305,4 +305,4 @@ def result(board: PitBoard) -> Result | None:
     totals = list(zip(standing, wounds, strict=True))
     best = [seat for seat, total in enumerate(totals) if total == max(totals)]
     reasons = because("A-23", rounds=board.rounds)
-    return Result("round_limit", best[0] if len(best) == 1 else None, tuple(standing), reasons)
+    return Result("round_limit", tuple(best) if len(best) == 1 else (), tuple(standing), reasons)

@@ -7,6 +7,7 @@ from diskwars_engine.rulesets.regiments import decisions, invariants, rounds
 from diskwars_engine.rulesets.regiments.play import Play
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_event
 from diskwars_protocol.match import Pack, Result, Seat
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.regiments.actions import (
     OrderAction,
     OrderQuestion,
@@ -17,7 +18,6 @@ from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, fold
 from diskwars_protocol.rulesets.regiments.catalogue import RegimentsCatalogue
 from diskwars_protocol.rulesets.regiments.options import RegimentsOptions, RegimentsUnavailable
 from diskwars_protocol.rulesets.regiments.vocabulary import REGIMENTS
-from diskwars_protocol.setting_options import setting_options
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 RULES_VERSION = 1
@@ -40,7 +40,7 @@ class Regiments(OpenInformation):
 
     def catalogue(self) -> RegimentsCatalogue:
         content = self.content
-        return RegimentsCatalogue(self.packs, setting_options(RegimentsSettings), content.profiles, content.weapons)
+        return RegimentsCatalogue(self.packs, ruleset_settings(RegimentsSettings), content.profiles, content.weapons)
 
     def check_loadout(self, settings: RegimentsSettings, entry: RegimentsLoadout) -> LoadoutCheck:
         return LoadoutCheck(entry)

@@ -86,10 +86,10 @@ def score_side(
 ) -> ScoreSheet:
     """Return the score of a side: wounds dealt, ranks of its best unit, enemies taken in the flank and rear (C-10)."""
     units = [board.units[id] for id in members]
-    own = [unit for unit in units if board.side(unit) == side and unit.is_fielded]
+    own = [unit for unit in units if board.side(unit) == side]
     enemies = [unit for unit in units if board.side(unit) != side]
     dealt = sum(wounds.get(enemy.id, 0) for enemy in enemies)
-    # Counted after casualties, with the models that are left closed up.
+    # Counted after casualties, with the models that are left closed up; a destroyed unit has no rank.
     ranks = max((formation.rank_bonus(unit.size, unit.files) for unit in own), default=0)
     flanks = rears = 0
     for enemy in enemies:

@@ -151,10 +151,8 @@ def result(board: RegimentsBoard) -> Result | None:
 def _result(
     board: RegimentsBoard, reason: str, side: Side | None, scores: tuple[int, ...], reasons: tuple[Reason, ...]
 ) -> Result:
-    if side is None:
-        return Result(reason, None, scores, reasons)
-    first, *others = [seat for seat, own in enumerate(board.sides) if own == side]
-    return Result(reason, first, scores, reasons, tuple(others))
+    winners = tuple(seat for seat, own in enumerate(board.sides) if own == side)
+    return Result(reason, winners, scores, reasons)
 
 
 def unit_strength(board: RegimentsBoard, unit: Unit) -> Fraction:

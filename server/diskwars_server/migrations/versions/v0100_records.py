@@ -44,7 +44,7 @@ def upgrade() -> None:
         sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("updated", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("result", JSONB, nullable=False, comment="without reasons; null before the end"),
-        sa.Column("options", JSONB, nullable=False, comment="what differs from the defaults of MatchOptions"),
+        sa.Column("options", JSONB, nullable=False, comment="MatchOptions as JSON"),
         sa.PrimaryKeyConstraint("match_id", name="matches_match"),
     )
     op.create_index("matches_newest", "matches", ["created", "match_id"])

@@ -44,7 +44,7 @@ from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptio
 REPLY = Fraction(4, 5)
 """What the blows of the enemy count, who strikes later."""
 FIRST_FIRE = Fraction(1, 2)
-"""What defensive fire counts: an enemy who is left alone attacks, and only then comes under ours."""
+"""What defensive fire is worth: an enemy that is not attacked will attack, and meets our fire before it does."""
 NEARER = Fraction(1, 20000)
 """What a hundredth of an inch towards the enemy is worth while nobody is in reach."""
 
@@ -133,8 +133,8 @@ def _best_action(board: CloseQuartersBoard, unit: UnitId, rng: random.Random) ->
     """Return the action after which the exchange is best; while nobody is in reach, the one that leads nearer."""
     advance, double = plans.advance_distance(board, unit), plans.double_distance(board, unit)
     answers: list[tuple[Action, tuple[ModelMove, ...]]] = [(Hold(), ())]
-    for distance in (advance, advance // 2):
-        moves = plans.approach(board, unit, distance)
+    for way in (advance, advance // 2):
+        moves = plans.approach(board, unit, advance, way)
         answers.append((Advance(moves), moves))
     # a unit that doubles gives no defensive fire: only while that leaves it out of reach
     moves = plans.approach(board, unit, double)

@@ -38,7 +38,7 @@ def diskwars_parts(ended: Sequence[DiskwarsStatistics], die_faces: Sequence[str]
 
 
 def _summary_items(ended: Sequence[DiskwarsStatistics], duels: "Pairings") -> Iterator[str]:
-    first = sum(played.order[:1] == (played.winner,) for played in ended)
+    first = sum(played.order[:1] == played.winners for played in ended)
     yield f"the first player wins {share_phrase(first, len(ended))}"
     rows = _ranked_by_share(_game_results(ended))
     if len(rows) > 1:
@@ -63,7 +63,7 @@ GameResult: TypeAlias = tuple[str, bool]
 
 
 def _game_results(ended: Iterable[DiskwarsStatistics]) -> list[GameResult]:
-    return [(army, seat == played.winner) for played in ended for seat, army in enumerate(played.armies)]
+    return [(army, seat in played.winners) for played in ended for seat, army in enumerate(played.armies)]
 
 
 def _ranked_by_share(games: Iterable[GameResult]) -> list[tuple[str, int, int]]:
@@ -94,9 +94,7 @@ class Pairings:
         self.lost: Counter[ArmyPair] = Counter()
         duels = [first for first in ended if len(first.armies) == 2 and first.armies[0] != first.armies[1]]
         self.ranking = [name for name, _, _ in _ranked_by_share(_game_results(duels))]
-        wins = Counter(
-            (first.armies[first.winner], first.armies[1 - first.winner]) for first in duels if first.winner is not None
-        )
+        wins = Counter((first.armies[winner], first.armies[1 - winner]) for first in duels for winner in first.winners)
         meetings = Counter(tuple(sorted(first.armies)) for first in duels)
         for first, second in combinations(sorted(self.ranking), 2):
             if count := meetings[first, second]:
@@ -157,7 +155,7 @@ def _initiative_section(ended: Sequence[DiskwarsStatistics]) -> str:
     places = max(len(played.order) for played in ended)
     for place in range(places):
         with_place = [played for played in ended if place < len(played.order)]
-        won = sum(played.order[place] == played.winner for played in with_place)
+        won = sum(played.order[place] in played.winners for played in with_place)
         rows.append((f"{place + 1}.", len(with_place), won, *share_text(won, len(with_place))))
     after = (
         f"Initiative as rolled before round 1. If it did not matter, each place would win {percent_text(1, places)}."

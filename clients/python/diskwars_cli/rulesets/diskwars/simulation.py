@@ -41,7 +41,7 @@ class DiskwarsSimulation(Simulation):
         """Return the share of wins of each army."""
         matches = _diskwars_only(ended)
         played = Counter(army for one in matches for army in one.armies)
-        won = Counter(one.armies[one.winner] for one in matches if one.winner is not None)
+        won = Counter(one.armies[seat] for one in matches for seat in one.winners)
         return [f"{army}: won {won[army]} of {count}" for army, count in sorted(played.items())]
 
     def report_parts(self, options: SimulateOptions, ended: Sequence[MatchStatistics]) -> ReportParts:

@@ -93,9 +93,9 @@ class CloseQuartersTerminal(TerminalRuleset):
             case "hold":
                 return _hold(question)
             case "engage":
-                return actions.ConsolidateBy("engage")
+                return _consolidate(question, "engage")
             case "break" if rest in ("", "off"):
-                return actions.ConsolidateBy("break_off")
+                return _consolidate(question, "break_off")
             case "advance" | "double" | "consolidate":
                 return _parse_way(board, verb, rest, offered)
             case "fire":
@@ -189,6 +189,12 @@ def _hold(question: Any) -> Any:
             return actions.Hold()
 
 
+def _consolidate(question: Any, manoeuvre: actions.Manoeuvre) -> actions.ConsolidateBy:
+    if not isinstance(question, actions.ConsolidateQuestion):
+        raise OrderError("no unit consolidates now; `options` says what is asked")
+    return actions.ConsolidateBy(manoeuvre)
+
+
 def _hundredths(text: str) -> int:
     """Return hundredths of an inch for a number of inches with up to two decimals."""
     sign = -1 if text.startswith("-") else 1
@@ -242,6 +248,8 @@ def _find_unit(board: CloseQuartersBoard, name: str) -> int:
 def _parse_fire(board: CloseQuartersBoard, rest: str, question: Any) -> Any:
     if isinstance(question, actions.DefensiveFireQuestion):
         return actions.FireAt(_find_unit(board, rest.removeprefix("at ").strip()))
+    if not isinstance(question, actions.ShootQuestion):
+        raise OrderError("nobody fires now; `options` says what is asked")
     shots = []
     for part in rest.split(","):
         words = re.fullmatch(r"(\S+)\s+at\s+(.+)", part.strip())

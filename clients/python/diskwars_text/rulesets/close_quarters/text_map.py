@@ -46,7 +46,8 @@ def _state_lines(board: CloseQuartersBoard) -> list[str]:
             f"{unit_name(board, unit)} ({'attacks' if board.units[unit].side == combat.attacker else 'defends'})"
             for unit in combat.units
         )
-        lines.append(f"close combat, cycle {combat.cycle}: {units}")
+        cycle = f"cycle {combat.cycle}" if combat.cycle else "before the first cycle"
+        lines.append(f"close combat, {cycle}: {units}")
         if combat.loss is not None:
             lines.append(f"casualties: {combat.loss.casualties} of {unit_name(board, combat.loss.unit)}")
     return lines

@@ -101,7 +101,7 @@ class _Narrator:
         if body.actor is not None and body.seat is not None:
             self._add_line(0, f"{self._seat_text(body.seat)} ran out of time: the house answers")
         elif body.actor is not None:
-            self._add_line(0, "The house closed the match, which had not begun")
+            self._add_line(0, f"The {body.actor} closed the match, which had not begun")
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
             card = revealed_card_name(board, body.seat)
@@ -145,7 +145,7 @@ class _Narrator:
         match event:
             case mt.MatchOpened():
                 self._add_line(0, f"Match {event.match} of {event.ruleset} for {event.seat_count} players")
-                packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
+                packs = ", ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
                 if packs:
                     self._add_line(0, f"Disks and cards: {packs}")
                 if event.repeatable:
@@ -258,10 +258,11 @@ class _Narrator:
         return counted_list([self._piece_text(number) for number in numbers])
 
     def _ending_text(self, result: Result) -> str:
-        if result.winner is None:
+        if not result.winners:
             return f"Nobody won: {end_reason_text(result.end_reason)}"
         scores = f", {' to '.join(map(str, sorted(result.scores, reverse=True)))}" if result.scores else ""
-        return f"{self._seat_text(result.winner)} won: {end_reason_text(result.end_reason)}{scores}"
+        winners = counted_list([self._seat_text(seat) for seat in result.winners])
+        return f"{winners} won: {end_reason_text(result.end_reason)}{scores}"
 
     # ------------------------------------------------------------ setup and course
 

@@ -86,8 +86,8 @@ def end_reason_text(end_reason: EndReason) -> str:
 
 def outcome_text(match: DiskwarsMatch, result: Result) -> str:
     """Return the winner and the reason in a few words: `Empire Patrol (victory points)`."""
-    name = "nobody" if result.winner is None else seat_name(match, result.winner)
-    return f"{name} ({end_reason_text(result.end_reason)})"
+    names = " and ".join(seat_name(match, seat) for seat in result.winners) or "nobody"
+    return f"{names} ({end_reason_text(result.end_reason)})"
 
 
 # ---------------------------------------------------------------- lengths and directions

@@ -102,7 +102,7 @@ def fighter_text(board: PitBoard, fighter: Fighter) -> str:
 
 def outcome_text(match: Match[Any, Any], result: Result) -> str:
     """Return who won, and how many fighters each side has left."""
-    winner = "nobody" if result.winner is None else f"seat {seat_letter(result.winner)}"
+    winner = seats_text(result.winners) or "nobody"
     counts = ", ".join(f"{seat_letter(seat)} {count}" for seat, count in enumerate(result.scores))
     why = END_REASON_TEXTS.get(result.end_reason, result.end_reason.replace("_", " "))
     return f"{winner} ({why}" + (f"; fighters left: {counts})" if counts else ")")

@@ -97,7 +97,7 @@ def _strip_top(board: PitBoard) -> int:
 
 
 def _order_strip(board: PitBoard, combat: CombatState) -> list[str]:
-    """Return the fighters of the combat: who attacks now, who follows in this order, who has no attack left."""
+    """Return the fighters of a combat in order: the attacker, those still to attack, those without attacks left."""
     marks = fighter_marks(board)
     done = [id for id in board.combats[combat.id] if id not in combat.order and id != combat.fighter]
     current = [] if combat.fighter is None else [combat.fighter]

@@ -1,0 +1,62 @@
+"""The pack of regiments has the figures of its source, and every fault in a pack is found and named."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from msgspec.structs import astuple
+
+from diskwars_content.packs import PackError
+from diskwars_content.rulesets.regiments import CORE_FOLDER, core_content, load_content
+
+FIGURES = {
+    "foot": (4, 4, 3, 3, 1, 3, 1, 7, 2),
+    "horse": (8, 4, 4, 3, 1, 4, 1, 7, 3),
+    "stout": (3, 5, 3, 4, 1, 2, 1, 9, 2),
+    "bones": (4, 2, 3, 3, 1, 2, 1, 5, 1),
+    "ghouls": (4, 2, 3, 4, 1, 3, 2, 5, 0),
+    "wrapped": (3, 3, 4, 5, 4, 3, 2, 8, 1),
+}
+"""M, WS, S, T, W, I, A, Ld, AR."""
+
+
+def test_units_have_the_figures_of_the_source() -> None:
+    found = {profile.id: astuple(profile)[2:11] for profile in core_content().profiles}
+    assert found == FIGURES
+    assert {profile.size for profile in core_content().profiles} == {"regular"}
+    assert {weapon.id: weapon.strength for weapon in core_content().weapons} == {"hand": 0, "flail": 2}
+
+
+def test_hash_of_the_pack_covers_its_figures_and_not_their_basis(tmp_path: Path) -> None:
+    folder = shutil.copytree(CORE_FOLDER, tmp_path / "core")
+    units = (folder / "units.toml").read_text("utf-8")
+    (folder / "units.toml").write_text(units.replace('armour = "found"', 'armour = "house"'), "utf-8")
+    assert load_content(folder).pack == core_content().pack
+    (folder / "units.toml").write_text(units.replace("leadership = 9", "leadership = 8"), "utf-8")
+    assert load_content(folder).pack.hash != core_content().pack.hash
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "fault"),
+    [
+        ("units.toml", 'id = "horse"', 'id = "foot"', 'units.toml: there are two unit "foot"'),
+        ("units.toml", "armour = 3", "armour = -1", "units.toml: unit 2: Expected `int` >= 0 - at `$.armour`"),
+        ("units.toml", "movement = 8", "move = 8", "units.toml: unit 2: Object missing required field `movement`"),
+        ("units.toml", 'size = "house"', 'height = "house"', 'units.toml: unit 1: there is no "height"'),
+        ("weapons.toml", 'id = "hand"', 'id = "fist"', 'units.toml: "foot" has an unknown weapon "hand"'),
+        ("scenarios.toml", '"ghouls"', '"ghosts"', 'scenarios.toml: "barrow_road" has an unknown unit "ghosts"'),
+        ("scenarios.toml", "row = 1", "row = 3", 'scenarios.toml: two units of "field_trial" begin in one cell'),
+        ("scenarios.toml", "models = 20", "models = 0", "scenarios.toml: scenario 1: Expected `int` >= 1"),
+        ("pack.toml", "version", "edition", "pack.toml: Object contains unknown field `edition`"),
+    ],
+)
+def test_fault_in_a_pack_is_named_with_its_place(
+    tmp_path: Path, file: str, before: str, after: str, fault: str
+) -> None:
+    folder = shutil.copytree(CORE_FOLDER, tmp_path / "core")
+    text = (folder / file).read_text("utf-8")
+    assert before in text
+    (folder / file).write_text(text.replace(before, after, 1), "utf-8")
+    with pytest.raises(PackError) as refused:
+        load_content(folder)
+    assert any(found.startswith(fault) for found in refused.value.faults), refused.value.faults
