@@ -10,7 +10,7 @@ from msgspec import inspect as mi
 
 
 def limit_faults(entry: Struct) -> Iterator[str]:
-    """Yield a fault for each field whose value is outside of what its type states in `extra_json_schema`."""
+    """Yield a fault for each field whose value is outside of what the schema states of its type."""
     for field in _fields(type(entry)):
         for problem in _problems(getattr(entry, field.name), field.type):
             yield f"{field.name}: {problem}"
