@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from diskwars_content.pack_tables import by_id, make_pack, read_entries, unknown_ids
-from diskwars_engine.rulesets.pit.scenario import PitContent, PitScenario
-from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
+from diskwars_engine.rulesets.pit.scenario import PitContent
+from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, PitScenario, Weapon
 
 CORE_FOLDER = Path(__file__).parent / "core"
 HAND_SLOTS = 2

@@ -35,7 +35,7 @@ from diskwars_text.struct_lines import (
     write_structs,
 )
 
-_PARTS = ("profiles", "weapons", "cards", "fighters", "sides", "combats", "combat")
+_PARTS = ("profiles", "weapons", "deck", "fighters", "sides", "combats", "combat")
 """Fields of the board that have lines of their own."""
 _TAKEN_FROM_PROFILE = ("wounds", "melee", "agility", "morale", "attacks", "injury", "pierce", "defence")
 
@@ -48,7 +48,7 @@ def format_position(board: PitBoard) -> str:
         write_line("field", write_fields(board, without=_PARTS)),
         *write_structs("weapon", board.weapons),
         *write_structs("profile", board.profiles),
-        *write_structs("card", board.cards),
+        *write_structs("card", board.deck),
         *write_structs("side", board.sides),
         *(_fighter_line(board, fighter) for fighter in board.fighters),
         *(f"combat fighters {list_text(group)}" for group in board.combats),
@@ -93,7 +93,7 @@ def parse_position(text: str) -> PitBoard:
         **first_part(parts, "field"),
         profiles=tuple(parts["profile"]),
         weapons=tuple(parts["weapon"]),
-        cards=tuple(parts["card"]),
+        deck=tuple(parts["card"]),
         fighters=tuple(parts["fighter"]),
         sides=tuple(parts["side"]),
         combats=tuple(parts["combat"]),
