@@ -28,7 +28,8 @@ from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.e2e.servers import ServerProcess
 
-QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
+QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2, max_attempts=300)
+"""Tries again for as long as a recovery may take."""
 MATCHES = 2
 ACTIONS_BETWEEN_KILLS = 5
 RECOVERY_TIMEOUT_SECONDS = 60
