@@ -176,7 +176,7 @@ def _matches_table(matches: int, each: Sequence[StepTimes]) -> ResultTable:
                 sum(sum(times) for times in each) / matches / 1e6,
             ),
         ),
-        notes=("Compare versions by this table: a move of four flips is the work of four flips, in one command or in four.",),
+        notes=("Compare versions by this table: four flips take the same work in one command as in four.",),
     )
 
 
