@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from diskwars_protocol.rulesets.registry import RULESETS
 from tests import code_sizes
 from tests.code_sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
 from tests.protocol.golden_files import assert_golden
@@ -143,6 +144,17 @@ def test_architecture_page_lists_every_module_with_its_docstring() -> None:
     }
     assert sorted(listed_folders) == sorted(folders)
     assert_golden(page, MODULE_TABLE.sub(lambda m: f"<!-- modules {m[1]} -->\n{module_table(m[1])}<!-- end -->", text))
+
+
+RULESET_TABLE = re.compile(r"(<!-- rulesets -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def test_architecture_page_has_the_sizes_of_every_ruleset() -> None:
+    assert tuple(RULESETS) == code_sizes.RULESETS
+    page = ROOT / "docs" / "architecture.md"
+    text = page.read_text("utf-8")
+    assert RULESET_TABLE.search(text)
+    assert_golden(page, RULESET_TABLE.sub(lambda found: found[1] + code_sizes.ruleset_table() + found[2], text))
 
 
 def test_every_package_carries_its_types() -> None:

@@ -81,5 +81,5 @@ def played_boards(ruleset: str, players: int) -> list[Any]:
 def narrated(ruleset: str, players: int, seed: int = 1) -> list[str]:
     """Return the lines about a match."""
     match, terminal = played(ruleset, players, seed), find_terminal(ruleset)
-    befores: list[Any] = [None, *match.states]
-    return [line for place, body in enumerate(match.bodies) for line in terminal.narrate(befores[place], body)]
+    states_before: list[Any] = [None, *match.states]
+    return [line for place, body in enumerate(match.bodies) for line in terminal.narrate(states_before[place], body)]

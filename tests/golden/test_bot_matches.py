@@ -10,9 +10,17 @@ from typing import Any
 import pytest
 
 from diskwars_protocol.match import END_REASONS
-from diskwars_protocol.rulesets.close_quarters import events as close_quarters
+from diskwars_protocol.rulesets.close_quarters.events import CombatEnded, ModelsRemoved, UnitFellBack
 from diskwars_protocol.rulesets.pit.events import SideWithdrew
-from diskwars_protocol.rulesets.regiments import events as regiments
+from diskwars_protocol.rulesets.regiments.events import (
+    FlightBegan,
+    HacksRolled,
+    SeatWithdrew,
+    UnitDestroyed,
+    UnitRallied,
+    UnitReformed,
+    UnitRouted,
+)
 from tests.golden import close_quarters_matches, pit_matches, regiments_matches
 from tests.golden.bot_matches import BotMatch, transcript
 from tests.protocol.golden_files import assert_golden
@@ -49,28 +57,21 @@ def test_sides_of_the_pit_withdraw_in_every_way() -> None:
 
 
 def test_models_and_combats_of_close_quarters_end_in_every_way() -> None:
-    events = events_of("close_quarters")
-    removed = {event.cause for event in events if isinstance(event, close_quarters.ModelsRemoved)}
+    found = events_of("close_quarters")
+    removed = {event.cause for event in found if isinstance(event, ModelsRemoved)}
     assert removed == {"killed", "caught", "routed", "resigned"}
-    ends = {event.end for event in events if isinstance(event, close_quarters.CombatEnded)}
+    ends = {event.end for event in found if isinstance(event, CombatEnded)}
     assert ends == {"broken_off", "apart", "won"}
-    assert any(event.lost for event in events if isinstance(event, close_quarters.UnitFellBack))
+    assert any(event.lost for event in found if isinstance(event, UnitFellBack))
 
 
 def test_units_of_regiments_flee_and_end_in_every_way() -> None:
-    events = events_of("regiments")
-    flights = {event.cause for event in events if isinstance(event, regiments.FlightBegan)}
+    found = events_of("regiments")
+    flights = {event.cause for event in found if isinstance(event, FlightBegan)}
     assert flights == {"broken", "retreated", "flanked", "still_fleeing"}
-    assert {event.cause for event in events if isinstance(event, regiments.UnitRouted)} == {
-        "left_the_field",
-        "rout_test",
-    }
-    hacks = {event.moment for event in events if isinstance(event, regiments.HacksRolled)}
+    routed = {event.cause for event in found if isinstance(event, UnitRouted)}
+    assert routed == {"left_the_field", "rout_test"}
+    hacks = {event.moment for event in found if isinstance(event, HacksRolled)}
     assert hacks == {"contact", "passing", "pursuit"}
-    kinds = {type(event) for event in events}
-    assert {
-        regiments.UnitDestroyed,
-        regiments.UnitRallied,
-        regiments.UnitReformed,
-        regiments.SeatWithdrew,
-    } <= kinds
+    kinds = {type(event) for event in found}
+    assert {UnitDestroyed, UnitRallied, UnitReformed, SeatWithdrew} <= kinds
