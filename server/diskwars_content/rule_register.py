@@ -51,7 +51,7 @@ class Rule(Struct, frozen=True):
 class RuleSection(Struct, frozen=True):
     """A heading of the register and the entries below it.
 
-    Only the sections of Diskwars have an `id`, without its rulings and worked examples. `page_title` is that of the page.
+    Only the sections of Diskwars have an `id`, other than its rulings and worked examples.
     """
 
     id: str

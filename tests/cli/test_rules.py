@@ -145,7 +145,7 @@ def test_words_list_the_rules_that_mention_them(diskwars: CommandRunner) -> None
     assert lines[0].startswith("R10.8 High ground: a disk overlapping the piece draws")
     assert any(line.startswith("R-22 ") for line in lines)
     assert max(map(len, lines)) <= 100
-    assert diskwars("rules", "damage").lines[0] == "section R13   Damage, wounds, stamina: R13.1 to R13.8"
+    assert diskwars("rules", "damage").lines[0] == "section R13 Damage, wounds, stamina: R13.1 to R13.8"
     many = diskwars("rules", "disk").lines
     assert (len(many), many[-1].startswith("… and ")) == (21, True)
 

@@ -69,7 +69,7 @@ def _is_next(before: str, id: str) -> bool:
 
 
 def _split_number(id: str) -> tuple[str, int]:
-    """Return an id as what stands before its last number, and that number; a letter behind it is a number of its own."""
+    """Return what stands before the last number of an id, and that number; 0 for an id with a letter behind it."""
     stem = id.rstrip("0123456789")
     return (stem, int(id[len(stem) :])) if stem != id else (id, 0)
 

@@ -11,6 +11,7 @@ from diskwars_protocol.rulesets.close_quarters import events
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, Hit, UnitHits
 from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
+from diskwars_text.opening_text import opening_lines
 from diskwars_text.rulesets.close_quarters.phrases import (
     counted,
     joined,
@@ -74,7 +75,7 @@ def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
 def _match_event_lines(event: Any) -> list[str]:
     match event:
         case mt.MatchOpened():
-            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
+            return opening_lines(event)
         case mt.SeatTaken():
             return [f"Seat {seat_letter(event.seat)} is taken"]
         case mt.SeatReady():

@@ -10,6 +10,7 @@ from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.board import PitBoard
 from diskwars_protocol.rulesets.pit.events import Check, PitEvent
 from diskwars_protocol.rulesets.pit.vocabulary import PIT
+from diskwars_text.opening_text import opening_lines
 from diskwars_text.rulesets.pit.phrases import (
     attacks_text,
     cell_text,
@@ -58,7 +59,7 @@ def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
 def _match_event_lines(event: Any) -> list[str]:
     match event:
         case mt.MatchOpened():
-            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
+            return opening_lines(event)
         case mt.SeatTaken():
             return [f"Seat {seat_letter(event.seat)} is taken"]
         case mt.SeatReady():

@@ -10,6 +10,7 @@ from diskwars_protocol.rulesets.regiments import events
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 from diskwars_protocol.rulesets.regiments.events import AttackRoll, Needs, RegimentsEvent
 from diskwars_protocol.rulesets.regiments.vocabulary import REGIMENTS
+from diskwars_text.opening_text import opening_lines
 from diskwars_text.rulesets.regiments.phrases import (
     ARC_TEXTS,
     cell_text,
@@ -67,7 +68,7 @@ def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
 def _match_event_lines(event: Any) -> list[str]:
     match event:
         case mt.MatchOpened():
-            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
+            return opening_lines(event)
         case mt.SeatTaken():
             return [f"Seat {seat_letter(event.seat)} is taken"]
         case mt.SeatReady():
