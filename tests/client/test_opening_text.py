@@ -2,20 +2,20 @@
 
 from msgspec.structs import replace
 
-from diskwars_protocol.match import MatchOpened, Pack
+from diskwars_protocol.match import MatchId, MatchOpened, Pack, PlayerId
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, PerDecisionClock
 from diskwars_protocol.rulesets.regiments.actions import RegimentsSettings
 from diskwars_text.opening_text import opening_lines
 
 OPENED: MatchOpened[RegimentsSettings] = MatchOpened(
-    match="match-1",
+    match=MatchId("match-1"),
     ruleset="regiments",
     rules_version=1,
     settings=RegimentsSettings(flank_test=False),
     seat_count=4,
     anchor="00" * 32,
     deal_commitment="00" * 32,
-    opener="ann",
+    opener=PlayerId("ann"),
     match_options=DEFAULT_MATCH_OPTIONS,
 )
 
@@ -39,7 +39,7 @@ def test_options_of_the_match_are_shown_unless_they_are_the_usual_ones() -> None
 
 
 def test_packs_and_dice_from_a_seed_are_named() -> None:
-    opened = replace(OPENED, packs=(Pack("regiments/core", 3, "ab" * 32),), repeatable=True)
+    opened = replace(OPENED, packs=(Pack("regiments/core", "3", "ab" * 32),), repeatable=True)
     assert opening_lines(opened)[4:] == [
         "  packs       regiments/core 3 (abababababab)",
         "  dice        from a seed: anyone who knows the seed can predict every roll",

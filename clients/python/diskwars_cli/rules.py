@@ -69,7 +69,7 @@ def _is_next(before: str, id: str) -> bool:
 
 
 def _split_number(id: str) -> tuple[str, int]:
-    """Return what stands before the last number of an id, and that number; 0 for an id with a letter behind it."""
+    """Split an id into its beginning and its last number; 0 for an id with a letter behind it."""
     stem = id.rstrip("0123456789")
     return (stem, int(id[len(stem) :])) if stem != id else (id, 0)
 
