@@ -135,9 +135,9 @@ def ruleset_table() -> str:
 
 
 def files_text(files: Sequence[Path]) -> str:
-    """Return the number of files, and of their lines."""
+    """Return the number of files, and of their lines in hundreds."""
     count = sum(file.read_text(encoding="utf-8").count("\n") for file in files)
-    return f"{len(files)}: {count:,}" if files else "-"
+    return f"{len(files)}: {round(count, -2):,}" if files else "-"
 
 
 def ruleset_files(ruleset: str, packages: Iterable[str]) -> list[Path]:
