@@ -8,10 +8,21 @@ from typing import Any
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset
 from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
 from diskwars_protocol.rulesets.regiments import position
-from diskwars_protocol.rulesets.regiments.actions import Charge, Fight, Hold, March, MarchStep, Reform, Retreat
+from diskwars_protocol.rulesets.regiments.actions import (
+    Charge,
+    Fight,
+    Hold,
+    LockOrders,
+    March,
+    MarchStep,
+    Reform,
+    Retreat,
+    SecretOrdersQuestion,
+    UnitOrder,
+)
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 from diskwars_protocol.rulesets.regiments.events import RoundBegan
-from diskwars_protocol.rulesets.regiments.options import MarchEnd, MarchLimits
+from diskwars_protocol.rulesets.regiments.options import MarchEnd, OrderLimits
 from diskwars_text.rulesets.regiments import phrases
 from diskwars_text.rulesets.regiments.narration import narrate
 from diskwars_text.rulesets.regiments.text_map import draw_text_map, unit_marks
@@ -24,6 +35,7 @@ march to 4 5 north    the same by where it ends; without the direction, facing a
 charge NAME           run into an enemy, on the side from which you come
 reform 6              take six files
 fight, retreat        in melee
+A1 march f; A2 hold   with secret orders: what each unit does; the others hold, or fight on
 options               what is asked now, with the places where a march can end
 why                   why the last order was refused, and what is not offered
 board, help, quit, resign yes: at any time
@@ -37,6 +49,7 @@ STEP_WORDS: dict[str, MarchStep] = {
     "right": "right",
     "r": "right",
 }
+ORDER_VERBS = ("hold", "march", "charge", "reform", "fight", "retreat")
 
 
 class RegimentsTerminal(TerminalRuleset):
@@ -73,34 +86,26 @@ class RegimentsTerminal(TerminalRuleset):
         self, match: Match[Any, Any], decision: Decision[Any], options: Options[Any, Any, Any]
     ) -> list[NumberedOption]:
         listed = [NumberedOption(phrases.action_text(match.board, action), action) for action in options.actions]
-        return listed + [NumberedOption(_limits_text(limits), limits.example, limits) for limits in options.parametric]
+        return listed + [
+            NumberedOption(_limits_text(match.board, limits), limits.example, limits) for limits in options.parametric
+        ]
 
     def parse_order(
         self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> Any:
-        verb, _, rest = line.strip().partition(" ")
         board = match.board
         if board is None or line.isdecimal():
             return super().parse_order(line, match, decision, offered)
-        match verb.lower():
-            case "hold":
-                return Hold()
-            case "fight":
-                return Fight()
-            case "retreat":
-                return Retreat()
-            case "march":
-                return _parse_march(board, decision, rest.lower().split(), offered)
-            case "charge":
-                return Charge(_find_unit(board, rest))
-            case "reform":
-                return _parse_reform(rest)
-            case _:
-                return super().parse_order(line, match, decision, offered)
+        if isinstance(decision.question, SecretOrdersQuestion):
+            return _parse_secret_orders(board, line, offered)
+        order = _parse_unit_order(board, decision.question.unit, line, offered)
+        return super().parse_order(line, match, decision, offered) if order is None else order
 
     def completions(
         self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> tuple[list[str], list[str]]:
+        if isinstance(decision.question, SecretOrdersQuestion):
+            return ["orders"], [] if match.board is None else [*phrases.unit_names(match.board), *ORDER_VERBS]
         verbs = list(dict.fromkeys(option.text.partition(" ")[0] for option in offered))
         return verbs, [] if match.board is None else list(phrases.unit_names(match.board))
 
@@ -125,18 +130,27 @@ class RegimentsTerminal(TerminalRuleset):
         lines = [
             f"  {_unavailable_text(board, one)}: {self.reason_text(match, seat, one)}"
             for one in unavailable
-            if not name or name.lower() == one.order or one.target in wanted
+            if not name or name.lower() == one.order or wanted & {one.target, one.unit}
         ]
         return [*lines, *self.rules_hint(command)] if lines else [f"nothing keeps {name!r} out"]
 
 
 def _unavailable_text(board: RegimentsBoard, one: Any) -> str:
+    who = "" if one.unit is None else f"{phrases.unit_name(board, one.unit)} "
     if one.target is not None:
-        return f"charge {phrases.unit_name(board, one.target)}"
-    return f"reform {one.files}" if one.files is not None else str(one.order)
+        return f"{who}charge {phrases.unit_name(board, one.target)}"
+    return f"{who}reform {one.files}" if one.files is not None else f"{who}{one.order}"
 
 
-def _limits_text(limits: MarchLimits) -> str:
+def _limits_text(board: RegimentsBoard | None, limits: OrderLimits) -> str:
+    """Return what a unit may be told: its orders, and a march with all the places where marches can end."""
+    texts = [phrases.action_text(board, order) for order in limits.orders]
+    texts += [_march_text(limits)] if limits.ends else []
+    who = f"{phrases.unit_name(board, limits.unit)}: " if board is not None and limits.orders else ""
+    return who + " | ".join(texts)
+
+
+def _march_text(limits: OrderLimits) -> str:
     """Return the example of a march with all the places where marches can end."""
     places = [
         f"{phrases.cell_text(*cell)} {'/'.join(end.facing for end in ends)}"
@@ -167,27 +181,62 @@ def _find_unit(board: RegimentsBoard, name: str) -> int:
     raise OrderError(f"{name!r} may be {phrases.names_text(board, found)}; say more, or the mark on the map")
 
 
+def _parse_unit_order(board: RegimentsBoard, unit: int, line: str, offered: Sequence[NumberedOption]) -> Any:
+    """Return the order of one unit; None for a line that begins with no verb. Raises OrderError."""
+    verb, _, rest = line.strip().partition(" ")
+    match verb.lower():
+        case "hold":
+            return Hold()
+        case "fight":
+            return Fight()
+        case "retreat":
+            return Retreat()
+        case "march":
+            return _parse_march(board, unit, rest.lower().split(), offered)
+        case "charge":
+            return Charge(_find_unit(board, rest))
+        case "reform":
+            return _parse_reform(rest)
+        case _:
+            return None
+
+
+def _parse_secret_orders(board: RegimentsBoard, line: str, offered: Sequence[NumberedOption]) -> LockOrders:
+    """Return the orders of all units: those of the line, the others by default. Raises OrderError."""
+    default = offered[0].action
+    orders = {one.unit: one.order for one in default.orders}
+    for part in re.sub(r"^orders\b", "", line.strip(), flags=re.IGNORECASE).split(";"):
+        words = part.split()
+        verb = next((place for place, word in enumerate(words) if word.lower() in ORDER_VERBS), 0)
+        if not verb:
+            raise OrderError("say a unit and its order, others behind a semicolon: `A1 march forward; A2 hold`")
+        unit = _find_unit(board, " ".join(words[:verb]))
+        if unit not in orders:
+            raise OrderError(f"{phrases.unit_name(board, unit)} takes no order of yours now")
+        orders[unit] = _parse_unit_order(board, unit, " ".join(words[verb:]), offered)
+    return LockOrders(tuple(UnitOrder(unit, order) for unit, order in orders.items()))
+
+
 def _parse_reform(rest: str) -> Reform:
     if not rest.strip().isdecimal() or int(rest) < 1:
         raise OrderError("say how many files: `reform 6`")
     return Reform(int(rest))
 
 
-def _parse_march(
-    board: RegimentsBoard, decision: Decision[Any], words: list[str], offered: Sequence[NumberedOption]
-) -> March:
+def _parse_march(board: RegimentsBoard, unit: int, words: list[str], offered: Sequence[NumberedOption]) -> March:
     if words and all(word in STEP_WORDS for word in words):
         return March(tuple(STEP_WORDS[word] for word in words))
     where = re.fullmatch(r"(?:to )?\(?(\d+)[\s,]+(\d+)\)?(?: (north|east|south|west))?", " ".join(words))
     if where is None:
         raise OrderError("say the steps or the end: `march forward left`, or `march to 4 5 north`")
     cell, facing = (int(where[1]), int(where[2])), where[3]
-    limits = next((option.plan for option in offered if isinstance(option.plan, MarchLimits)), None)
+    plans = (option.plan for option in offered if isinstance(option.plan, OrderLimits))
+    limits = next((plan for plan in plans if plan.unit == unit), None)
     ends = [end for end in (limits.ends if limits else ()) if _cell_of(end) == cell]
     if facing:
         ends = [end for end in ends if end.facing == facing]
     if not ends:
         raise OrderError("no march of this unit ends there; `options` lists where it can end")
-    now = board.units[decision.question.unit].facing
+    now = board.units[unit].facing
     best = min(ends, key=lambda end: (end.facing != now, len(end.path)))
     return March(best.path)

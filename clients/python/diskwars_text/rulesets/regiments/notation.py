@@ -6,6 +6,7 @@
     profile id foot name Foot movement 4 ...
     unit seat 0 profile foot at 1,3 facing east files 5 models 20x1 started 20
     contact charger 1 target 3
+    lock seat 0 orders 0:march:forward:left,1:charge:3,2:hold salt 2b..., or `hidden` for both
 
 Fields with their default are left out. `models` are the wounds that each has left, `20x1` for twenty of one wound.
 Texts with spaces are quoted.
@@ -14,10 +15,13 @@ Texts with spaces are quoted.
 from itertools import groupby
 from typing import Any
 
-from diskwars_protocol.rulesets.regiments.actions import RegimentsSettings
-from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
+import msgspec
+
+from diskwars_protocol.rulesets.regiments.actions import March, RegimentsSettings, UnitOrder
+from diskwars_protocol.rulesets.regiments.board import OrdersLock, RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Contact
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
+from diskwars_protocol.sealed import HIDDEN, Sealed
 from diskwars_text.struct_lines import (
     PositionError,
     read_fields,
@@ -28,8 +32,9 @@ from diskwars_text.struct_lines import (
     write_line,
 )
 
-_PARTS = ("settings", "profiles", "weapons", "units", "contacts")
+_PARTS = ("settings", "profiles", "weapons", "units", "contacts", "locks")
 """Fields of the board that have lines of their own."""
+HIDDEN_TEXT = "hidden"
 
 
 # ---------------------------------------------------------------- writing
@@ -43,7 +48,22 @@ def format_position(board: RegimentsBoard) -> str:
     lines += [write_line("profile", write_fields(profile)) for profile in board.profiles]
     lines += [_unit_line(board, unit) for unit in board.units]
     lines += [write_line("contact", write_fields(contact)) for contact in board.contacts]
+    lines += [_lock_line(lock) for lock in board.locks]
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _lock_line(lock: OrdersLock) -> str:
+    orders = HIDDEN_TEXT if isinstance(lock.orders, Sealed) else ",".join(map(_order_text, lock.orders))
+    salt = HIDDEN_TEXT if isinstance(lock.salt, Sealed) else lock.salt
+    return write_line("lock", {"seat": str(lock.seat), "orders": orders, "salt": salt})
+
+
+def _order_text(one: UnitOrder) -> str:
+    """Return the unit, the order, and the fields of that, with colons."""
+    tag, *details = (str(word) for word in msgspec.to_builtins(one.order).values())
+    if isinstance(one.order, March):
+        details = list(one.order.path)
+    return ":".join([str(one.unit), tag, *details])
 
 
 def _unit_line(board: RegimentsBoard, unit: Unit) -> str:
@@ -94,6 +114,8 @@ class _PositionReader:
                 self._lists["units"].append(self._unit(given))
             case "contact":
                 self._lists["contacts"].append(read_struct(Contact, given))
+            case "lock":
+                self._lists["locks"].append(_lock(given))
             case _:
                 raise ValueError(f"unknown kind of line: {kind!r}")
 
@@ -114,6 +136,27 @@ class _PositionReader:
             raise PositionError("line 1: a position needs a line `field`")
         lists: dict[str, Any] = {name: tuple(found) for name, found in self._lists.items()}
         return RegimentsBoard(**self._field, settings=self._settings, **lists)
+
+
+def _lock(given: dict[str, str]) -> OrdersLock:
+    orders, salt = given["orders"], given["salt"]
+    known = HIDDEN if orders == HIDDEN_TEXT else tuple(map(_order, orders.split(",")))
+    return OrdersLock(int(given["seat"]), known, HIDDEN if salt == HIDDEN_TEXT else salt)
+
+
+def _order(text: str) -> UnitOrder:
+    unit, tag, *details = text.split(":")
+    fields: dict[str, object] = {"type": tag}
+    match tag:
+        case "march":
+            fields["path"] = details
+        case "charge":
+            fields["target"] = int(details[0])
+        case "reform":
+            fields["files"] = int(details[0])
+        case _:
+            pass  # the others have no fields
+    return msgspec.convert({"unit": int(unit), "order": fields}, UnitOrder)
 
 
 def _models(text: str) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from diskwars_protocol.rulesets.regiments import actions, position
 from diskwars_protocol.rulesets.regiments.actions import Question
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Arc
+from diskwars_protocol.sealed import Sealed
 
 END_REASON_TEXTS: dict[EndReason, str] = {
     "last_side": "the last side on the field",
@@ -91,6 +92,9 @@ def outcome_text(match: Match[Any, Any], result: Result) -> str:
 def question_text(board: RegimentsBoard | None, seat: Seat, question: Question) -> str:
     """Return a question as a sentence."""
     who = f"seat {seat_letter(seat)}"
+    if board is not None and isinstance(question, actions.SecretOrdersQuestion):
+        units = names_text(board, question.units)
+        return f"{who}: which orders does each of these units get, in secret until all are locked: {units}?"
     if board is None or not isinstance(question, actions.OrderQuestion):
         return f"{who}: {str(question.__struct_config__.tag).replace('_', ' ')}"
     unit = board.units[question.unit]
@@ -100,9 +104,17 @@ def question_text(board: RegimentsBoard | None, seat: Seat, question: Question) 
     return f"{who}: what does {unit_name(board, unit.id)} do, {where}?"
 
 
+def orders_text(board: RegimentsBoard, orders: Iterable[actions.UnitOrder]) -> str:
+    """Return the orders of several units, each as it can be typed."""
+    names = unit_names(board)
+    return "; ".join(f"{names[one.unit]} {action_text(board, one.order)}" for one in orders)
+
+
 def action_text(board: RegimentsBoard | None, action: Any) -> str:
     """Return an answer as it is listed among the options, and can be typed."""
     match action:
+        case actions.LockOrders(orders=orders) if board is not None:
+            return "secret orders" if isinstance(orders, Sealed) else f"orders {orders_text(board, orders)}"
         case actions.March(path=path):
             return f"march {' '.join(path)}"
         case actions.Reform(files=files):
