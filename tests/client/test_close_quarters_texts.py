@@ -164,7 +164,14 @@ def test_narration_has_dice_and_rules_and_ends_with_the_winner(players: int) -> 
         lines += TERMINAL.narrate(before, body)
         before = state
     text = "\n".join(lines)
-    for words in ("== Turn 1 of 6", "for the first turn (B-0)", "Close combat:", "Cycle 1:", "or less at", "saves"):
+    for words in (
+        "== Turn 1 of 6",
+        "The first turn is rolled for:",
+        "Close combat:",
+        "Cycle 1:",
+        "or less needed",
+        "saves",
+    ):
         assert words in text
     assert lines[-1].startswith("The winner: ")
 

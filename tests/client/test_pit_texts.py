@@ -1,5 +1,6 @@
 """The pit in words and pictures: positions both ways, narration, pictures, and orders in a terminal."""
 
+import re
 from typing import Any
 from xml.etree import ElementTree
 
@@ -12,7 +13,7 @@ from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.actions import Attack, Concede, DeclareAttacks, EndPhase, Engage, Move
 from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard
 from diskwars_text.rulesets.pit.notation import format_position, parse_position
-from diskwars_text.rulesets.pit.phrases import fighter_names, needs_text
+from diskwars_text.rulesets.pit.phrases import fighter_names, needs_text, order_text
 from diskwars_text.rulesets.pit.picture import draw_board
 from diskwars_text.rulesets.pit.text_map import draw_text_map
 from diskwars_text.struct_lines import PositionError
@@ -111,16 +112,44 @@ def test_needs_of_an_attack(attacker: dict[str, Any], target: dict[str, Any], we
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_narration_has_dice_and_rules_and_ends_with_the_winner(players: int) -> None:
-    match = played("pit", players, 1)
+    lines = narration(players, 1)
+    text = "\n".join(lines)
+    for words in ("== Round 1 of 12", "The order of turns is rolled:", "(A-12)", "melee on", "defends:", "draws"):
+        assert words in text
+    assert lines[-1].startswith("The winner: seat ")
+
+
+def test_order_of_a_combat_says_which_fighters_may_be_taken_in_another_order() -> None:
+    """A-13: slots of one player that follow each other."""
+    board = lay_out(fighter(0, 0, 0), fighter(1, 1, 1), fighter(1, 2, 1), fighter(1, 3, 1), fighter(0, 5, 5))
+    names = fighter_names(board)
+    assert order_text(board, (0, 1)) == f"{names[0]}, then {names[1]}"
+    assert order_text(board, (1, 2, 0)) == f"{names[1]} and {names[2]} in either order, then {names[0]}"
+    runs = f"{names[3]}, {names[1]} and {names[2]} in any order, then {names[0]} and {names[4]} in either order"
+    assert order_text(board, (3, 1, 2, 0, 4)) == runs
+
+
+def narration(players: int, seed: int) -> list[str]:
+    match = played("pit", players, seed)
     before: Any = None
     lines = []
     for body, state in zip(match.bodies, match.states, strict=True):
         lines += TERMINAL.narrate(before, body)
         before = state
-    text = "\n".join(lines)
-    for words in ("== Round 1 of 12", "for the order of turns", "(A-12)", "melee on", "defends:", "draws"):
-        assert words in text
-    assert lines[-1].startswith("The winner: seat ")
+    return lines
+
+
+def test_improvement_by_a_roll_says_whether_the_figure_changed() -> None:
+    """A-17: a target number is lowered only by a roll of at most itself."""
+    said = [
+        re.search(r"rolls (\d+), at most (\d+) needed, and (keeps|improves to) \w+ (\d+)", line)
+        for seed in (1, 2)
+        for line in narration(4, seed)
+    ]
+    rolls = [(int(one[1]), int(one[2]), one[3], int(one[4])) for one in said if one]
+    assert {verb for _, _, verb, _ in rolls} == {"keeps", "improves to"}
+    for rolled, needed, verb, value in rolls:
+        assert (verb, value) == (("improves to", needed - 1) if rolled <= needed else ("keeps", needed))
 
 
 # ---------------------------------------------------------------- orders

@@ -124,11 +124,11 @@ def test_narration_has_dice_and_rules_and_ends_with_the_winner(players: int) -> 
     text = "\n".join(lines)
     for words in (
         "== Round 1 of 15",
-        "They act in the order",
+        "They act in this order:",
         "(C-21)",
         "charges",
-        "hits with",
-        "Score: west",
+        "hits on",
+        "Score of combat 1: seat A",
         "needed:",
     ):
         assert words in text
@@ -139,7 +139,7 @@ def test_result_names_all_winners_and_what_is_left_in_units() -> None:
     result = Result("last_side", (1, 3), (0, 1050, 0, 600))
     match: Any = None
     assert outcome_text(match, result) == (
-        "seat B and seat D (the last side on the field; units left: A 0.000, B 1.050, C 0.000, D 0.600)"
+        "seat B and seat D (the last side on the field; units left: A 0, B 1.05, C 0, D 0.6)"
     )
 
 

@@ -126,7 +126,8 @@ def _limits_text(board: PitBoard | None, limits: PitLimits) -> str:
         more = f" and {len(limits.cells) - CELLS_SHOWN} more" if len(limits.cells) > CELLS_SHOWN else ""
         return f"{text}; or to {cells}{more}" if len(limits.cells) > 1 else text
     weapons = phrases.joined(phrases.weapon_text(board, weapon) for weapon in limits.weapons) or "bare hands"
-    return f"{text}; {limits.attacks} attacks with {weapons} on {phrases.names_text(board, limits.targets)}"
+    count = f"{limits.attacks} attack{'' if limits.attacks == 1 else 's'} in all"
+    return f"{text}; or otherwise: {count}, with {weapons}, on {phrases.names_text(board, limits.targets)}"
 
 
 def _find_fighters(board: PitBoard, name: str) -> list[int]:

@@ -1,6 +1,7 @@
 """Narration of a match of close quarters: events as lines of text, with dice, what they needed, and rule ids."""
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from diskwars_protocol import match as mt
@@ -11,6 +12,7 @@ from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, Hit, UnitHits
 from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
 from diskwars_text.rulesets.close_quarters.phrases import (
+    counted,
     joined,
     models_text,
     moves_text,
@@ -112,6 +114,8 @@ def _event_lines(board: CloseQuartersBoard, event: CloseQuartersEvent) -> list[s
         case events.WeaponChosen():
             weapon = board.melee_weapon(event.weapon).name.lower()
             return [f"    {models_text(board, [event.model])} uses {weapon}"]
+        case events.UnitActivated() | events.UnitChosen():
+            return []  # what the unit does comes next
         case events.UnitsDrawnIn():
             return [f"  {units_text(board, event.units)}: drawn into the combat"]
         case _:
@@ -125,8 +129,8 @@ def _course_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
             size = f"{event.width // 100} by {event.height // 100} inches"
             return [f"The table is {size}. On it: {', '.join(unit_names(board))}"]
         case events.FirstTurnRolled():
-            sides = joined(side_text(board, side) for side in event.sides)
-            return [f"{sides} roll {_faces_text(event.dice)} for the first turn"]
+            sides = ", ".join(side_text(board, side) for side in event.sides)
+            return [f"The first turn is rolled for: {sides} roll {_faces_text(event.dice)}"]
         case events.TurnOrderSet():
             return [f"The order of turns: {', then '.join(side_text(board, side) for side in event.order)}"]
         case events.TurnBegan():
@@ -147,33 +151,32 @@ def _unit_line(board: CloseQuartersBoard, event: Any) -> str:
     """Return the line about one unit."""
     name = unit_name(board, event.unit)
     match event:
-        case events.UnitActivated():
-            return f"{name} acts"
         case events.UnitHeld():
             return f"{name} holds"
         case events.UnitMoved():
             way = "moves at the double" if event.doubled else "advances"
             return f"{name} {way}: {moves_text(board, event.moves)}"
         case events.UnitFellBack():
-            lost = f"; off the table: {models_text(board, event.lost)}" if event.lost else ""
-            return f"{name} falls back from {models_text(board, [event.enemy])}: {moves_text(board, event.moves)}{lost}"
+            lost = f"{models_text(board, event.lost)} off the table" if event.lost else ""
+            moved = moves_text(board, event.moves) if event.moves or not event.lost else ""
+            ways = "; ".join(part for part in (moved, lost) if part)
+            return f"{name} falls back from {models_text(board, [event.enemy])}: {ways}"
         case events.UnitConsolidated():
             return f"{name} consolidates: {moves_text(board, event.moves)}"
         case events.LeadershipTested():
             passed = "passed" if event.passed else "failed"
-            return f"{name} tests leadership: {_faces_text(event.dice)}, one of {event.needed} or less needed: {passed}"
+            rolled = f"rolls {_faces_text(event.dice)}; one die of {event.needed} or less needed"
+            return f"{name} tests leadership, {rolled}: {passed}"
         case events.MarkersChanged():
-            return f"{name} has suppression markers now: {event.markers}"
+            return f"{name} has {counted(event.markers, 'suppression marker')} now"
         case events.DefensiveFireDeclared():
             return (
                 f"{name} holds its fire" if event.target is None else f"{name} aims at {unit_name(board, event.target)}"
             )
         case events.FirePassed():
             return f"{name} has no target any more"
-        case events.UnitChosen():
-            return f"{name} is next"
         case events.ModelsRemoved():
-            return f"{name}: {models_text(board, event.models)} {REMOVALS[event.cause]}"
+            return f"{name} loses {models_text(board, event.models)}: {REMOVALS[event.cause]}"
         case _:
             return name
 
@@ -186,32 +189,45 @@ def _hit_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
             if event.dice is None:
                 return [f"{name} holds its fire"]
             aims = sorted({(volley.target, volley.needed) for volley in event.volleys})
-            needs = joined(f"{needed} or less at {unit_name(board, target)}" for target, needed in aims)
-            return [f"{name} fires {_faces_text(event.dice)}, {needs}: {_targets_text(board, event.targets)}"]
+            needs = joined(f"{needed} or less against {unit_name(board, target)}" for target, needed in aims)
+            hits = _targets_text(board, event.targets)
+            return [f"{name} fires, rolls {_faces_text(event.dice)}; needed {needs}: {hits}"]
         case events.MeleeRolled():
-            needs = joined(f"{models_text(board, [one.model])} {one.needed} or less" for one in event.assaults)
             pooled = sum(len(pool.hits) for pool in event.pools)
             shared = f", {pooled} to be spread" if pooled else ""
             hits = _targets_text(board, event.targets)
-            return [f"{name} strikes {_faces_text(event.dice)}, {needs}: {hits}{shared}"]
+            return [f"{name} strikes: {_assaults_text(board, event)}: {hits}{shared}"]
         case events.HitsSplit():
             return [f"hits are spread: {_targets_text(board, event.targets)}"]
         case events.HitsCounted():
-            return [f"{name}: hit counter {event.counter} of 6, suppression markers {event.markers}"]
+            return [f"{name}: hit counter {event.counter} of 6, {counted(event.markers, 'suppression marker')}"]
         case events.SavesRolled():
             if event.dice is None:
                 return [f"{name} has no armour: {len(event.hits)} not saved"]
             needs = "/".join(map(str, dict.fromkeys(event.needed)))
-            return [f"{name} saves {_faces_text(event.dice)}, {needs} or less: {len(event.failed)} not saved"]
+            rolled = f"rolls {_faces_text(event.dice)}; {needs} or less needed"
+            return [f"{name} saves, {rolled}: {len(event.failed)} not saved"]
         case events.KillsRolled():
             if event.dice is None:
-                return [f"{name} has no toughness: {len(event.killing)} kill"]
-            return [f"to kill {_faces_text(event.dice)}, {_strength_text(event.hits)}: {len(event.killing)} kill"]
+                return [f"{name} has no toughness: {counted(len(event.killing), 'hit')} would kill"]
+            rolled = f"rolls {_faces_text(event.dice)}; {_strength_text(event.hits)} needed"
+            return [f"to kill, {rolled}: {counted(len(event.killing), 'hit')} would kill"]
         case events.AllocationRolled():
-            count = f"{event.casualties} of {len(event.eligible)}"
-            return [f"{name} loses {count}, picked after {_faces_text(event.dice)}"]
+            count = f"{event.casualties} of {counted(len(event.eligible), 'model')}"
+            sixes = counted(event.sixes, "six", "sixes")
+            return [f"{count} of {name} will fall; rolled for who picks: {_faces_text(event.dice)}, {sixes}"]
         case _:
             return [f"the {event.by} picks {models_text(board, event.models)}"]
+
+
+def _assaults_text(board: CloseQuartersBoard, event: events.MeleeRolled) -> str:
+    """Return the dice of each model with what it needs; they were rolled in the order of the models."""
+    faces = iter(event.dice.results)
+    return "; ".join(
+        f"{models_text(board, [one.model])} rolls {', '.join(map(str, islice(faces, one.dice)))}, "
+        f"{one.needed} or less needed"
+        for one in event.assaults
+    )
 
 
 def _strength_text(hits: Sequence[Hit]) -> str:
@@ -220,8 +236,8 @@ def _strength_text(hits: Sequence[Hit]) -> str:
 
 
 def _targets_text(board: CloseQuartersBoard, targets: Sequence[UnitHits]) -> str:
-    return joined(f"{unit_name(board, one.unit)} hit {len(one.hits)}×" for one in targets) or "no hit"
+    return joined(f"{counted(len(one.hits), 'hit')} on {unit_name(board, one.unit)}" for one in targets) or "no hit"
 
 
 def _faces_text(draw: Draw) -> str:
-    return " ".join(map(str, draw.results))
+    return ", ".join(map(str, draw.results))

@@ -17,6 +17,7 @@ from diskwars_text.rulesets.pit.phrases import (
     fighter_names,
     joined,
     names_text,
+    order_text,
     outcome_text,
     seats_text,
 )
@@ -91,8 +92,8 @@ def _event_lines(board: PitBoard, event: PitEvent) -> list[str]:
             return [f"  Equal agility: {names} roll {_faces_text(event.dice)}"]
         case events.MeleeRolled() | events.DefenceRolled() | events.HitsDropped() | events.AttacksDeclared():
             return _attack_lines(board, event)
-        case events.TargetResolved():
-            return []
+        case events.TargetResolved() | events.SlotTaken():
+            return []  # what the fighter does comes next
         case _:
             return [f"  {_fighter_line(board, event)}"]
 
@@ -101,9 +102,10 @@ def _course_lines(board: PitBoard, event: Any) -> list[str]:
     """Return the lines about the course of the game."""
     match event:
         case events.TurnOrderRolled():
-            return [f"{seats_text(event.seats)} roll {_faces_text(event.dice)} for the order of turns"]
+            seats = seats_text(event.seats)
+            return [f"The order of turns is rolled: {seats} roll {_faces_text(event.dice)}"]
         case events.TurnOrderSet():
-            return [f"The order of turns: {seats_text(event.order)}"]
+            return [f"The order of turns: {', then '.join(seats_text([seat]) for seat in event.order)}"]
         case events.RoundBegan():
             return ["", f"== Round {event.round} of {board.rounds}"]
         case events.TurnBegan():
@@ -117,13 +119,18 @@ def _course_lines(board: PitBoard, event: Any) -> list[str]:
         case events.MoraleChecked():
             who = "no leader or hero is left" if event.fighter is None else fighter_name(board, event.fighter)
             rolled = "" if event.dice is None else f" rolls {_faces_text(event.dice)}, {event.needed}+ needed"
-            return [f" Rout check: {who}{rolled}: {'passed' if event.passed else 'failed'}"]
+            return [f" Rout check: {who}{rolled}: {_passed_text(event.passed)}"]
         case events.SideWithdrew():
             return [f"Seat {seat_letter(event.seat)} {WITHDRAWALS[event.cause]}, and its fighters leave the field"]
         case events.CombatsFixed():
-            return [f"  Combat of {names_text(board, group)}" for group in event.combats]
+            numbers = [f" {number}" if len(event.combats) > 1 else "" for number in range(1, len(event.combats) + 1)]
+            return [
+                f"  Combat{number} of {names_text(board, group)}"
+                for number, group in zip(numbers, event.combats, strict=True)
+            ]
         case events.CombatBegan():
-            return [f"  They attack in the order {names_text(board, event.order)}"] if event.order else []
+            who = f"In combat {event.combat + 1} they" if len(board.combats) > 1 else "They"
+            return [f"  {who} attack in this order: {order_text(board, event.order)}"] if event.order else []
         case _:
             return []
 
@@ -134,13 +141,14 @@ def _attack_lines(board: PitBoard, event: Any) -> list[str]:
         case events.AttacksDeclared():
             return [f"  {names[event.fighter]} attacks {attacks_text(board, event.attacks)}"]
         case events.MeleeRolled():
-            return [f"    melee on {names[event.target]}: {_checks_text(event.checks)}"]
+            return [f"    melee on {names[event.target]}: {_checks_text(event.checks, 'hit', 'miss')}"]
         case events.DefenceRolled():
             if event.dice is None:
                 return [f"    {names[event.target]} has no defence"]
-            return [f"    {names[event.target]} defends: {_checks_text(event.checks)}"]
+            return [f"    {names[event.target]} defends: {_checks_text(event.checks, 'saved', 'not saved')}"]
         case _:
-            return [f"    {len(event.dropped)} of the hits with injury {joined(map(str, event.values))} only wounds"]
+            values = joined(map(str, event.values))
+            return [f"    of the hits with injury {values}, drawn by lot, {len(event.dropped)} only took a wound"]
 
 
 def _fighter_line(board: PitBoard, event: Any) -> str:
@@ -152,13 +160,11 @@ def _fighter_line(board: PitBoard, event: Any) -> str:
         case events.FighterMoved():
             return f"{name} moves to {cell_text(event.x, event.y)}"
         case events.StatusChanged():
-            return f"{name} is {event.status} now"
+            return f"{name} recovers and is well again" if event.status == "ok" else f"{name} is {event.status} now"
         case events.SlotLost():
-            return f"{name} cannot attack"
-        case events.SlotTaken():
-            return f"{name} is next"
+            return f"{name} cannot attack: {_slot_text(board, event.fighter)}"
         case events.WoundsLost() | events.WoundsGained():
-            return f"{name} has wounds left: {event.wounds}"
+            return f"{name} has {event.wounds} {'wound' if event.wounds == 1 else 'wounds'} left"
         case events.FighterInjured():
             value = "" if event.value is None else f" by an injury of {event.value}"
             return f"{name} is {event.status}{value}"
@@ -175,21 +181,36 @@ def _improvement_text(event: events.FighterImproved) -> str:
     if event.promoted:
         return "is promoted"
     if event.stat is None:
-        return "gains nothing"
-    rolled = "" if event.dice is None else f", rolled {_faces_text(event.dice)}, at most {event.needed} needed"
-    return f"has {event.stat} {event.value} now{rolled}"
+        return "gains nothing by it"
+    if event.dice is None:
+        return f"has {event.stat} {event.value} now"
+    verb = "keeps" if event.value == event.needed else "improves to"
+    return f"rolls {_faces_text(event.dice)}, at most {event.needed} needed, and {verb} {event.stat} {event.value}"
+
+
+def _slot_text(board: PitBoard, number: int) -> str:
+    """Return why a fighter has lost its slot."""
+    fighter = board.fighters[number]
+    if not fighter.is_fielded:
+        return "it has left the field"
+    return f"it is {fighter.status}" if fighter.is_down else "it has no target"
+
+
+def _passed_text(passed: bool) -> str:
+    return "passed" if passed else "failed"
 
 
 def _faces_text(draw: Draw) -> str:
     return ", ".join(map(str, draw.results))
 
 
-def _checks_text(checks: Sequence[Check]) -> str:
-    return "; ".join(map(_check_text, checks))
+def _checks_text(checks: Sequence[Check], passed: str, failed: str) -> str:
+    return "; ".join(f"{_check_text(check)}: {passed if check.passed else failed}" for check in checks)
 
 
 def _check_text(check: Check) -> str:
-    """Return `16 +2 of 14+: passed`; of two dice the one that counts is named."""
+    """Return `16 + 2 = 18, 14+ needed`; of two dice the one that counts is named first."""
     dropped = f" (of {check.faces[0]} and {check.faces[1]})" if len(check.faces) > 1 else ""
-    modifier = f" {check.modifier:+d}" if check.modifier else ""
-    return f"{check.kept}{dropped}{modifier} for {check.needed}+ {'passed' if check.passed else 'failed'}"
+    sign = "+" if check.modifier > 0 else "-"
+    total = f" {sign} {abs(check.modifier)} = {check.kept + check.modifier}" if check.modifier else ""
+    return f"{check.kept}{dropped}{total}, {check.needed}+ needed"

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 from diskwars_protocol.match import EndReason, Match, Result, Seat, seat_letter
@@ -39,6 +40,13 @@ def joined(texts: Iterable[str]) -> str:
 def names_text(board: PitBoard, numbers: Iterable[int]) -> str:
     names = fighter_names(board)
     return joined(names[number] for number in numbers)
+
+
+def order_text(board: PitBoard, order: Iterable[int]) -> str:
+    """Return the order of a combat. The player of fighters in a row may take these in another one (A-13)."""
+    runs = [list(run) for _, run in groupby(order, key=lambda number: board.fighters[number].seat)]
+    choice = {1: "", 2: " in either order"}
+    return ", then ".join(f"{names_text(board, run)}{choice.get(len(run), ' in any order')}" for run in runs)
 
 
 def seats_text(seats: Iterable[Seat]) -> str:
@@ -127,7 +135,7 @@ def question_text(board: PitBoard | None, seat: Seat, question: Question) -> str
         case actions.TargetQuestion(fighter=fighter):
             return f"{who}: which target of {fighter_name(board, fighter)} is rolled for next?"
         case actions.ConcedeQuestion():
-            return f"{who}: the rout check is passed. Concede all the same?"
+            return f"{who}: the rout check is passed: concede, or fight on?"
         case _:
             return f"{who}: {str(question.__struct_config__.tag).replace('_', ' ')}"
 

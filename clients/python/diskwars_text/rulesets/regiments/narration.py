@@ -35,7 +35,6 @@ HACKS: dict[events.HackMoment, str] = {
     "pursuit": "catches and hacks at",
 }
 ROUTS: dict[events.RoutCause, str] = {"left_the_field": "leaves the field", "rout_test": "disbands"}
-SIDE_NAMES = ("west", "east")
 
 
 def narrate(before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
@@ -93,7 +92,7 @@ def _event_lines(board: RegimentsBoard, event: RegimentsEvent) -> list[str]:
         case events.AttacksRolled() | events.HacksRolled():
             return _attack_lines(board, event)
         case events.CombatScored():
-            return _score_lines(event)
+            return _score_lines(board, event)
         case events.OrdersLocked():
             return [f"Seat {seat_letter(event.seat)} locks its orders"]
         case events.OrdersRevealed():
@@ -111,9 +110,9 @@ def _course_lines(board: RegimentsBoard, event: Any) -> list[str]:
         case events.SpeedRolled():
             return [f"Equal speed: {names_text(board, event.units)} roll {_faces_text(event.dice)}"]
         case events.OrderSet():
-            return [f"They act in the order {names_text(board, event.order)}"]
+            return [f"They act in this order: {names_text(board, event.order)}"]
         case _:
-            return [f"-- Combat of {names_text(board, group)}" for group in event.combats]
+            return [f"-- Combat {number}: {names_text(board, group)}" for number, group in enumerate(event.combats, 1)]
 
 
 def _attack_lines(board: RegimentsBoard, event: events.AttacksRolled | events.HacksRolled) -> list[str]:
@@ -121,23 +120,24 @@ def _attack_lines(board: RegimentsBoard, event: events.AttacksRolled | events.Ha
     name = unit_name(board, event.unit)
     lost = f"; {counted(event.lost, 'attack')} without a target" if event.lost else ""
     if isinstance(event, events.AttacksRolled):
-        head = f"  step {event.priority}: {name} makes {counted(len(event.attacks), 'attack')}"
+        head = f"  {name} strikes in step {event.priority}: {counted(len(event.attacks), 'attack')}"
     else:
         head = f"  {name} {HACKS[event.moment]} {unit_name(board, event.target)}"
     needs = {one.target: one for one in event.needs}
-    lines = [f"{head}, S {event.strength}{lost}"]
+    lines = [f"{head}, strength {event.strength}{lost}"]
     for target, need in needs.items():
         own = [attack for attack in event.attacks if attack.target == target]
         wounds = sum(attack.wounded for attack in own)
-        rolls = " ".join(map(_roll_text, own))
-        lines.append(f"    on {unit_name(board, target)}, {_needs_text(need)}: {rolls}: {counted(wounds, 'wound')}")
+        rolls = ", ".join(map(_roll_text, own))
+        wounded = counted(wounds, "wound")
+        lines.append(f"    on {unit_name(board, target)}: {_needs_text(need)}; dice {rolls}: {wounded}")
     return lines
 
 
 def _needs_text(need: Needs) -> str:
-    hit = "hits by itself" if need.hit is None else f"hits with {need.hit}+"
-    wound = "cannot wound" if need.wound is None else f"wounds with {need.wound}+"
-    save = "no save" if not need.save else f"saves up to {need.save}"
+    hit = "hits without a roll" if need.hit is None else f"hits on {need.hit}+"
+    wound = "cannot wound" if need.wound is None else f"wounds on {need.wound}+"
+    save = "no save" if not need.save else f"saved on {need.save} or less"
     return f"{hit}, {wound}, {save}"
 
 
@@ -147,13 +147,22 @@ def _roll_text(attack: AttackRoll) -> str:
     return ("/".join(faces) or "-") + ("*" if attack.wounded else "")
 
 
-def _score_lines(event: events.CombatScored) -> list[str]:
-    sheets = (
-        f"{side} {sheet.total} (wounds {sheet.wounds}, ranks {sheet.ranks}, flanks {sheet.flanks}, rears {sheet.rears})"
-        for side, sheet in zip(SIDE_NAMES, event.sheets, strict=True)
-    )
-    end = "a draw" if event.loser is None else f"the {SIDE_NAMES[event.loser]} loses by {event.difference}"
-    return [f"  Score: {', '.join(sheets)}: {end}"]
+def _score_lines(board: RegimentsBoard, event: events.CombatScored) -> list[str]:
+    names = [_side_name(board, side) for side in (0, 1)]
+    sheets = (f"{name} {_sheet_text(sheet)}" for name, sheet in zip(names, event.sheets, strict=True))
+    end = "a draw" if event.loser is None else f"{names[event.loser]} loses by {event.difference}"
+    return [f"  Score of combat {event.combat + 1}: {', '.join(sheets)}: {end}"]
+
+
+def _side_name(board: RegimentsBoard, side: int) -> str:
+    return joined(f"seat {seat_letter(seat)}" for seat, own in enumerate(board.sides) if own == side)
+
+
+def _sheet_text(sheet: events.ScoreSheet) -> str:
+    """Return a total with what it is made of."""
+    items = ((sheet.wounds, "wounds"), (sheet.ranks, "ranks"), (sheet.flanks, "flanks"), (sheet.rears, "rears"))
+    parts = ", ".join(f"{noun} {value}" for value, noun in items if value)
+    return f"{sheet.total} ({parts})" if parts else "0"
 
 
 def _unit_line(board: RegimentsBoard, event: Any) -> str:
@@ -167,7 +176,7 @@ def _unit_line(board: RegimentsBoard, event: Any) -> str:
         case events.FlightBegan() | events.UnitFled() | events.UnitRouted() | events.UnitDestroyed():
             return f"{name} {_flight_text(board, event)}"
         case events.PursuitRolled():
-            rolled = f"{event.pursuit} against {event.flight}, dice {_faces_text(event.dice)}"
+            rolled = f"rolls {_faces_text(event.dice)}, in all {event.pursuit} against {event.flight}"
             caught = "catches it" if event.caught else "does not catch it"
             return f"{name} pursues {unit_name(board, event.target)}, {rolled}: {caught}"
         case _:
@@ -176,13 +185,13 @@ def _unit_line(board: RegimentsBoard, event: Any) -> str:
 
 def _test_text(event: Any) -> str:
     kinds = {
-        events.FlankTested: "is taken in the flank",
+        events.FlankTested: "tests whether it stands the charge",
         events.BreakTested: "tests whether it breaks",
         events.RoutTested: "tests for rout",
         events.RallyTested: "tries to rally",
     }
     passed = "passed" if event.passed else "failed"
-    return f"{kinds[type(event)]}: {_faces_text(event.dice)}, at most {event.needed} needed: {passed}"
+    return f"{kinds[type(event)]}: rolls {_faces_text(event.dice)}, at most {event.needed} needed: {passed}"
 
 
 def _losses_text(board: RegimentsBoard, event: events.ModelsWounded) -> str:

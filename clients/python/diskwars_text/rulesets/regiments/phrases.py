@@ -79,12 +79,15 @@ def unit_text(board: RegimentsBoard, unit: Unit) -> str:
     return f"{unit_name(board, unit.id)} {place}, {shape}, {state_text(board, unit)}: {figures}"
 
 
+def thousandths_text(score: int) -> str:
+    """Return `1.25` for 1250 thousandths; nothing is rounded, because a thousandth can decide a match."""
+    return f"{score // 1000}.{score % 1000:03}".rstrip("0").rstrip(".")
+
+
 def outcome_text(match: Match[Any, Any], result: Result) -> str:
     """Return who won, and what each seat has left, in whole units."""
     winners = joined(f"seat {seat_letter(seat)}" for seat in result.winners) or "nobody"
-    counts = ", ".join(
-        f"{seat_letter(seat)} {score // 1000}.{score % 1000:03}" for seat, score in enumerate(result.scores)
-    )
+    counts = ", ".join(f"{seat_letter(seat)} {thousandths_text(score)}" for seat, score in enumerate(result.scores))
     why = END_REASON_TEXTS.get(result.end_reason, result.end_reason.replace("_", " "))
     return f"{winners} ({why}" + (f"; units left: {counts})" if counts else ")")
 
