@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_content.packs import PackError, PackText
+from diskwars_content.schema_limits import limit_faults
 
 T = TypeVar("T", bound=Struct)
 FileT = TypeVar("FileT")
@@ -42,6 +43,7 @@ def read_entries(folder: Path, key: str, kind: type[T], name: str) -> tuple[T, .
         except msgspec.ValidationError as fault:
             faults.append(f"{place}: {fault}")
             continue
+        faults += [f"{place}: {fault}" for fault in limit_faults(entries[-1])]
         fields = set(msgspec.structs.asdict(entries[-1]))
         faults += [f'{place}: there is no "{name}"' for name in sorted({*table, *basis} - fields)]
     ids = [entry.id for entry in entries]  # type: ignore[attr-defined]

@@ -33,7 +33,7 @@ def complete(*words: str) -> list[str]:
         (("simulate", "--setup", ""), ["quick", "full"]),
         (("simulate", "--bots", "greedy,ra"), ["greedy,random"]),
         (("simulate", "--option", "pins="), ["pins=strict", "pins=contact"]),
-        (("simulate", "--ruleset", "pit", "--option", "sc"), ["scenario=the_pit", "scenario=grave_pit"]),
+        (("simulate", "--ruleset", "pit", "--option", "sc"), ["scenario=the-pit", "scenario=grave-pit"]),
         (("simulate", "--ruleset", "p"), ["pit"]),
         (("simulate", "--ruleset", "pit", "--se"), ["--seed"]),
         (("simulate", "--se"), ["--seed", "--setup"]),

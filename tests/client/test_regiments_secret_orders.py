@@ -197,6 +197,7 @@ def test_position_with_locked_orders_is_read_back_as_each_viewer_sees_it() -> No
     typed = TERMINAL.parse_order("A1 march f l; A2 charge B3; A3 reform 6", local.match, decision, offered)
     local.answer(decision, typed)
     board = local.match.board
+    assert board is not None
     text = format_position(board)
     assert "lock seat 0 orders 1:charge:5,0:march:forward:left,2:reform:6 salt " in text
     assert parse_position(text) == board

@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from diskwars_content.rulesets import pit
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack, load_packs
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
+from diskwars_engine.rulesets.pit import Pit
 
 OVERRIDES = """
 name = "my box"
@@ -73,3 +75,9 @@ def test_hash_of_an_override_file_follows_from_the_catalogue(tmp_path: Path) -> 
     catalogue = catalogue_of(load_packs(file).catalogue)
     pack = catalogue["packs"][-1]
     assert diskwars_hash(catalogue, pack["id"]) == pack["hash"]
+
+
+def test_hash_of_the_pack_of_the_pit_follows_from_the_catalogue() -> None:
+    catalogue = json.loads(msgspec.json.encode(Pit(pit.core_content()).catalogue()))
+    figures = {name: catalogue[name] for name in ("profiles", "weapons", "deck", "scenarios")}
+    assert hash_of(figures) == catalogue["packs"][0]["hash"]

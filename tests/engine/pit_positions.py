@@ -60,10 +60,10 @@ def lay_out(*fighters: tuple[FighterProfile, dict[str, Any]], **board: Any) -> P
         rounds=12,
         profiles=tuple(profile for profile, _ in fighters),
         weapons=content.weapons,
-        cards=content.deck,
+        deck=content.deck,
         fighters=placed,
         sides=tuple(Side(sum(one.seat == seat for one in placed) // 2 + 1) for seat in range(seats)),
-        deck=tuple(card.copies for card in content.deck),
+        cards_left=tuple(card.copies for card in content.deck),
         **said,
     )
 

@@ -88,13 +88,23 @@ def test_nobody_engages_in_the_first_turn_of_the_match() -> None:
     assert not board.is_first_turn
 
 
-@pytest.mark.parametrize("scenario", ["the_pit", "grave_pit"])
+@pytest.mark.parametrize("scenario", ["the-pit", "grave-pit"])
 def test_bands_of_both_scenarios_stand_where_they_begin(scenario: Any) -> None:
     """A-0: five fighters a side; A-7: three losses make a side check morale."""
     event = starting_event(PIT.content, PitSettings(scenario), 2)
     cells = [(one.seat, one.x, one.y) for one in event.fighters]
     assert cells == [(seat, x, y) for seat, x in ((0, 1), (1, 10)) for y in (1, 3, 5, 7, 9)]
     assert event.rout_losses == (3, 3)
+
+
+def test_scenario_that_the_pack_does_not_have_is_refused() -> None:
+    """A-0: scenarios are content, so the rules know which there are."""
+    unknown: Any = "sand-pit"
+    with pytest.raises(Illegal) as refused:
+        PIT.complete_loadout(PitSettings(unknown), PitLoadout())
+    assert (refused.value.code, refused.value.place) == ("bad_settings", "$.settings.scenario")
+    assert "the-pit and grave-pit" in refused.value.text
+    assert [scenario.id for scenario in PIT.catalogue().scenarios] == ["the-pit", "grave-pit"]
 
 
 # ---------------------------------------------------------------- checks
@@ -277,7 +287,7 @@ def test_slots_in_a_row_are_taken_in_the_order_that_their_owner_likes() -> None:
     assert refusal(board, ChooseFighter(1)).rule == "A-13"
     after = decide(board, ChooseFighter(2), [16, 3, CARD])
     assert after.fighters[1].status == "incapacitated"
-    assert after.deck != board.deck
+    assert after.cards_left != board.cards_left
 
 
 def test_a_fighter_that_is_stunned_before_its_slot_loses_it() -> None:
@@ -357,8 +367,8 @@ def test_promoted_henchmen_draw_no_more() -> None:
 def test_an_empty_deck_is_shuffled_again() -> None:
     """A-17."""
     board = duel("dagger", target={"status": "stunned"})
-    play = strike(replace(board, deck=(0,) * len(board.deck)), [CARD])
-    assert sum(play.board.deck) == 19
+    play = strike(replace(board, cards_left=(0,) * len(board.deck)), [CARD])
+    assert sum(play.board.cards_left) == 19
 
 
 # ---------------------------------------------------------------- the end

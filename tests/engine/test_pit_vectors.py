@@ -80,7 +80,7 @@ def test_vector_a7_two_stunned_enemies_fall_without_dice() -> None:
     play = strike(board, [CARD], target=1)
     play = strike(play.board, [CARD - 1], target=2)
     assert (status_of(play, 1), status_of(play, 2)) == ("incapacitated", "incapacitated")
-    assert sum(play.board.deck) == 18
+    assert sum(play.board.cards_left) == 18
 
 
 def test_vector_a8_stunned_enemy_is_no_target_beside_one_that_stands() -> None:

@@ -10,7 +10,7 @@ from tests.golden import bot_matches
 from tests.golden.bot_matches import BotMatch, let_the_house_answer, play, resign
 
 
-def opened(seed: int, players: int = 2, scenario: Any = "the_pit", has_clock: bool = False) -> BotMatch:
+def opened(seed: int, players: int = 2, scenario: Any = "the-pit", has_clock: bool = False) -> BotMatch:
     """Return a match in which everybody is ready."""
     return bot_matches.opened("pit", PitSettings(scenario), seed, players, has_clock)
 
@@ -60,7 +60,7 @@ def counted() -> BotMatch:
 
 def four_players() -> BotMatch:
     """Return a match of random answers with a clock: the house answers, a chain is replaced, a player resigns."""
-    local = opened(4, 4, "grave_pit", has_clock=True)
+    local = opened(4, 4, "grave-pit", has_clock=True)
     play(local, 4, "random", records=10)
     for _ in range(3):
         let_the_house_answer(local)

@@ -46,4 +46,8 @@ def test_matches_end_in_every_way_there_is() -> None:
     ends = {(local.match.result.end_reason, local.match.result.winners == ()) for local in played if local.match.result}
     assert {("last_side", False), ("resignation", False), ("round_limit", False), ("round_limit", True)} <= ends
     events = [event for local in played for body in local.records for event in body.events]
-    assert {event.cause for event in events if isinstance(event, SideWithdrew)} == {"routed", "conceded", "resigned"}
+    assert {event.reason_kind for event in events if isinstance(event, SideWithdrew)} == {
+        "routed",
+        "conceded",
+        "resigned",
+    }

@@ -18,9 +18,10 @@ Row: TypeAlias = AtLeastZero
 class PitSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """Options of a match. A record holds all of them."""
 
+    # A closed set, although packs hold the scenarios.
     scenario: Annotated[
-        Literal["the_pit", "grave_pit"], Meta(description="which fighters meet: the living, or the living and the dead")
-    ] = always_written("the_pit")
+        Literal["the-pit", "grave-pit"], Meta(description="which fighters meet: the living, or the living and the dead")
+    ] = always_written("the-pit")
 
 
 class PitLoadout(Struct, frozen=True, gc=False):

@@ -76,8 +76,8 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     """Everything on the table.
 
     `turn` is the place in `order` of the seat whose turn it is. `combats` are those of this turn by number, `fought`
-    the numbers of those that are over. `deck` are how many of each card are left. `is_first_turn` forbids engaging;
-    `may_concede` says that a rout check has just been passed.
+    the numbers of those that are over. `cards_left` says how many of each card of `deck` are left. `is_first_turn`
+    forbids engaging; `may_concede` says that a rout check has just been passed.
     """
 
     width: AtLeastZero
@@ -85,10 +85,10 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     rounds: AtLeastOne
     profiles: tuple[FighterProfile, ...]
     weapons: tuple[Weapon, ...]
-    cards: tuple[ImprovementCard, ...]
+    deck: tuple[ImprovementCard, ...]
     fighters: tuple[Fighter, ...]
     sides: tuple[Side, ...]
-    deck: tuple[AtLeastZero, ...]
+    cards_left: tuple[AtLeastZero, ...]
     order: tuple[Seat, ...] = ()
     round: AtLeastZero = 0
     turn: AtLeastZero = 0
@@ -245,11 +245,11 @@ def _without_side(combat: CombatState | None, fighters: tuple[Fighter, ...]) -> 
 
 
 def _draw(board: PitBoard, event: events.ImprovementDrawn) -> PitBoard:
-    full = tuple(card.copies for card in board.cards)
-    left = full if event.reshuffled else board.deck
+    full = tuple(card.copies for card in board.deck)
+    left = full if event.reshuffled else board.cards_left
     return replace(
         board,
-        deck=tuple(count - (card.id == event.card) for card, count in zip(board.cards, left, strict=True)),
+        cards_left=tuple(count - (card.id == event.card) for card, count in zip(board.deck, left, strict=True)),
     )
 
 

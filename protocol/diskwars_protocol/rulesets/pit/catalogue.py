@@ -1,12 +1,13 @@
 """The catalogue of the pit: everything that a match may use."""
 
 from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
+from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, PitScenario, Weapon
 
 
 class PitCatalogue(CatalogueHead, frozen=True):
-    """All fighters, weapons and cards."""
+    """All fighters, weapons, cards and scenarios."""
 
     profiles: tuple[FighterProfile, ...]
     weapons: tuple[Weapon, ...]
     deck: tuple[ImprovementCard, ...]
+    scenarios: tuple[PitScenario, ...]

@@ -14,8 +14,8 @@ from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber
 Phase: TypeAlias = Literal["upkeep", "engage", "move", "melee", "over"]
 Status: TypeAlias = Literal["ok", "staggered", "dazed", "stunned", "incapacitated", "withdrawn"]
 """An incapacitated fighter was taken out; a withdrawn one left with its side."""
-WithdrawalCause: TypeAlias = Literal["routed", "conceded", "resigned"]
-Face: TypeAlias = Annotated[int, Meta(ge=1, le=20)]
+WithdrawalReason: TypeAlias = Literal["routed", "conceded", "resigned"]
+Face: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 20})]
 
 
 class StartingFighter(Struct, frozen=True, gc=False):
@@ -93,7 +93,7 @@ class SideWithdrew(Struct, frozen=True, gc=False, tag="side_withdrew"):
     """All fighters of a seat leave the field; the seat is out."""
 
     seat: Seat
-    cause: WithdrawalCause
+    reason_kind: WithdrawalReason
     reasons: tuple[Reason, ...]
 
 
@@ -175,7 +175,7 @@ class Check(Struct, frozen=True, gc=False, omit_defaults=True):
     1 always fails.
     """
 
-    faces: Annotated[tuple[Face, ...], Meta(min_length=1, max_length=2)]
+    faces: Annotated[tuple[Face, ...], Meta(extra_json_schema={"minItems": 1, "maxItems": 2})]
     kept: Face
     needed: WholeNumber
     passed: bool
@@ -208,20 +208,22 @@ class DefenceRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="defe
 
 
 class WoundsLost(Struct, frozen=True, gc=False, tag="wounds_lost"):
-    """A fighter has lost wounds; `wounds` are left."""
+    """A fighter has lost wounds to attacks by `by`; `wounds` are left."""
 
     fighter: FighterId
+    by: FighterId
     wounds: AtLeastZero
     reasons: tuple[Reason, ...]
 
 
 class HitsDropped(Struct, frozen=True, gc=False, omit_defaults=True, tag="hits_dropped"):
-    """Unsaved hits that only took wounds are dropped at random from `values`, the injury values of all of them.
+    """Unsaved hits by `by` that only took wounds are dropped at random from `values`, the injury values of all of them.
 
     `dropped` are the places in what was left each time, from 0. A pick of one thing draws nothing.
     """
 
     fighter: FighterId
+    by: FighterId
     values: tuple[WholeNumber, ...]
     dropped: tuple[AtLeastZero, ...]
     reasons: tuple[Reason, ...]

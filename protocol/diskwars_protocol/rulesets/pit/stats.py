@@ -15,8 +15,13 @@ Armour: TypeAlias = Literal["light", "heavy", "fine"]
 ImprovedStat: TypeAlias = Literal["wounds", "attacks", "pierce", "injury", "defence", "melee", "agility", "morale"]
 HeroImprovement: TypeAlias = ImprovedStat | Literal["skill"]
 Promotion: TypeAlias = Literal["always", "victim_hero", "victim_leader"]
-TargetNumber: TypeAlias = Annotated[int, Meta(ge=1, le=20)]
-StatValue: TypeAlias = Annotated[int, Meta(ge=0, le=20)]
+
+# Only the schema states these ranges (`schema_types`); the loader of packs checks them.
+TargetNumber: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 20})]
+StatValue: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 20})]
+OneToTwenty: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 20})]
+OneToThree: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 3})]
+OneOrTwo: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 2})]
 
 SHIELD_BONUS: dict[Shield, int] = {"shield": 4, "tower_shield": 6}
 ARMOUR_BONUS: dict[Armour, int] = {"light": 1, "heavy": 2, "fine": 3}
@@ -33,7 +38,7 @@ class Weapon(Struct, frozen=True, gc=False, omit_defaults=True):
     melee: StatValue = 0
     injury: StatValue = 0
     pierce: StatValue = 0
-    slots: Annotated[int, Meta(ge=1, le=2)] = 1
+    slots: OneOrTwo = 1
     single: bool = False
 
 
@@ -48,19 +53,27 @@ class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     id: IdText
     name: DisplayName
     rank: Rank
-    movement: Annotated[int, Meta(ge=1, le=20)]
+    movement: OneToTwenty
     melee: TargetNumber
     agility: TargetNumber
     morale: TargetNumber
-    attacks: Annotated[int, Meta(ge=1, le=3)]
-    wounds: Annotated[int, Meta(ge=1, le=3)]
+    attacks: OneToThree
+    wounds: OneToThree
     defence: TargetNumber | None = None
     injury: StatValue = 0
     pierce: StatValue = 0
-    weapons: Annotated[tuple[IdText, ...], Meta(max_length=2)] = ()
+    weapons: Annotated[tuple[IdText, ...], Meta(extra_json_schema={"maxItems": 2})] = ()
     shield: Shield | None = None
     armour: Armour | None = None
     natural_weapons: bool = False
+
+
+class PitScenario(Struct, frozen=True, gc=False):
+    """`bands` are the fighters of each side, by profile id; the sides after the last take the first again."""
+
+    id: IdText
+    name: str
+    bands: tuple[tuple[IdText, ...], ...]
 
 
 class ImprovementCard(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -71,6 +84,6 @@ class ImprovementCard(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     id: IdText
-    copies: Annotated[int, Meta(ge=1, le=20)]
+    copies: OneToTwenty
     hero: HeroImprovement
     henchman: Promotion | None = None

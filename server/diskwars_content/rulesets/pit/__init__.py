@@ -8,10 +8,10 @@ from pathlib import Path
 
 from diskwars_content.pack_tables import PackFile, read_entries, read_toml
 from diskwars_content.packs import PackError
-from diskwars_engine.rulesets.pit.scenario import PitContent, PitScenario
+from diskwars_engine.rulesets.pit.scenario import PitContent
 from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.match import Pack
-from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
+from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, PitScenario, Weapon
 
 CORE_FOLDER = Path(__file__).parent / "core"
 HAND_SLOTS = 2

@@ -115,17 +115,17 @@ def _wound(play: Play, fighter_id: int, target: Fighter, values: list[int]) -> N
     wounds = target.wounds
     if len(values) < wounds:
         left = wounds - len(values)
-        play.emit(events.WoundsLost(target.id, left, because("A-16", hits=len(values), wounds=left)))
+        play.emit(events.WoundsLost(target.id, fighter_id, left, because("A-16", hits=len(values), wounds=left)))
         return
     if wounds > 1:
-        values = _drop(play, target, values, wounds - 1)
+        values = _drop(play, fighter_id, target, values, wounds - 1)
         # the last wound is replaced by the injury
-        play.emit(events.WoundsLost(target.id, 1, because("A-16", wounds=1)))
+        play.emit(events.WoundsLost(target.id, fighter_id, 1, because("A-16", wounds=1)))
     value = max(values)
     _injure(play, fighter_id, target.id, checks.injury_status(value), value)
 
 
-def _drop(play: Play, target: Fighter, values: list[int], count: int) -> list[int]:
+def _drop(play: Play, fighter_id: int, target: Fighter, values: list[int], count: int) -> list[int]:
     """Drop `count` hits at random; a pick of one hit draws nothing."""
     left, dropped, draws = list(values), [], []
     for _ in range(count):
@@ -136,7 +136,7 @@ def _drop(play: Play, target: Fighter, values: list[int], count: int) -> list[in
         dropped.append(place)
         del left[place]
     reasons = because("A-16", dropped=count)
-    play.emit(events.HitsDropped(target.id, tuple(values), tuple(dropped), reasons, tuple(draws)))
+    play.emit(events.HitsDropped(target.id, fighter_id, tuple(values), tuple(dropped), reasons, tuple(draws)))
     return left
 
 

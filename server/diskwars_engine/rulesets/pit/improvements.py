@@ -22,8 +22,8 @@ def draw(play: Play, fighter_id: int, victim_id: int) -> None:
 def _draw_card(play: Play, fighter_id: int) -> ImprovementCard:
     """Draw one of the cards left; when none is left, the discards are shuffled into the deck."""
     board = play.board
-    is_empty = not any(board.deck)
-    copies = [card.copies for card in board.cards] if is_empty else list(board.deck)
+    is_empty = not any(board.cards_left)
+    copies = [card.copies for card in board.deck] if is_empty else list(board.cards_left)
     count, pick, number = sum(copies), None, 1
     if count > 1:  # a pick of one card draws nothing
         pick = play.dice.roll("pick", count, 1, "improvement")
@@ -34,7 +34,7 @@ def _draw_card(play: Play, fighter_id: int) -> ImprovementCard:
 
 
 def _nth_card(board: PitBoard, copies: list[int], number: int) -> ImprovementCard:
-    for card, left in zip(board.cards, copies, strict=True):
+    for card, left in zip(board.deck, copies, strict=True):
         if number <= left:
             return card
         number -= left

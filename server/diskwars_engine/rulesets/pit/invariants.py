@@ -18,6 +18,6 @@ def check(board: PitBoard) -> list[str]:
         lost = sum(one.status == "incapacitated" for one in board.fighters if one.seat == seat)
         if lost != side.lost:
             problems.append(f"seat {seat} has lost {lost} fighters, not {side.lost}")
-    if any(left < 0 or left > card.copies for left, card in zip(board.deck, board.cards, strict=True)):
+    if any(left < 0 or left > card.copies for left, card in zip(board.cards_left, board.deck, strict=True)):
         problems.append("more or fewer cards in the deck than there are")
     return problems

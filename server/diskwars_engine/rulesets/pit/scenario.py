@@ -7,7 +7,7 @@ from msgspec import Struct
 from diskwars_protocol.match import Pack, Seat
 from diskwars_protocol.rulesets.pit.actions import PitSettings
 from diskwars_protocol.rulesets.pit.events import PitMatchStarted, StartingFighter
-from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
+from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, PitScenario, Weapon
 
 FIELD_SIZE = 12
 ROUNDS = 12
@@ -15,13 +15,6 @@ FACING_ROWS = (1, 3, 5, 7, 9)
 """Of two sides, who face each other in columns 1 and 10."""
 RING_ROWS = (2, 4, 6, 8, 10)
 """Of three or four sides: along an edge each, every side turned by a quarter against the one before."""
-
-
-class PitScenario(Struct, frozen=True):
-    """`bands` are the fighters of each side, by profile id; the sides after the last take the first again."""
-
-    id: str
-    bands: tuple[tuple[str, ...], ...]
 
 
 class PitContent(Struct, frozen=True):

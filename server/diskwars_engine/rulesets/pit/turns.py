@@ -192,10 +192,10 @@ def check_rout(play: Play, seat: Seat) -> None:
         withdraw(play, seat, "routed")
 
 
-def withdraw(play: Play, seat: Seat, cause: events.WithdrawalCause) -> None:
+def withdraw(play: Play, seat: Seat, reason_kind: events.WithdrawalReason) -> None:
     """Take all fighters of a seat off the field; the turn goes on to the next seat if it was theirs."""
-    rule = "A-7" if cause != "resigned" else "A-22"
-    play.emit(events.SideWithdrew(seat, cause, because(rule, seat=seat)))
+    rule = "A-7" if reason_kind != "resigned" else "A-22"
+    play.emit(events.SideWithdrew(seat, reason_kind, because(rule, seat=seat)))
     if result(play.board) is None and play.board.order and play.board.seat == seat:
         _next_turn(play)
 

@@ -7,10 +7,11 @@ from msgspec.structs import replace
 from diskwars_client.file_checks import FileChecks, events_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.pit import RULES_VERSION, Pit
-from diskwars_engine.rulesets.pit.scenario import PitContent, PitScenario
+from diskwars_engine.rulesets.pit.scenario import PitContent
 from diskwars_protocol.figures import with_recorded_names
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.pit.events import PitMatchStarted
+from diskwars_protocol.rulesets.pit.stats import PitScenario
 
 NO_PACK = Pack("pit/core", "", "")
 
@@ -24,6 +25,8 @@ class PitFileChecks(FileChecks):
         started = next((event for event in events_of(self.bodies) if isinstance(event, PitMatchStarted)), None)
         if isinstance(self.local_ruleset, Pit):
             return Pit(_with_recorded_names(self.local_ruleset.content, started))
+        if started is None:
+            return Pit(_unknown_content(self.bodies[0].events[0].settings.scenario, self.packs))
         return Pit(_recorded_content(started, self.packs))
 
 
@@ -38,14 +41,18 @@ def _with_recorded_names(own: PitContent, started: PitMatchStarted | None) -> Pi
     )
 
 
-def _recorded_content(started: PitMatchStarted | None, packs: Sequence[Pack]) -> PitContent:
-    """Return the figures of a match; none for one that never began."""
+def _unknown_content(scenario: str, packs: Sequence[Pack]) -> PitContent:
+    """Return the content of a match that never began: its scenario exists, and no figures are known."""
     pack = packs[0] if packs else NO_PACK
-    if started is None:
-        return PitContent(pack, (), (), (), {})
+    return PitContent(pack, (), (), (), {scenario: PitScenario(scenario, "", ())})
+
+
+def _recorded_content(started: PitMatchStarted, packs: Sequence[Pack]) -> PitContent:
+    """Return the figures of a match as it records them."""
+    pack = packs[0] if packs else NO_PACK
     seats = range(len(started.rout_losses))
     bands = tuple(
         tuple(started.profiles[one.profile].id for one in started.fighters if one.seat == seat) for seat in seats
     )
-    scenario = PitScenario(started.settings.scenario, bands)
+    scenario = PitScenario(started.settings.scenario, "", bands)
     return PitContent(pack, started.profiles, started.weapons, started.deck, {scenario.id: scenario})

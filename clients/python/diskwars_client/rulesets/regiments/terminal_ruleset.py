@@ -1,7 +1,7 @@
 """Regiments in a terminal: the map, the sentences, and orders with names, steps and cells."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -171,9 +171,10 @@ def _find_units(board: RegimentsBoard, name: str) -> list[int]:
     return exact or [id for id in fielded if len(name) > 1 and name.lower() in names[id].lower()]
 
 
-def _find_unit(board: RegimentsBoard, name: str) -> int:
-    """Return the one unit of this name. Raises OrderError."""
+def _find_unit(board: RegimentsBoard, name: str, likely: Container[int] = ()) -> int:
+    """Return the one unit of this name, the only one of the likely ones if several have it. Raises OrderError."""
     found = _find_units(board, name.strip())
+    found = [unit for unit in found if unit in likely] or found
     if len(found) == 1:
         return found[0]
     if not found:
@@ -210,7 +211,7 @@ def _parse_secret_orders(board: RegimentsBoard, line: str, offered: Sequence[Num
         verb = next((place for place, word in enumerate(words) if word.lower() in ORDER_VERBS), 0)
         if not verb:
             raise OrderError("say a unit and its order, others behind a semicolon: `A1 march forward; A2 hold`")
-        unit = _find_unit(board, " ".join(words[:verb]))
+        unit = _find_unit(board, " ".join(words[:verb]), orders)
         if unit not in orders:
             raise OrderError(f"{phrases.unit_name(board, unit)} takes no order of yours now")
         orders[unit] = _parse_unit_order(board, unit, " ".join(words[verb:]), offered)

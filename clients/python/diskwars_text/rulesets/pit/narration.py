@@ -121,7 +121,9 @@ def _course_lines(board: PitBoard, event: Any) -> list[str]:
             rolled = "" if event.dice is None else f" rolls {_faces_text(event.dice)}, {event.needed}+ needed"
             return [f" Rout check: {who}{rolled}: {_passed_text(event.passed)}"]
         case events.SideWithdrew():
-            return [f"Seat {seat_letter(event.seat)} {WITHDRAWALS[event.cause]}, and its fighters leave the field"]
+            return [
+                f"Seat {seat_letter(event.seat)} {WITHDRAWALS[event.reason_kind]}, and its fighters leave the field"
+            ]
         case events.CombatsFixed():
             numbers = [f" {number}" if len(event.combats) > 1 else "" for number in range(1, len(event.combats) + 1)]
             return [

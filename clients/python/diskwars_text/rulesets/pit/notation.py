@@ -33,7 +33,7 @@ from diskwars_text.struct_lines import (
     write_line,
 )
 
-_PARTS = ("profiles", "weapons", "cards", "fighters", "sides", "combats", "combat")
+_PARTS = ("profiles", "weapons", "deck", "fighters", "sides", "combats", "combat")
 """Fields of the board that have lines of their own."""
 _TAKEN_FROM_PROFILE = ("wounds", "melee", "agility", "morale", "attacks", "injury", "pierce", "defence")
 
@@ -45,7 +45,7 @@ def format_position(board: PitBoard) -> str:
     lines = [write_line("field", write_fields(board, without=_PARTS))]
     lines += [write_line("weapon", write_fields(weapon)) for weapon in board.weapons]
     lines += [write_line("profile", write_fields(profile)) for profile in board.profiles]
-    lines += [write_line("card", write_fields(card)) for card in board.cards]
+    lines += [write_line("card", write_fields(card)) for card in board.deck]
     lines += [write_line("side", write_fields(side)) for side in board.sides]
     lines += [_fighter_line(board, fighter) for fighter in board.fighters]
     lines += [f"combat fighters {list_text(group)}" for group in board.combats]
@@ -112,7 +112,7 @@ class _PositionReader:
             case "profile":
                 self._lists["profiles"].append(read_struct(FighterProfile, given))
             case "card":
-                self._lists["cards"].append(read_struct(ImprovementCard, given))
+                self._lists["deck"].append(read_struct(ImprovementCard, given))
             case "side":
                 self._lists["sides"].append(read_struct(Side, given))
             case "fighter":

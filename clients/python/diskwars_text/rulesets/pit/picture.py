@@ -57,7 +57,7 @@ def _heading(board: PitBoard) -> str:
 
 def _foot(board: PitBoard) -> str:
     lost = ", ".join(f"{seat_letter(n)} {side.lost} of {side.rout_losses}" for n, side in enumerate(board.sides))
-    return f"Losses until a rout check: {lost}. Cards in the deck: {sum(board.deck)}."
+    return f"Losses until a rout check: {lost}. Cards in the deck: {sum(board.cards_left)}."
 
 
 def _combat(board: PitBoard, combat: CombatState) -> list[str]:

@@ -1,0 +1,51 @@
+"""Limits that only the schema states, checked on content: readers of records do not check them (`schema_types`)."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+from msgspec import inspect as mi
+
+
+def limit_faults(entry: Struct) -> Iterator[str]:
+    """Yield a fault for each field whose value is outside of what the schema states of its type."""
+    for field in _fields(type(entry)):
+        for problem in _problems(getattr(entry, field.name), field.type):
+            yield f"{field.name}: {problem}"
+
+
+@cache
+def _fields(kind: type[Struct]) -> tuple[mi.Field, ...]:
+    info = mi.type_info(kind)
+    return info.fields if isinstance(info, mi.StructType) else ()
+
+
+def _problems(value: Any, info: mi.Type) -> Iterator[str]:
+    match info:
+        case mi.Metadata(type=inner, extra_json_schema=stated):
+            yield from _stated_problems(value, stated or {})
+            yield from _problems(value, inner)
+        case mi.VarTupleType(item_type=item):
+            for part in value:
+                yield from _problems(part, item)
+        case mi.UnionType(types=types) if value is not None:
+            others = [member for member in types if not isinstance(member, mi.NoneType)]
+            if len(others) == 1:
+                yield from _problems(value, others[0])
+        case _:
+            pass
+
+
+def _stated_problems(value: Any, stated: dict[str, Any]) -> Iterator[str]:
+    size = value if isinstance(value, int) else len(value)
+    least = stated.get("minimum", stated.get("minItems", stated.get("minLength", size)))
+    most = stated.get("maximum", stated.get("maxItems", stated.get("maxLength", size)))
+    if size < least:
+        yield f"{value!r} is below {least}" if size == value else f"shorter than {least}"
+    if size > most:
+        yield f"{value!r} is above {most}" if size == value else f"longer than {most}"
+    pattern = stated.get("pattern")
+    if pattern and isinstance(value, str) and not re.search(pattern, value):
+        yield f"{value!r} does not match {pattern}"
