@@ -1,4 +1,4 @@
-"""Salts of commitments: which are refused, and those of answers that the house gives."""
+"""Salts of commitments: checks, and hidden draws for default answers."""
 
 from collections.abc import Container
 
@@ -11,7 +11,7 @@ SALT_PLACE = "$.action.salt"
 
 
 def check_salt(salt: str, published: Container[str]) -> None:
-    """Refuse a salt with which the secret could be found by trying the few that there are. Raises `Illegal`.
+    """Refuse a salt with which the secret could be found by trying all possible ones. Raises `Illegal`.
 
     `published` are the salts that everybody knows. Those that are still secret are not compared: the refusal would
     tell one seat the salt of another.
@@ -28,5 +28,5 @@ def check_salt(salt: str, published: Container[str]) -> None:
 
 
 def hidden_salt(dice: Dice, tag: str) -> str:
-    """Draw a salt for an answer of the house. A public draw would advance the index that everybody sees."""
+    """Draw a salt for a default answer. A public draw would advance the index that everybody sees."""
     return "".join(f"{dice.hidden(256, f'{tag} salt {n}'):02x}" for n in range(SALT_BYTES))

@@ -179,7 +179,7 @@ def test_options_and_what_is_not_among_them_name_the_unit() -> None:
     assert "in secret" in TERMINAL.question_text(local.match, decision)
 
 
-def test_hidden_lock_is_told_without_its_orders() -> None:
+def test_hidden_lock_is_narrated_without_its_orders() -> None:
     """C-29."""
     local, decision, offered = begun()
     before = local.match

@@ -213,7 +213,7 @@ def test_salt_that_gives_the_orders_away_is_refused() -> None:
 
 
 def test_last_lock_reveals_all_in_a_new_step_and_the_fastest_acts_first() -> None:
-    """C-29: seats in order, whoever locked first; the units act in the order of the round (C-21)."""
+    """C-29: the seats in order, not those that locked first; the units act in the order of the round (C-21)."""
     board = lay_out(unit("foot", 0, 1, 4, "east"), unit("foot", 1, 8, 4, "west"), order=(1, 0), settings=SECRET)
     first = decide(board, 1, lock(1, (1, March(("forward", "forward")))))
     outcome = decide(first.board, 0, lock(0, (0, March(("forward",)))), [1, 2])
@@ -395,7 +395,7 @@ def test_default_is_to_hold_with_a_salt_of_its_own() -> None:
 
 
 def test_options_name_every_order_of_every_unit() -> None:
-    """C-29: the default of all first, then each unit with what it could be told instead."""
+    """C-29: the default of all first, then each unit with its other orders."""
     options = REGIMENTS.options(near(), 1, SecretOrdersQuestion((1,)))
     assert options.actions == (LockOrders((UnitOrder(1, Hold()),)),)
     (limits,) = options.parametric

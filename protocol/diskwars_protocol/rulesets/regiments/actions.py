@@ -104,8 +104,8 @@ class UnitOrder(Struct, frozen=True, gc=False):
 class LockOrders(Struct, frozen=True, gc=False, omit_defaults=True, tag="lock_orders"):
     """An order for each unit, the salt of their commitment (32 hex digits), and the seat's next nonce or nothing.
 
-    Each lock needs 16 fresh random bytes as its salt: a client that knows the salt finds the orders by trying the few
-    that there are. Options name the orders only.
+    Each lock needs 16 fresh random bytes as its salt: a client that knows the salt finds the orders by trying all
+    possible ones. Options name the orders only.
     """
 
     orders: tuple[UnitOrder, ...] | Sealed

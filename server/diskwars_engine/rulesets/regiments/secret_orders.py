@@ -23,7 +23,7 @@ ORDERS_PLACE = "$.action.orders"
 
 
 def options(board: RegimentsBoard, question: SecretOrdersQuestion) -> RegimentsOptions:
-    """Return the default orders of all units, and for each unit what it can be told instead."""
+    """Return the default orders of all units, and for each unit what it can be given instead."""
     limits = tuple(_limits(board, question, board.units[id]) for id in question.units)
     return Options((LockOrders(default_orders(board, question.units)),), limits)
 

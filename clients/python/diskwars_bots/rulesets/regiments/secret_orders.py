@@ -1,4 +1,4 @@
-"""Secret orders of bots: each unit is told what it would be told without secrets."""
+"""Secret orders of bots: each unit gets the order that it would get without secrets."""
 
 from collections.abc import Callable
 

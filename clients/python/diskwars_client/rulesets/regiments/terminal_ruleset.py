@@ -143,7 +143,7 @@ def _unavailable_text(board: RegimentsBoard, one: Any) -> str:
 
 
 def _limits_text(board: RegimentsBoard | None, limits: OrderLimits) -> str:
-    """Return what a unit may be told: its orders, and a march with all the places where marches can end."""
+    """Return the orders that a unit may be given, with a march with all the places where marches can end."""
     texts = [phrases.action_text(board, order) for order in limits.orders]
     texts += [_march_text(limits)] if limits.ends else []
     who = f"{phrases.unit_name(board, limits.unit)}: " if board is not None and limits.orders else ""
