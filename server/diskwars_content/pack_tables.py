@@ -1,5 +1,6 @@
 """Reader of packs made of plain tables, each with the basis of its figures."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -8,6 +9,8 @@ from msgspec import Struct
 
 from diskwars_content.packs import PackError, PackText
 from diskwars_content.schema_limits import limit_faults
+from diskwars_protocol.figures import figures_hash
+from diskwars_protocol.match import Pack
 
 T = TypeVar("T", bound=Struct)
 FileT = TypeVar("FileT")
@@ -51,3 +54,23 @@ def read_entries(folder: Path, key: str, kind: type[T], name: str) -> tuple[T, .
     if faults:
         raise PackError(folder, tuple(faults))
     return tuple(entries)
+
+
+def unknown_ids(place: str, noun: str, ids: Iterable[str], known: Iterable[Any]) -> Iterator[str]:
+    """Yield a fault for each id that no known entry has; `place` says who names it."""
+    known_ids = {entry.id for entry in known}
+    for id in dict.fromkeys(ids):
+        if id not in known_ids:
+            yield f'{place} has an unknown {noun} "{id}"'
+
+
+def make_pack(folder: Path, figures: Mapping[str, Any], faults: Iterable[str]) -> Pack:
+    """Return the name, the version and the hash of a pack. Raises PackError with every fault."""
+    header = read_toml(folder / "pack.toml", PackFile)
+    if found := tuple(faults):
+        raise PackError(folder, found)
+    return Pack(header.name, header.version, figures_hash(figures))
+
+
+def by_id(entries: Iterable[T]) -> dict[str, T]:
+    return {entry.id: entry for entry in entries}  # type: ignore[attr-defined]

@@ -17,6 +17,7 @@ from diskwars_engine.local import LocalMatch
 from diskwars_protocol.match import HOUSE, PUBLIC, MatchId, StepBegan
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.regiments.actions import Charge, Hold, LockOrders, March, Reform, UnitOrder
+from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 from diskwars_protocol.rulesets.regiments.events import OrdersLocked, OrdersRevealed, RevealedOrders
 from diskwars_protocol.rulesets.regiments.secret_orders import orders_commitment
 from diskwars_text.rulesets.regiments.notation import format_position, parse_position
@@ -137,15 +138,19 @@ def test_orders_are_typed_unit_by_unit_and_the_others_hold() -> None:
         (UnitOrder(1, Charge(5)), UnitOrder(0, March(("forward", "left"))), UnitOrder(2, Hold()))
     )
     assert (
-        action_text(local.match.board, typed)
-        == "orders A Horse charge B Stout; A Foot march forward left; A Stout hold"
+        action_text(board_of(local), typed) == "orders A Horse charge B Stout; A Foot march forward left; A Stout hold"
     )
-    again = TERMINAL.parse_order(action_text(local.match.board, typed), local.match, decision, offered)
+    again = TERMINAL.parse_order(action_text(board_of(local), typed), local.match, decision, offered)
     assert again == typed
     to = TERMINAL.parse_order("A1 march to 2 3 north", local.match, decision, offered)
     assert UnitOrder(0, March(("forward", "left"))) in to.orders
     assert TERMINAL.parse_order("1", local.match, decision, offered) == offered[0].action
     assert local.answer(decision, typed).events
+
+
+def board_of(local: LocalMatch[Any, Any, Any]) -> RegimentsBoard:
+    assert isinstance(local.match.board, RegimentsBoard)
+    return local.match.board
 
 
 @pytest.mark.parametrize(
@@ -155,7 +160,7 @@ def test_orders_are_typed_unit_by_unit_and_the_others_hold() -> None:
         ("orders", "say a unit and its order"),
         ("A1 dance", "say a unit and its order"),
         ("B1 hold", "takes no order of yours"),
-        ("A9 hold", "no unit on the field is called"),
+        ("A9 hold", "no unit on the map is called"),
         ("A1 march to 7 7", "no march of this unit ends there"),
     ],
 )
@@ -186,7 +191,7 @@ def test_hidden_lock_is_narrated_without_its_orders() -> None:
     body = local.answer(decision, offered[0].action)
     shown = local.rules.redact_body(body, PUBLIC)
     assert TERMINAL.narrate(local.rules.view(before, PUBLIC), shown) == ["Seat A locks its orders"]
-    assert action_text(local.match.board, shown.action) == "secret orders"
+    assert action_text(board_of(local), shown.action) == "secret orders"
 
 
 # ---------------------------------------------------------------- positions and bots

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
-from diskwars_client.file_checks import FileChecks, events_of
+from diskwars_client.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.regiments import RULES_VERSION, Regiments
 from diskwars_engine.rulesets.regiments.scenario import (
@@ -14,7 +12,6 @@ from diskwars_engine.rulesets.regiments.scenario import (
     UnitEntry,
     starting_row,
 )
-from diskwars_protocol.figures import with_recorded_names
 from diskwars_protocol.match import AnyBody, Match, MatchId, Pack, Seat, seat_letter
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.regiments.events import (
@@ -27,6 +24,7 @@ from diskwars_protocol.rulesets.regiments.events import (
 from diskwars_protocol.rulesets.regiments.secret_orders import orders_commitment
 from diskwars_protocol.sealed import if_known
 
+NAMED_FIELDS = ("profiles", "weapons")
 NO_PACK = Pack("regiments/core", "", "")
 
 
@@ -40,9 +38,9 @@ class RegimentsFileChecks(FileChecks):
         self._commitments: dict[int, dict[Seat, str]] = {}
 
     def ruleset(self) -> AnyRuleset:
-        started = next((event for event in events_of(self.bodies) if isinstance(event, RegimentsMatchStarted)), None)
+        started = first_event(self.bodies, RegimentsMatchStarted)
         if isinstance(self.local_ruleset, Regiments):
-            return Regiments(_with_recorded_names(self.local_ruleset.content, started))
+            return Regiments(with_names_of(self.local_ruleset.content, started, NAMED_FIELDS))
         return Regiments(_recorded_content(started, self.packs))
 
     def check_event(self, seq: int, match: Match[Any, Any] | None, event: Any) -> None:
@@ -73,17 +71,6 @@ def _is_commitment(match: MatchId, step: int, shown: RevealedOrders, promised: s
         return orders_commitment(match, step, shown.seat, shown.orders, salt) == promised
     except ValueError:
         return False
-
-
-def _with_recorded_names(own: RegimentsContent, started: RegimentsMatchStarted | None) -> RegimentsContent:
-    """Return the reader's figures with the names of the match: a name may have been corrected since."""
-    if started is None:
-        return own
-    return replace(
-        own,
-        profiles=with_recorded_names(own.profiles, started.profiles),
-        weapons=with_recorded_names(own.weapons, started.weapons),
-    )
 
 
 def _recorded_content(started: RegimentsMatchStarted | None, packs: Sequence[Pack]) -> RegimentsContent:
