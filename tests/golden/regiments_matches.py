@@ -3,9 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+from diskwars_protocol.match import ReplaceChain
 from diskwars_protocol.rulesets.regiments.actions import Charge, Hold, March, RegimentsSettings
+from tests.engine.played_match import player_of
 from tests.golden import bot_matches
-from tests.golden.bot_matches import BotMatch, let_a_player_lose_their_chain, play, resign
+from tests.golden.bot_matches import BotMatch, let_a_player_lose_their_chain, let_the_house_answer, play, resign
+
+SECRET_SEED = 6
+"""Orders of every kind are locked, and charges and marches are not possible any more when their turn comes."""
 
 
 def opened(seed: int, players: int = 2, has_clock: bool = False, **settings: Any) -> BotMatch:
@@ -67,6 +72,14 @@ def rallied() -> BotMatch:
     return play(opened(83, scenario="barrow_road"), 83)
 
 
+def secret() -> BotMatch:
+    """Return a match with secret orders, of which the house locks some, and a chain is replaced."""
+    local = play(opened(SECRET_SEED, has_clock=True, secret_orders=True), SECRET_SEED, records=3)
+    let_the_house_answer(local)
+    local.commit(local.decide(player_of(1), None, ReplaceChain("ab" * 16)))
+    return play(local, SECRET_SEED)
+
+
 MATCHES: dict[str, Callable[[], BotMatch]] = {
     "last-side": last_side,
     "barrow-road": barrow_road,
@@ -76,4 +89,5 @@ MATCHES: dict[str, Callable[[], BotMatch]] = {
     "four-players": four_players,
     "destroyed": destroyed,
     "rallied": rallied,
+    "secret": secret,
 }
