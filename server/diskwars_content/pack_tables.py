@@ -19,7 +19,7 @@ Basis = Literal["stated", "found", "house"]
 class PackFile(Struct, frozen=True, forbid_unknown_fields=True):
     """pack.toml"""
 
-    name: PackText
+    id: PackText
     version: PackText
 
 

@@ -15,7 +15,7 @@ from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_cata
 from diskwars_engine.rulesets.pit import Pit
 
 OVERRIDES = """
-name = "my box"
+id = "my box"
 version = "1"
 [disks."Orc Boyz"]
 movement = 2

@@ -36,7 +36,7 @@ def load_content(folder: Path) -> CloseQuartersContent:
         raise PackError(folder, tuple(faults))
     figures = {"profiles": profiles, "ranged_weapons": ranged, "melee_weapons": melee, "scenarios": scenarios}
     return CloseQuartersContent(
-        Pack(header.name, header.version, figures_hash(figures)),
+        Pack(header.id, header.version, figures_hash(figures)),
         profiles,
         ranged,
         melee,

@@ -35,7 +35,7 @@ def load_content(folder: Path) -> PitContent:
         raise PackError(folder, tuple(faults))
     figures = {"profiles": profiles, "weapons": weapons, "deck": deck, "scenarios": scenarios}
     return PitContent(
-        Pack(header.name, header.version, figures_hash(figures)),
+        Pack(header.id, header.version, figures_hash(figures)),
         profiles,
         weapons,
         deck,

@@ -32,7 +32,7 @@ def load_content(folder: Path) -> RegimentsContent:
     if faults:
         raise PackError(folder, tuple(faults))
     figures = {"profiles": profiles, "weapons": weapons, "scenarios": scenarios}
-    pack = Pack(header.name, header.version, figures_hash(figures))
+    pack = Pack(header.id, header.version, figures_hash(figures))
     return RegimentsContent(pack, profiles, weapons, {scenario.id: scenario for scenario in scenarios})
 
 
