@@ -1,5 +1,6 @@
 """Reader of packs made of plain tables, each with the basis of its figures."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -8,6 +9,7 @@ from msgspec import Struct
 
 from diskwars_content.packs import PackError, PackText
 from diskwars_content.schema_limits import limit_faults
+from diskwars_protocol.known_fields import UnknownField, check_known_fields
 
 T = TypeVar("T", bound=Struct)
 FileT = TypeVar("FileT")
@@ -44,10 +46,19 @@ def read_entries(folder: Path, key: str, kind: type[T], name: str) -> tuple[T, .
             faults.append(f"{place}: {fault}")
             continue
         faults += [f"{place}: {fault}" for fault in limit_faults(entries[-1])]
+        faults += [f"{place}: {fault}" for fault in _unknown_field(table, entries[-1])]
         fields = set(msgspec.structs.asdict(entries[-1]))
-        faults += [f'{place}: there is no "{name}"' for name in sorted({*table, *basis} - fields)]
+        faults += [f'{place}: basis: there is no "{name}"' for name in sorted({*basis} - fields)]
     ids = [entry.id for entry in entries]  # type: ignore[attr-defined]
     faults += [f'{name}: there are two {key} "{id}"' for id in sorted({id for id in ids if ids.count(id) > 1})]
     if faults:
         raise PackError(folder, tuple(faults))
     return tuple(entries)
+
+
+def _unknown_field(table: dict[str, Any], entry: Struct) -> Iterator[str]:
+    """Yield the first field that an entry does not have, at any depth."""
+    try:
+        check_known_fields(msgspec.json.encode(table), entry)
+    except UnknownField as fault:
+        yield f"{fault.place[1:]}: {fault}"

@@ -10,7 +10,7 @@ from tests.golden import bot_matches
 from tests.golden.bot_matches import BotMatch, let_the_house_answer, play, resign
 
 
-def opened(seed: int, players: int = 2, scenario: Any = "boarding_action", has_clock: bool = False) -> BotMatch:
+def opened(seed: int, players: int = 2, scenario: Any = "boarding-action", has_clock: bool = False) -> BotMatch:
     """Return a match in which everybody is ready."""
     return bot_matches.opened("close_quarters", CloseQuartersSettings(scenario), seed, players, has_clock)
 

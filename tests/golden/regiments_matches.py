@@ -69,7 +69,7 @@ def last_side() -> RegimentsMatch:
 
 def barrow_road() -> RegimentsMatch:
     """Return a match of the living against the dead, with two dice for break tests and no flank tests."""
-    return play(opened(4, scenario="barrow_road", break_die="2d6", flank_test=False), 4)
+    return play(opened(4, scenario="barrow-road", break_die="2d6", flank_test=False), 4)
 
 
 def resigned() -> RegimentsMatch:
@@ -91,7 +91,7 @@ def counted() -> RegimentsMatch:
 
 def four_players() -> RegimentsMatch:
     """Return a match of random answers with a clock: the house answers, a chain is replaced, a player resigns."""
-    local = opened(4, 4, has_clock=True, scenario="barrow_road")
+    local = opened(4, 4, has_clock=True, scenario="barrow-road")
     play(local, 4, "random", records=10)
     for _ in range(3):
         decision = local.match.decisions[0]
@@ -105,12 +105,12 @@ def four_players() -> RegimentsMatch:
 
 def destroyed() -> RegimentsMatch:
     """Return a match in which the last model of a unit falls."""
-    return play(opened(77, scenario="barrow_road"), 77)
+    return play(opened(77, scenario="barrow-road"), 77)
 
 
 def rallied() -> RegimentsMatch:
     """Return a match in which a unit flees past an enemy that hacks at it, and one rallies."""
-    return play(opened(83, scenario="barrow_road"), 83)
+    return play(opened(83, scenario="barrow-road"), 83)
 
 
 MATCHES: dict[str, Callable[[], RegimentsMatch]] = {

@@ -46,7 +46,7 @@ def test_matches_end_in_every_way_there_is() -> None:
     ends = {(local.match.result.end_reason, local.match.result.winners == ()) for local in played if local.match.result}
     assert {("last_side", False), ("resignation", False), ("turn_limit", False), ("turn_limit", True)} <= ends
     events = [event for local in played for body in local.records for event in body.events]
-    removed = {event.cause for event in events if isinstance(event, ModelsRemoved)}
+    removed = {event.reason_kind for event in events if isinstance(event, ModelsRemoved)}
     assert removed == {"killed", "caught", "routed", "resigned"}
-    assert {event.end for event in events if isinstance(event, CombatEnded)} == {"broken_off", "apart", "won"}
-    assert any(event.lost for event in events if isinstance(event, UnitFellBack))
+    assert {event.reason_kind for event in events if isinstance(event, CombatEnded)} == {"broken_off", "apart", "won"}
+    assert any(event.models_lost for event in events if isinstance(event, UnitFellBack))

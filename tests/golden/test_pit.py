@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
-from diskwars_protocol.rulesets.pit.events import SideWithdrew
+from diskwars_protocol.rulesets.pit.events import SeatWithdrew
 from diskwars_protocol.rulesets.pit.vocabulary import PIT
 from diskwars_text.rulesets.pit.phrases import action_text
 from diskwars_text.rulesets.pit.text_map import draw_text_map
@@ -46,7 +46,7 @@ def test_matches_end_in_every_way_there_is() -> None:
     ends = {(local.match.result.end_reason, local.match.result.winners == ()) for local in played if local.match.result}
     assert {("last_side", False), ("resignation", False), ("round_limit", False), ("round_limit", True)} <= ends
     events = [event for local in played for body in local.records for event in body.events]
-    assert {event.reason_kind for event in events if isinstance(event, SideWithdrew)} == {
+    assert {event.reason_kind for event in events if isinstance(event, SeatWithdrew)} == {
         "routed",
         "conceded",
         "resigned",

@@ -45,9 +45,12 @@ def test_matches_end_in_every_way_there_is() -> None:
     ends = {(local.match.result.end_reason, local.match.result.winners == ()) for local in played if local.match.result}
     assert {("last_side", False), ("resignation", False), ("round_limit", False), ("round_limit", True)} <= ends
     found = [event for local in played for body in local.records for event in body.events]
-    flights = {event.cause for event in found if isinstance(event, events.FlightBegan)}
+    flights = {event.reason_kind for event in found if isinstance(event, events.FlightBegan)}
     assert flights == {"broken", "retreated", "flanked", "still_fleeing"}
-    assert {event.cause for event in found if isinstance(event, events.UnitRouted)} == {"left_the_field", "rout_test"}
+    assert {event.reason_kind for event in found if isinstance(event, events.UnitRouted)} == {
+        "left_the_field",
+        "rout_test",
+    }
     hacks = {event.moment for event in found if isinstance(event, events.HacksRolled)}
     assert hacks == {"contact", "passing", "pursuit"}
     kinds = {type(event) for event in found}

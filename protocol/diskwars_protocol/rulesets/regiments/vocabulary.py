@@ -24,5 +24,5 @@ REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
     end_reasons=END_REASONS,
     last_side_reasons=("last_side",),
     fold_board=fold,
-    tuple_labels={"sheets": ("side_0", "side_1"), "strengths": ("side_0", "side_1")},
+    tuple_labels={"side_scores": ("side_0", "side_1"), "strengths": ("side_0", "side_1")},
 )

@@ -9,11 +9,16 @@ from pathlib import Path
 
 from diskwars_content.pack_tables import PackFile, read_entries, read_toml
 from diskwars_content.packs import PackError
-from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent, CloseQuartersScenario
+from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent
 from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.close_quarters.position import OVERLAP_SQUARED
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.stats import (
+    CloseQuartersScenario,
+    MeleeWeapon,
+    RangedWeapon,
+    UnitProfile,
+)
 
 CORE_FOLDER = Path(__file__).parent / "core"
 
@@ -27,8 +32,8 @@ def core_content() -> CloseQuartersContent:
 def load_content(folder: Path) -> CloseQuartersContent:
     """Load a pack. Raises PackError with every fault."""
     header = read_toml(folder / "pack.toml", PackFile)
-    ranged = read_entries(folder, "ranged", RangedWeapon, "weapons.toml")
-    melee = read_entries(folder, "melee", MeleeWeapon, "weapons.toml")
+    ranged = read_entries(folder, "ranged_weapon", RangedWeapon, "weapons.toml")
+    melee = read_entries(folder, "melee_weapon", MeleeWeapon, "weapons.toml")
     profiles = read_entries(folder, "unit", UnitProfile, "units.toml")
     scenarios = read_entries(folder, "scenario", CloseQuartersScenario, "scenarios.toml")
     faults = [*_weapon_faults(profiles, ranged, melee), *_squad_faults(scenarios, profiles)]
@@ -53,8 +58,8 @@ def _weapon_faults(
         for id in dict.fromkeys(carried):
             if id not in known:
                 yield f'units.toml: "{profile.id}" has an unknown melee weapon "{id}"'
-        if profile.ranged is not None and profile.ranged not in fired:
-            yield f'units.toml: "{profile.id}" has an unknown ranged weapon "{profile.ranged}"'
+        if profile.ranged_weapon is not None and profile.ranged_weapon not in fired:
+            yield f'units.toml: "{profile.id}" has an unknown ranged weapon "{profile.ranged_weapon}"'
 
 
 def _squad_faults(scenarios: Sequence[CloseQuartersScenario], profiles: Sequence[UnitProfile]) -> Iterator[str]:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from diskwars_content.pack_tables import PackFile, read_entries, read_toml
 from diskwars_content.packs import PackError
-from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, RegimentsScenario
+from diskwars_engine.rulesets.regiments.scenario import RegimentsContent
 from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.match import Pack
-from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
+from diskwars_protocol.rulesets.regiments.stats import RegimentsScenario, UnitProfile, Weapon
 
 CORE_FOLDER = Path(__file__).parent / "core"
 
@@ -50,11 +50,11 @@ def _army_faults(scenarios: tuple[RegimentsScenario, ...], profiles: tuple[UnitP
     known, faults = {profile.id for profile in profiles}, []
     for scenario in scenarios:
         for army in scenario.armies:
-            rows = [entry.row for entry in army]
+            rows = [unit.row for unit in army]
             faults += [
-                f'scenarios.toml: "{scenario.id}" has an unknown unit "{entry.profile}"'
-                for entry in army
-                if entry.profile not in known
+                f'scenarios.toml: "{scenario.id}" has an unknown unit "{unit.profile}"'
+                for unit in army
+                if unit.profile not in known
             ]
             if len(set(rows)) < len(rows):
                 faults.append(f'scenarios.toml: two units of "{scenario.id}" begin in one cell')

@@ -1,8 +1,8 @@
 """Positions of close quarters as text, both ways: one line for each part of the board, `kind field value ...`.
 
     table width 2400 height 1600 turns 3 order 0,1 turn 2 phase cycle
-    ranged id pistol name Pistol rate_of_fire 1 strength 3 armour_piercing 2 one_handed yes
-    melee id blade name Blade attacks 1 armour_piercing 2
+    ranged_weapon id pistol name Pistol rate_of_fire 1 strength 3 armour_piercing 2 one_handed yes
+    melee_weapon id blade name Blade attacks 1 armour_piercing 2
     profile id raiders name Raiders movement 6 ...
     side seats 0,2
     unit side 0 seat 0 profile raiders markers 2
@@ -51,8 +51,8 @@ _COMBAT_PARTS = ("weapons", "pools", "pending", "loss")
 def format_position(board: CloseQuartersBoard) -> str:
     """Return a board as text."""
     lines = [write_line("table", write_fields(board, without=_TABLE_PARTS))]
-    lines += [write_line("ranged", write_fields(weapon)) for weapon in board.ranged_weapons]
-    lines += [write_line("melee", write_fields(weapon)) for weapon in board.melee_weapons]
+    lines += [write_line("ranged_weapon", write_fields(weapon)) for weapon in board.ranged_weapons]
+    lines += [write_line("melee_weapon", write_fields(weapon)) for weapon in board.melee_weapons]
     lines += [write_line("profile", write_fields(profile)) for profile in board.profiles]
     lines += [write_line("side", {"seats": list_text(seats)}) for seats in board.sides]
     lines += [_unit_line(board, unit) for unit in board.units]
@@ -115,9 +115,9 @@ class _PositionReader:
                 return
             case "table":
                 self._table = read_fields(CloseQuartersBoard, given)
-            case "ranged":
+            case "ranged_weapon":
                 self._lists["ranged_weapons"].append(read_struct(RangedWeapon, given))
-            case "melee":
+            case "melee_weapon":
                 self._lists["melee_weapons"].append(read_struct(MeleeWeapon, given))
             case "profile":
                 self._lists["profiles"].append(read_struct(UnitProfile, given))

@@ -29,7 +29,7 @@ def draw_text_map(board: PitBoard) -> str:
     columns = "   " + "".join(f"{x:>{CELL_WIDTH}}" for x in range(board.width))
     legend = [f"{marks[one.id]} {fighter_text(board, one)}" for one in position.fielded(board)]
     losses = [
-        f"seat {seat_letter(seat)} has lost {side.lost}; a rout check from {side.rout_losses} on"
+        f"seat {seat_letter(seat)} has lost {side.losses}; a rout check from {side.rout_losses} on"
         for seat, side in enumerate(board.sides)
         if not side.withdrawn
     ]

@@ -1,7 +1,8 @@
 """Positions of regiments as text, both ways: one line for each part of the board, `kind field value ...`.
 
-    field width 10 height 8 rounds 15 sides 0,1 order 1,4,0 round 3 phase orders
-    settings scenario field_trial flank_test yes break_die d12
+    field width 10 height 8 rounds 15 waiting 1,4,0 round 3 phase orders
+    side seats 0,2
+    settings scenario field-trial flank_test yes break_die d12
     weapon id hand name 'Hand weapon'
     profile id foot name Foot movement 4 ...
     unit seat 0 profile foot at 1,3 facing east files 5 models 20x1 started 20
@@ -20,6 +21,7 @@ from diskwars_protocol.rulesets.regiments.events import Contact
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
 from diskwars_text.struct_lines import (
     PositionError,
+    list_text,
     read_fields,
     read_numbers,
     read_struct,
@@ -28,7 +30,7 @@ from diskwars_text.struct_lines import (
     write_line,
 )
 
-_PARTS = ("settings", "profiles", "weapons", "units", "contacts")
+_PARTS = ("settings", "sides", "profiles", "weapons", "units", "contacts")
 """Fields of the board that have lines of their own."""
 
 
@@ -39,6 +41,7 @@ def format_position(board: RegimentsBoard) -> str:
     """Return a board as text."""
     lines = [write_line("field", write_fields(board, without=_PARTS))]
     lines.append(write_line("settings", write_fields(board.settings)))
+    lines += [write_line("side", {"seats": list_text(seats)}) for seats in board.sides]
     lines += [write_line("weapon", write_fields(weapon)) for weapon in board.weapons]
     lines += [write_line("profile", write_fields(profile)) for profile in board.profiles]
     lines += [_unit_line(board, unit) for unit in board.units]
@@ -86,6 +89,8 @@ class _PositionReader:
                 self._field = read_fields(RegimentsBoard, given)
             case "settings":
                 self._settings = read_struct(RegimentsSettings, given)
+            case "side":
+                self._lists["sides"].append(read_numbers(given["seats"]))
             case "weapon":
                 self._lists["weapons"].append(read_struct(Weapon, given))
             case "profile":

@@ -1,6 +1,6 @@
 """Map of regiments as text: a grid with a mark for each unit and the way it faces, and a legend."""
 
-from diskwars_protocol.match import seat_letter
+from diskwars_protocol.match import MAX_SEATS, seat_letter
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Facing
@@ -13,7 +13,7 @@ FLEEING_MARK = "!"
 
 def unit_marks(board: RegimentsBoard) -> tuple[str, ...]:
     """Return the mark of each unit on the map: its seat, and its number among the units of the seat from 1."""
-    counts = [0] * len(board.sides)
+    counts = [0] * MAX_SEATS
     marks = []
     for unit in board.units:
         counts[unit.seat] += 1
@@ -32,7 +32,7 @@ def draw_text_map(board: RegimentsBoard) -> str:
     columns = "   " + "".join(f"{x:>{CELL_WIDTH}}" for x in range(board.width))
     legend = [f"{marks[unit.id]} {unit_text(board, unit)}" for unit in position.fielded(board)]
     gone = [f"{marks[unit.id]} {unit.status}" for unit in board.units if not unit.is_fielded]
-    order = [marks[id] for id in board.order if board.units[id].is_fielded]
+    order = [marks[id] for id in board.waiting if board.units[id].is_fielded]
     lines = [*rows, columns, *legend]
     lines += [f"gone: {joined(gone)}"] if gone else []
     return "\n".join([*lines, *([f"still to act: {' '.join(order)}"] if order else [])])
