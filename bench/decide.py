@@ -50,6 +50,7 @@ def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
     return [
         _kinds_table(names, each),
         _steps_table(each),
+        _matches_table(len(matches), each),
         _slowest_table(names, each),
         _melee_table(effort.runs),
         _growth_table(effort),
@@ -159,6 +160,23 @@ def _steps_table(each: Sequence[StepTimes]) -> ResultTable:
         tuple(
             (name, _microseconds(sum(column) / len(column)), _microseconds(median(column))) for name, column in named
         ),
+    )
+
+
+def _matches_table(matches: int, each: Sequence[StepTimes]) -> ResultTable:
+    """Return the cost of a whole match, which does not change when players say the same in fewer, longer moves."""
+    return ResultTable(
+        "A whole match",
+        ("matches", "commands a match", "decide and apply, ms a match", "all steps, ms a match"),
+        (
+            (
+                matches,
+                len(each) / matches,
+                sum(_engine_time(times) for times in each) / matches / 1e6,
+                sum(sum(times) for times in each) / matches / 1e6,
+            ),
+        ),
+        notes=("Compare versions by this table: four flips take the same work in one command as in four.",),
     )
 
 

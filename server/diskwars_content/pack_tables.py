@@ -1,6 +1,6 @@
 """Reader of packs made of plain tables, each with the basis of its figures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -9,7 +9,9 @@ from msgspec import Struct
 
 from diskwars_content.packs import PackError, PackText
 from diskwars_content.schema_limits import limit_faults
+from diskwars_protocol.figures import figures_hash
 from diskwars_protocol.known_fields import UnknownField, check_known_fields
+from diskwars_protocol.match import Pack
 
 T = TypeVar("T", bound=Struct)
 FileT = TypeVar("FileT")
@@ -62,3 +64,23 @@ def _unknown_field(table: dict[str, Any], entry: Struct) -> Iterator[str]:
         check_known_fields(msgspec.json.encode(table), entry)
     except UnknownField as fault:
         yield f"{fault.place[1:]}: {fault}"
+
+
+def unknown_ids(place: str, noun: str, ids: Iterable[str], known: Iterable[Any]) -> Iterator[str]:
+    """Yield a fault for each id that no known entry has; `place` says who names it."""
+    known_ids = {entry.id for entry in known}
+    for id in dict.fromkeys(ids):
+        if id not in known_ids:
+            yield f'{place} has an unknown {noun} "{id}"'
+
+
+def make_pack(folder: Path, figures: Mapping[str, Any], faults: Iterable[str]) -> Pack:
+    """Return the id, the version and the hash of a pack. Raises PackError with every fault."""
+    header = read_toml(folder / "pack.toml", PackFile)
+    if found := tuple(faults):
+        raise PackError(folder, found)
+    return Pack(header.id, header.version, figures_hash(figures))
+
+
+def by_id(entries: Iterable[T]) -> dict[str, T]:
+    return {entry.id: entry for entry in entries}  # type: ignore[attr-defined]

@@ -454,14 +454,15 @@ class MatchRules(Generic[A, Q, B]):
         self, still: Sequence[Decision[Q]], questions: Sequence[tuple[Seat, Any]], seq: int
     ) -> tuple[Decision[Q], ...]:
         """Give each question its id: the old one if it was open before, otherwise this record and the slot."""
-        known = {decision.seat: decision for decision in still}
-        decisions = []
+        known, decisions = list(still), list[Decision[Q]]()
         for slot, (seat, question) in enumerate(questions):
-            before = known.get(seat)
-            if before is not None and before.question == question:
-                decisions.append(before)
-            else:
+            # A seat may have several questions open; each decision is taken over once.
+            before = next((old for old in known if old.seat == seat and old.question == question), None)
+            if before is None:
                 decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, question))
+            else:
+                known.remove(before)
+                decisions.append(before)
         return tuple(decisions)
 
     # ------------------------------------------------------------ folding and hiding

@@ -207,7 +207,13 @@ class Game:
 
     def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
-        if head > self.head and not self.is_retired and len(self._inbox) < MAX_INBOX_ITEMS:
+        if head <= self.head or self.is_retired:
+            return
+        last = self._inbox[-1] if self._inbox else None
+        if isinstance(last, CatchUp):
+            # One read serves a whole burst of messages, which therefore takes no room from commands.
+            last.head = max(last.head, head)
+        elif len(self._inbox) < MAX_INBOX_ITEMS:
             self._enqueue(CatchUp(head))
 
     def _enqueue(self, item: InboxItem) -> None:

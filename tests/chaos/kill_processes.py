@@ -28,7 +28,8 @@ from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.e2e.servers import ServerProcess
 
-QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
+QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2, max_attempts=300)
+"""Tries again for as long as a recovery may take."""
 MATCHES = 2
 ACTIONS_BETWEEN_KILLS = 5
 RECOVERY_TIMEOUT_SECONDS = 60
@@ -98,11 +99,14 @@ async def run(folder: Path, rounds: int, *, with_server: bool, seed: int = 0) ->
                 await acknowledged.wait_for_more(ACTIONS_BETWEEN_KILLS)
                 for _ in range(rounds):
                     began = time.perf_counter()
-                    os.kill(_postmaster_pid(folder), signal.SIGKILL)
+                    killed = _postmaster_pid(folder)
+                    os.kill(killed, signal.SIGKILL)
                     if with_server:
                         await server.kill()
                         server = ServerProcess("--data", str(folder), "--port", str(port))
                         await server.__aenter__()
+                    # Its backends may still store some actions; they do not count as being back.
+                    await _wait_for_new_postmaster(folder, killed)
                     await acknowledged.wait_for_more(1)
                     pauses.append(time.perf_counter() - began)
                     await acknowledged.wait_for_more(ACTIONS_BETWEEN_KILLS)
@@ -116,6 +120,17 @@ async def run(folder: Path, rounds: int, *, with_server: bool, seed: int = 0) ->
 
 def _postmaster_pid(folder: Path) -> int:
     return int((folder / "pgdata" / "postmaster.pid").read_text().split("\n")[0])
+
+
+async def _wait_for_new_postmaster(folder: Path, killed: int) -> None:
+    """Wait until another postmaster is there. Raises TimeoutError."""
+    async with asyncio.timeout(RECOVERY_TIMEOUT_SECONDS):
+        while True:
+            # The file is missing, empty or unfinished for a moment.
+            with contextlib.suppress(FileNotFoundError, ValueError):
+                if _postmaster_pid(folder) != killed:
+                    return
+            await asyncio.sleep(0.01)
 
 
 async def _play_matches(url: str, matches: set[str], rng: random.Random) -> None:

@@ -260,9 +260,11 @@ def test_fire_is_ordered_by_models_and_units() -> None:
     assert understood(board, "hold") == Shoot(())
     assert misunderstood(board, "fire A1") == "say who fires at whom: `fire A2 at Guards, A3 at Raiders`"
     assert misunderstood(board, "fire A1 at unit") == (
-        "'unit' may be A Unit, B Unit 1 and B Unit 2; say more, or the letter on the map"
+        "'unit' may be A Unit, B Unit 1 and B Unit 2; say more, or the mark on the map"
     )
-    assert misunderstood(board, "fire A1 at orcs") == "no unit on the table is called 'orcs'; `board` names them"
+    assert (
+        misunderstood(board, "fire A1 at orcs") == "no unit on the map is called 'orcs'; `board` shows marks and names"
+    )
     defending = go_on(lay_out(squad(0, (1000, 800), acted=True), squad(1, (1300, 800), gun="pistol"))).board
     assert understood(defending, "fire at A") == FireAt(0)
     assert understood(defending, "hold") == HoldFire()

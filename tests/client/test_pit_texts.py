@@ -193,7 +193,7 @@ def test_runs_are_ordered_by_name_or_mark_and_cell() -> None:
     for line, complaint in (
         ("engage A1", "say who and where"),
         ("engage fighter 4 0", "may be A Fighter 1, A Fighter 2 and B Fighter"),
-        ("engage troll 4 0", "nobody on the field is called 'troll'"),
+        ("engage troll 4 0", "no fighter on the map is called 'troll'"),
         ("attack B1", "attacks are not asked now"),
         ("dance", "say a number"),
     ):

@@ -206,7 +206,7 @@ def test_orders_are_understood(line: str, action: Any) -> None:
         ("march sideways", "say the steps or the end"),
         ("march to 9 9", "no march of this unit ends there"),
         ("charge foot", "may be A Foot, B Foot 1 and B Foot 2"),
-        ("charge ogre", "no unit on the field is called 'ogre'"),
+        ("charge ogre", "no unit on the map is called 'ogre'"),
         ("reform wide", "say how many files"),
         ("dance", "say a number"),
     ],

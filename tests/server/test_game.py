@@ -12,7 +12,7 @@ from diskwars_protocol.match import Result
 from diskwars_protocol.sealed import count_sealed
 from diskwars_server import match_history
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
-from tests.server.counting_ruleset import ChooseNumber
+from tests.server.counting_ruleset import ChooseNumber, CountingBoard, CountingRules, NumberQuestion, Question
 from tests.server.faulty_database import FaultyDatabase
 
 
@@ -34,6 +34,25 @@ async def two(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient]:
 def restarted(node: InMemoryServer) -> InMemoryServer:
     """Another process over the same store."""
     return InMemoryServer(node.database, clock=node.clock)
+
+
+class SecondQuestionRules(CountingRules):
+    """The first seat has a second question open all the time."""
+
+    def questions(self, board: CountingBoard) -> tuple[tuple[int, Question], ...]:
+        asked = super().questions(board)
+        return (*asked, (0, NumberQuestion(100))) if asked else ()
+
+
+async def test_decisions_of_a_seat_keep_their_ids_while_others_answer(faulty_database: FaultyDatabase) -> None:
+    node = InMemoryServer(faulty_database, rulesets={"counting": SecondQuestionRules()})
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    before = (await node.state(match)).decisions
+    assert [(one.seat, one.question.round) for one in before] == [(0, 1), (1, 1), (0, 100)]
+    await second.choose_number(match, 1, 4)
+    assert (await node.state(match)).decisions == (before[0], before[2])
+    await node.lobby.close()
 
 
 # ---------------------------------------------------------------- one stream

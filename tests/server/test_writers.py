@@ -10,6 +10,7 @@ from diskwars_protocol.match import MatchId, TakeSeat
 from diskwars_server import match_history
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
+from diskwars_server.game import MAX_INBOX_ITEMS
 from diskwars_server.postgres import PostgresDatabase
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
@@ -136,6 +137,19 @@ async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(f
         pass
     assert [record.seq for record in watcher.records[match]] == list(range(1, accepted.seq + 1))
     await asyncio.gather(here.lobby.close(), there.lobby.close())
+
+
+async def test_a_burst_of_messages_from_other_nodes_leaves_room_for_commands(node: InMemoryServer) -> None:
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    live = await node.lobby.find(match)
+    for head in range(live.head + 1, live.head + 2 * MAX_INBOX_ITEMS):
+        live.on_remote_append(head)
+    await first.choose_number(match, 0, 5)
+    await live.wait_idle()
+    board = live.state.board
+    assert board is not None
+    assert board.chosen[0] == 5
 
 
 async def test_request_that_cannot_be_read_now_is_refused_with_retry(faulty_database: FaultyDatabase) -> None:

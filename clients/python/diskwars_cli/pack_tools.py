@@ -1,6 +1,6 @@
-"""What a ruleset gives to the `packs` verb; the base class suits one that is always played with its own packs."""
+"""What a ruleset gives to the `packs` verb: two classes suit one that is always played with its own packs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,19 @@ class PackTools:
     def write_template(self, path: Path, packs: tuple[str, ...], values: Mapping[str, Any]) -> int:
         """Write a template of a pack; never overwrite a file. Raises CommandError."""
         raise CommandError(f"{self.ruleset} is played with its own pack only")
+
+
+class CountedPacks(PackTools):
+    """Packs that come with a ruleset, listed with the numbers of their entries."""
+
+    def __init__(self, ruleset: str, load_content: Callable[[], object], entries: Mapping[str, str]) -> None:
+        """`entries` are the fields of the content that are counted, by the noun for what they hold."""
+        super().__init__(ruleset)
+        self._load_content, self._entries = load_content, entries
+
+    def count_lines(self) -> list[str]:
+        content = self._load_content()
+        return [count_line({noun: len(getattr(content, field)) for noun, field in self._entries.items()})]
 
 
 def pack_line(pack: Pack) -> str:

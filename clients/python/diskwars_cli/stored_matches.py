@@ -15,6 +15,7 @@ from msgspec import Struct
 from diskwars_cli.command import CommandError, program_name, requires_server
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.output import print_line, print_table
+from diskwars_cli.pictures import draw_position_file
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_cli.signals import run_async
 from diskwars_client.rulesets.registry import find_terminal
@@ -168,7 +169,7 @@ def run_draw(
     match: str | None, *, position: str | None, ruleset: str, seq: int | None, output: str, settings: ServerSettings
 ) -> int:
     if position is not None and match is None:
-        _write_output(output, [find_pictures(ruleset).draw_position(position).encode()])
+        _write_output(output, [draw_position_file(find_pictures(ruleset), position).encode()])
         return 0
     if match is None or position is not None:
         raise CommandError("draw takes either a MATCH or --position FILE")

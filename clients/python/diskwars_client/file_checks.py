@@ -2,11 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from diskwars_engine.ruleset import AnyRuleset
+from diskwars_protocol.figures import with_recorded_names
 from diskwars_protocol.match import AnyBody, Match, MatchId, MatchOpened, Pack, Result
 from diskwars_protocol.sealed import Sealed
+
+EventT = TypeVar("EventT", bound=Struct)
+ContentT = TypeVar("ContentT", bound=Struct)
 
 
 class FileChecks(ABC):
@@ -61,6 +68,22 @@ def _ruleset_with_packs(name: str, packs: Sequence[Pack], rulesets: Iterable[Any
     hashes = [pack.hash for pack in packs]
     named = (ruleset for ruleset in rulesets if ruleset.vocabulary.name == name)
     return next((ruleset for ruleset in named if [pack.hash for pack in ruleset.packs] == hashes), None)
+
+
+def first_event(bodies: Sequence[AnyBody], kind: type[EventT]) -> EventT | None:
+    """Return the first event of this type; None for a match that never came so far."""
+    return next((event for event in events_of(bodies) if isinstance(event, kind)), None)
+
+
+def with_names_of(own: ContentT, started: Struct | None, fields: Iterable[str]) -> ContentT:
+    """Return the reader's content with the names of the match: a name may have been corrected since.
+
+    `fields` hold entries with ids and names, and are called the same in the event that starts the game.
+    """
+    if started is None:
+        return own
+    named = {name: with_recorded_names(getattr(own, name), getattr(started, name)) for name in fields}
+    return replace(own, **named)
 
 
 def events_of(bodies: Sequence[AnyBody]) -> list[Any]:

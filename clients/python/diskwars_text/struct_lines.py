@@ -4,7 +4,7 @@ Fields with their default are left out. Texts with spaces are quoted, lists have
 """
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -78,3 +78,57 @@ def _read_value(kind: Any, text: str) -> Any:
 
 def read_numbers(text: str) -> tuple[int, ...]:
     return () if text == NOTHING else tuple(int(word) for word in text.split(","))
+
+
+# ---------------------------------------------------------------- texts of several lines
+
+Parts = dict[str, list[Any]]
+"""What the lines of a text say, by kind of line, in their order."""
+PartReader = Callable[[dict[str, str], Parts], Any]
+"""Returns what a line says, from its fields and the lines above it."""
+
+
+def write_structs(kind: str, structs: Iterable[Struct], without: Iterable[str] = ()) -> list[str]:
+    """Return a line for each struct."""
+    left_out = tuple(without)
+    return [write_line(kind, write_fields(struct, left_out)) for struct in structs]
+
+
+def read_parts(text: str, readers: Mapping[str, PartReader]) -> Parts:
+    """Return what a text says, every kind of line with the reader of that kind. Raises PositionError."""
+    parts: Parts = {kind: [] for kind in readers}
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            kind, given = split_line(line)
+            if kind and kind not in readers:
+                raise ValueError(f"unknown kind of line: {kind!r}")
+            if kind:
+                parts[kind].append(readers[kind](given, parts))
+        except (ValueError, KeyError, IndexError, TypeError) as fault:
+            raise PositionError(f"line {number}: {fault}") from None
+    return parts
+
+
+def struct_reader(kind: type[Struct]) -> PartReader:
+    """Return a reader of lines that are whole structs."""
+    return lambda given, parts: read_struct(kind, given)
+
+
+def fields_reader(kind: type[Struct]) -> PartReader:
+    """Return a reader of lines with some fields of a struct; others come from other lines."""
+    return lambda given, parts: read_fields(kind, given)
+
+
+def first_part(parts: Parts, kind: str) -> Any:
+    """Return what the line of a kind says. Raises PositionError if there is none."""
+    if not parts[kind]:
+        raise PositionError(f"line 1: a position needs a line `{kind}`")
+    return parts[kind][0]
+
+
+def place_of(id: str, kind: str, parts: Parts) -> int:
+    """Return which line of a kind has an id. Raises ValueError."""
+    ids = [part.id for part in parts[kind]]
+    if id not in ids:
+        raise ValueError(f"there is no {kind} {id!r} above this line")
+    return ids.index(id)

@@ -15,23 +15,11 @@ def _load_diskwars(packs: Sequence[str]) -> Diskwars:
     return Diskwars(load_packs(*packs).catalogue)
 
 
-def _load_pit(packs: Sequence[str]) -> Pit:
-    return Pit(pit.core_content())
-
-
-def _load_close_quarters(packs: Sequence[str]) -> CloseQuarters:
-    return CloseQuarters(close_quarters.core_content())
-
-
-def _load_regiments(packs: Sequence[str]) -> Regiments:
-    return Regiments(regiments.core_content())
-
-
 RULESETS: dict[str, Callable[[Sequence[str]], AnyRuleset]] = {
     "diskwars": _load_diskwars,
-    "pit": _load_pit,
-    "close_quarters": _load_close_quarters,
-    "regiments": _load_regiments,
+    "pit": lambda packs: Pit(pit.core_content()),
+    "close_quarters": lambda packs: CloseQuarters(close_quarters.core_content()),
+    "regiments": lambda packs: Regiments(regiments.core_content()),
 }
 """By name: how a ruleset is loaded, with the packs that the user names. Raises PackError."""
 

@@ -1,16 +1,10 @@
 """The registry of what the command has of its own for each ruleset; every entry is optional."""
 
-from collections.abc import Callable
-from typing import Any
-
-from msgspec import Struct
-
 from diskwars_cli.army_tools import ArmyTools
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_setup import MatchSetup, check_ruleset
-from diskwars_cli.pack_tools import PackTools
-from diskwars_cli.rulesets.close_quarters import pictures as close_quarters_pictures
-from diskwars_cli.rulesets.close_quarters.packs import CloseQuartersPacks
+from diskwars_cli.pack_tools import CountedPacks, PackTools
+from diskwars_cli.pictures import Pictures
 from diskwars_cli.rulesets.diskwars.armies import DISKWARS_ARMIES
 from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
@@ -18,23 +12,16 @@ from diskwars_cli.rulesets.diskwars.packs import DiskwarsPacks
 from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
 from diskwars_cli.rulesets.option_registry import find_options
-from diskwars_cli.rulesets.pit import pictures as pit_pictures
-from diskwars_cli.rulesets.pit.packs import PitPacks
-from diskwars_cli.rulesets.regiments import pictures as regiments_pictures
-from diskwars_cli.rulesets.regiments.packs import RegimentsPacks
 from diskwars_cli.simulation import Simulation
+from diskwars_content.rulesets import close_quarters, pit, regiments
+from diskwars_text.rulesets.close_quarters.notation import parse_position as parse_close_quarters
 from diskwars_text.rulesets.close_quarters.picture import draw_board as draw_close_quarters
-from diskwars_text.rulesets.diskwars.picture import draw_board
+from diskwars_text.rulesets.diskwars.parser import parse_position as parse_diskwars
+from diskwars_text.rulesets.diskwars.picture import draw_board as draw_diskwars
+from diskwars_text.rulesets.pit.notation import parse_position as parse_pit
 from diskwars_text.rulesets.pit.picture import draw_board as draw_pit
+from diskwars_text.rulesets.regiments.notation import parse_position as parse_regiments
 from diskwars_text.rulesets.regiments.picture import draw_board as draw_regiments
-
-
-class Pictures(Struct, frozen=True):
-    """How `draw` makes a picture of a board, and of the position in a text file. Raises CommandError."""
-
-    draw_board: Callable[[Any], str]
-    draw_position: Callable[[str], str]
-
 
 SETUPS: dict[str, MatchSetup] = {"diskwars": DiskwarsSetup("diskwars", DISKWARS_OPTIONS)}
 """By ruleset: what players bring, and the settings of a match. Without an entry: the defaults of both."""
@@ -47,17 +34,34 @@ ARMIES: dict[str, ArmyTools] = {"diskwars": DISKWARS_ARMIES}
 
 PACKS: dict[str, PackTools] = {
     "diskwars": DiskwarsPacks("diskwars"),
-    "pit": PitPacks("pit"),
-    "close_quarters": CloseQuartersPacks("close_quarters"),
-    "regiments": RegimentsPacks("regiments"),
+    "pit": CountedPacks(
+        "pit",
+        pit.core_content,
+        {"fighters": "profiles", "weapons": "weapons", "improvement cards": "deck", "scenarios": "scenarios"},
+    ),
+    "close_quarters": CountedPacks(
+        "close_quarters",
+        close_quarters.core_content,
+        {
+            "units": "profiles",
+            "ranged weapons": "ranged_weapons",
+            "melee weapons": "melee_weapons",
+            "scenarios": "scenarios",
+        },
+    ),
+    "regiments": CountedPacks(
+        "regiments",
+        regiments.core_content,
+        {"units": "profiles", "weapons": "weapons", "scenarios": "scenarios"},
+    ),
 }
 """By ruleset: its packs. Without an entry: the names of those it is always played with."""
 
 PICTURES: dict[str, Pictures] = {
-    "diskwars": Pictures(draw_board, draw_position),
-    "pit": Pictures(draw_pit, pit_pictures.draw_position),
-    "close_quarters": Pictures(draw_close_quarters, close_quarters_pictures.draw_position),
-    "regiments": Pictures(draw_regiments, regiments_pictures.draw_position),
+    "diskwars": Pictures(draw_diskwars, parse_diskwars, draw_position),
+    "pit": Pictures(draw_pit, parse_pit),
+    "close_quarters": Pictures(draw_close_quarters, parse_close_quarters),
+    "regiments": Pictures(draw_regiments, parse_regiments),
 }
 """By ruleset: its pictures. Without an entry, `draw` says that there are none."""
 

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
-from diskwars_client.file_checks import FileChecks, events_of
+from diskwars_client.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.close_quarters import RULES_VERSION, CloseQuarters
 from diskwars_engine.rulesets.close_quarters.scenario import SIDE_COUNT, CloseQuartersContent
-from diskwars_protocol.figures import with_recorded_names
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersMatchStarted
 from diskwars_protocol.rulesets.close_quarters.stats import CloseQuartersScenario, Squad
 
+NAMED_FIELDS = ("profiles", "ranged_weapons", "melee_weapons")
 NO_PACK = Pack("close_quarters/core", "", "")
 
 
@@ -22,24 +20,10 @@ class CloseQuartersFileChecks(FileChecks):
     rules_version = RULES_VERSION
 
     def ruleset(self) -> AnyRuleset:
-        started = next(
-            (event for event in events_of(self.bodies) if isinstance(event, CloseQuartersMatchStarted)), None
-        )
+        started = first_event(self.bodies, CloseQuartersMatchStarted)
         if isinstance(self.local_ruleset, CloseQuarters):
-            return CloseQuarters(_with_recorded_names(self.local_ruleset.content, started))
+            return CloseQuarters(with_names_of(self.local_ruleset.content, started, NAMED_FIELDS))
         return CloseQuarters(_recorded_content(started, self.packs))
-
-
-def _with_recorded_names(own: CloseQuartersContent, started: CloseQuartersMatchStarted | None) -> CloseQuartersContent:
-    """Return the reader's figures with the names of the match: a name may have been corrected since."""
-    if started is None:
-        return own
-    return replace(
-        own,
-        profiles=with_recorded_names(own.profiles, started.profiles),
-        ranged_weapons=with_recorded_names(own.ranged_weapons, started.ranged_weapons),
-        melee_weapons=with_recorded_names(own.melee_weapons, started.melee_weapons),
-    )
 
 
 def _recorded_content(started: CloseQuartersMatchStarted | None, packs: Sequence[Pack]) -> CloseQuartersContent:

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
-from diskwars_client.file_checks import FileChecks, events_of
+from diskwars_client.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.pit import RULES_VERSION, Pit
 from diskwars_engine.rulesets.pit.scenario import PitContent
-from diskwars_protocol.figures import with_recorded_names
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.pit.events import PitMatchStarted
 from diskwars_protocol.rulesets.pit.stats import PitScenario
 
+NAMED_FIELDS = ("profiles", "weapons")
 NO_PACK = Pack("pit/core", "", "")
 
 
@@ -22,23 +20,12 @@ class PitFileChecks(FileChecks):
     rules_version = RULES_VERSION
 
     def ruleset(self) -> AnyRuleset:
-        started = next((event for event in events_of(self.bodies) if isinstance(event, PitMatchStarted)), None)
+        started = first_event(self.bodies, PitMatchStarted)
         if isinstance(self.local_ruleset, Pit):
-            return Pit(_with_recorded_names(self.local_ruleset.content, started))
+            return Pit(with_names_of(self.local_ruleset.content, started, NAMED_FIELDS))
         if started is None:
             return Pit(_unknown_content(self.bodies[0].events[0].settings.scenario, self.packs))
         return Pit(_recorded_content(started, self.packs))
-
-
-def _with_recorded_names(own: PitContent, started: PitMatchStarted | None) -> PitContent:
-    """Return the reader's figures with the names of the match: a name may have been corrected since."""
-    if started is None:
-        return own
-    return replace(
-        own,
-        profiles=with_recorded_names(own.profiles, started.profiles),
-        weapons=with_recorded_names(own.weapons, started.weapons),
-    )
 
 
 def _unknown_content(scenario: str, packs: Sequence[Pack]) -> PitContent:

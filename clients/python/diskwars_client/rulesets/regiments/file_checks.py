@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
-from diskwars_client.file_checks import FileChecks, events_of
+from diskwars_client.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.regiments import RULES_VERSION, Regiments
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_row
-from diskwars_protocol.figures import with_recorded_names
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.regiments.events import RegimentsMatchStarted, Side
 from diskwars_protocol.rulesets.regiments.stats import RegimentsScenario, ScenarioUnit
 
+NAMED_FIELDS = ("profiles", "weapons")
 NO_PACK = Pack("regiments/core", "", "")
 
 
@@ -22,21 +20,10 @@ class RegimentsFileChecks(FileChecks):
     rules_version = RULES_VERSION
 
     def ruleset(self) -> AnyRuleset:
-        started = next((event for event in events_of(self.bodies) if isinstance(event, RegimentsMatchStarted)), None)
+        started = first_event(self.bodies, RegimentsMatchStarted)
         if isinstance(self.local_ruleset, Regiments):
-            return Regiments(_with_recorded_names(self.local_ruleset.content, started))
+            return Regiments(with_names_of(self.local_ruleset.content, started, NAMED_FIELDS))
         return Regiments(_recorded_content(started, self.packs))
-
-
-def _with_recorded_names(own: RegimentsContent, started: RegimentsMatchStarted | None) -> RegimentsContent:
-    """Return the reader's figures with the names of the match: a name may have been corrected since."""
-    if started is None:
-        return own
-    return replace(
-        own,
-        profiles=with_recorded_names(own.profiles, started.profiles),
-        weapons=with_recorded_names(own.weapons, started.weapons),
-    )
 
 
 def _recorded_content(started: RegimentsMatchStarted | None, packs: Sequence[Pack]) -> RegimentsContent:

@@ -1,19 +1,17 @@
 """Narration of a match of close quarters: events as lines of text, with dice, what they needed, and rule ids."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Match, Reason, RecordBody, seat_letter
+from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.close_quarters import events
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, Hit, UnitHits
 from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
+from diskwars_text.narration import Narration
+from diskwars_text.phrases import counted, faces_text, joined
 from diskwars_text.rulesets.close_quarters.phrases import (
-    counted,
-    joined,
     models_text,
     moves_text,
     outcome_text,
@@ -39,50 +37,6 @@ PHASE_TITLES: dict[events.Phase, str] = {
     "initial_consolidation": "The attackers consolidate",
     "winner_consolidation": "The winners consolidate",
 }
-
-
-def narrate(before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
-    """Return the lines about a record; `before` is the state before it."""
-    lines, match = _record_lines(record), before
-    for event in record.events:
-        board = None if match is None else match.board
-        match = CLOSE_QUARTERS.fold_event(match, event)
-        if mt.is_match_event(event):
-            lines += _match_event_lines(event)
-        elif match.board is not None:
-            lines += _with_rules(_event_lines(board or match.board, event), getattr(event, "reasons", ()))
-    if record.result is not None and match is not None:
-        lines += ["", *_with_rules([f"The winner: {outcome_text(match, record.result)}"], record.result.reasons)]
-    return lines
-
-
-def _record_lines(record: RecordBody[Any, Any, Any]) -> list[str]:
-    if record.taken_back_to:
-        return [f"The match was taken back to record {record.taken_back_to}"]
-    if record.actor is not None and record.seat is not None:
-        return [f"The time of seat {seat_letter(record.seat)} was up: the house answers"]
-    if record.actor is not None:
-        return ["The house closed the match, which had not begun"]
-    return []
-
-
-def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
-    rules = joined(dict.fromkeys(reason.rule for reason in reasons))
-    return [*lines[:-1], f"{lines[-1]} ({rules})"] if lines and rules else lines
-
-
-def _match_event_lines(event: Any) -> list[str]:
-    match event:
-        case mt.MatchOpened():
-            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
-        case mt.SeatTaken():
-            return [f"Seat {seat_letter(event.seat)} is taken"]
-        case mt.SeatReady():
-            return [f"Seat {seat_letter(event.seat)}: ready"]
-        case mt.SeatResigned():
-            return [f"Seat {seat_letter(event.seat)} resigns"]
-        case _:
-            return []  # steps of the dice: every roll names its faces
 
 
 def _event_lines(board: CloseQuartersBoard, event: CloseQuartersEvent) -> list[str]:
@@ -130,7 +84,7 @@ def _course_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
             return [f"The table is {size}. On it: {', '.join(unit_names(board))}"]
         case events.TurnOrderRolled():
             sides = ", ".join(side_text(board, side) for side in event.sides)
-            return [f"The first turn is rolled for: {sides} roll {_faces_text(event.dice)}"]
+            return [f"The first turn is rolled for: {sides} roll {faces_text(event.dice)}"]
         case events.TurnOrderSet():
             return [f"The order of turns: {', then '.join(side_text(board, side) for side in event.order)}"]
         case events.TurnBegan():
@@ -165,7 +119,7 @@ def _unit_line(board: CloseQuartersBoard, event: Any) -> str:
             return f"{name} consolidates: {moves_text(board, event.moves)}"
         case events.LeadershipTested():
             passed = "passed" if event.passed else "failed"
-            rolled = f"rolls {_faces_text(event.dice)}; one die of {event.needed} or less needed"
+            rolled = f"rolls {faces_text(event.dice)}; one die of {event.needed} or less needed"
             return f"{name} tests leadership, {rolled}: {passed}"
         case events.MarkersChanged():
             return f"{name} has {counted(event.markers, 'suppression marker')} now"
@@ -191,7 +145,7 @@ def _hit_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
             aims = sorted({(volley.target, volley.needed) for volley in event.volleys})
             needs = joined(f"{needed} or less against {unit_name(board, target)}" for target, needed in aims)
             hits = _targets_text(board, event.targets)
-            return [f"{name} fires, rolls {_faces_text(event.dice)}; needed {needs}: {hits}"]
+            return [f"{name} fires, rolls {faces_text(event.dice)}; needed {needs}: {hits}"]
         case events.MeleeRolled():
             pooled = sum(len(pool.hits) for pool in event.pools)
             shared = f", {pooled} to be spread" if pooled else ""
@@ -205,17 +159,17 @@ def _hit_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
             if event.dice is None:
                 return [f"{name} has no armour: {len(event.hits)} not saved"]
             needs = "/".join(map(str, dict.fromkeys(event.needed)))
-            rolled = f"rolls {_faces_text(event.dice)}; {needs} or less needed"
+            rolled = f"rolls {faces_text(event.dice)}; {needs} or less needed"
             return [f"{name} saves, {rolled}: {len(event.failed)} not saved"]
         case events.KillsRolled():
             if event.dice is None:
                 return [f"{name} has no toughness: {counted(len(event.killing), 'hit')} would kill"]
-            rolled = f"rolls {_faces_text(event.dice)}; {_strength_text(event.hits)} needed"
+            rolled = f"rolls {faces_text(event.dice)}; {_strength_text(event.hits)} needed"
             return [f"to kill, {rolled}: {counted(len(event.killing), 'hit')} would kill"]
         case events.AllocationRolled():
             count = f"{event.casualties} of {counted(len(event.eligible), 'model')}"
             sixes = counted(event.sixes, "six", "sixes")
-            return [f"{count} of {name} will fall; rolled for who picks: {_faces_text(event.dice)}, {sixes}"]
+            return [f"{count} of {name} will fall; rolled for who picks: {faces_text(event.dice)}, {sixes}"]
         case _:
             return [f"the {event.picker} picks {models_text(board, event.models)}"]
 
@@ -239,5 +193,4 @@ def _targets_text(board: CloseQuartersBoard, targets: Sequence[UnitHits]) -> str
     return joined(f"{counted(len(one.hits), 'hit')} on {unit_name(board, one.unit)}" for one in targets) or "no hit"
 
 
-def _faces_text(draw: Draw) -> str:
-    return ", ".join(map(str, draw.results))
+NARRATION = Narration(CLOSE_QUARTERS, lambda board, after, event: _event_lines(board, event), outcome_text)

@@ -17,7 +17,6 @@ A hit is model/strength/armour piercing. Fields with their default are left out;
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from diskwars_protocol.rulesets.close_quarters.board import (
     CloseQuartersBoard,
@@ -30,14 +29,19 @@ from diskwars_protocol.rulesets.close_quarters.board import (
 from diskwars_protocol.rulesets.close_quarters.events import Hit, HitPool, UnitHits
 from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
 from diskwars_text.struct_lines import (
-    PositionError,
+    PartReader,
+    Parts,
+    fields_reader,
+    first_part,
     list_text,
-    read_fields,
+    place_of,
     read_numbers,
+    read_parts,
     read_struct,
-    split_line,
+    struct_reader,
     write_fields,
     write_line,
+    write_structs,
 )
 
 _TABLE_PARTS = ("profiles", "ranged_weapons", "melee_weapons", "sides", "units", "models", "combat")
@@ -50,16 +54,16 @@ _COMBAT_PARTS = ("weapons", "pools", "pending", "loss")
 
 def format_position(board: CloseQuartersBoard) -> str:
     """Return a board as text."""
-    lines = [write_line("table", write_fields(board, without=_TABLE_PARTS))]
-    lines += [write_line("ranged_weapon", write_fields(weapon)) for weapon in board.ranged_weapons]
-    lines += [write_line("melee_weapon", write_fields(weapon)) for weapon in board.melee_weapons]
-    lines += [write_line("profile", write_fields(profile)) for profile in board.profiles]
-    lines += [write_line("side", {"seats": list_text(seats)}) for seats in board.sides]
-    lines += [_unit_line(board, unit) for unit in board.units]
-    lines += [_model_line(model) for model in board.models]
-    if board.combat is not None:
-        lines += _combat_lines(board.combat)
-    return "\n".join(lines) + "\n"
+    lines = [
+        write_line("table", write_fields(board, without=_TABLE_PARTS)),
+        *write_structs("ranged_weapon", board.ranged_weapons),
+        *write_structs("melee_weapon", board.melee_weapons),
+        *write_structs("profile", board.profiles),
+        *(write_line("side", {"seats": list_text(seats)}) for seats in board.sides),
+        *(_unit_line(board, unit) for unit in board.units),
+        *(_model_line(model) for model in board.models),
+    ]
+    return "\n".join([*lines, *(_combat_lines(board.combat) if board.combat is not None else ())]) + "\n"
 
 
 def _unit_line(board: CloseQuartersBoard, unit: Unit) -> str:
@@ -72,20 +76,21 @@ def _model_line(model: Model) -> str:
 
 
 def _combat_lines(combat: CombatState) -> list[str]:
-    lines = [write_line("combat", write_fields(combat, without=_COMBAT_PARTS))]
-    lines += [write_line("weapon", write_fields(choice)) for choice in combat.weapons]
-    lines += [
-        write_line("pool", {"models": list_text(pool.models), "hits": _hits_text(pool.hits)}) for pool in combat.pools
+    return [
+        write_line("combat", write_fields(combat, without=_COMBAT_PARTS)),
+        *write_structs("weapon", combat.weapons),
+        *(_hits_line("pool", {"models": list_text(pool.models)}, pool.hits) for pool in combat.pools),
+        *(
+            _hits_line("hits", {"unit": str(one.unit), "eligible": list_text(one.eligible)}, one.hits)
+            for one in combat.pending
+        ),
+        *write_structs("loss", () if combat.loss is None else (combat.loss,)),
     ]
-    lines += [
-        write_line("hits", {"unit": str(one.unit), "eligible": list_text(one.eligible), "hits": _hits_text(one.hits)})
-        for one in combat.pending
-    ]
-    return [*lines, *([write_line("loss", write_fields(combat.loss))] if combat.loss is not None else [])]
 
 
-def _hits_text(hits: Iterable[Hit]) -> str:
-    return list_text(f"{hit.model}/{hit.strength}/{hit.armour_piercing}" for hit in hits)
+def _hits_line(kind: str, written: dict[str, str], hits: Iterable[Hit]) -> str:
+    said = list_text(f"{hit.model}/{hit.strength}/{hit.armour_piercing}" for hit in hits)
+    return write_line(kind, {**written, "hits": said})
 
 
 # ---------------------------------------------------------------- reading
@@ -93,83 +98,55 @@ def _hits_text(hits: Iterable[Hit]) -> str:
 
 def parse_position(text: str) -> CloseQuartersBoard:
     """Return the board that a text describes. Raises PositionError."""
-    reader = _PositionReader()
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            reader.read_line(line)
-        except (ValueError, KeyError, IndexError, TypeError) as fault:
-            raise PositionError(f"line {number}: {fault}") from None
-    return reader.board()
+    parts = read_parts(text, _READERS)
+    return CloseQuartersBoard(
+        **first_part(parts, "table"),
+        profiles=tuple(parts["profile"]),
+        ranged_weapons=tuple(parts["ranged_weapon"]),
+        melee_weapons=tuple(parts["melee_weapon"]),
+        sides=tuple(parts["side"]),
+        units=tuple(parts["unit"]),
+        models=tuple(parts["model"]),
+        combat=_combat(parts) if parts["combat"] else None,
+    )
 
 
-class _PositionReader:
-    def __init__(self) -> None:
-        self._table: dict[str, Any] | None = None
-        self._combat: dict[str, Any] | None = None
-        self._lists: dict[str, list[Any]] = {name: [] for name in (*_TABLE_PARTS[:-1], *_COMBAT_PARTS)}
+def _combat(parts: Parts) -> CombatState:
+    return CombatState(
+        **first_part(parts, "combat"),
+        weapons=tuple(parts["weapon"]),
+        pools=tuple(parts["pool"]),
+        pending=tuple(parts["hits"]),
+        loss=next(iter(parts["loss"]), None),
+    )
 
-    def read_line(self, line: str) -> None:
-        kind, given = split_line(line)
-        match kind:
-            case "":
-                return
-            case "table":
-                self._table = read_fields(CloseQuartersBoard, given)
-            case "ranged_weapon":
-                self._lists["ranged_weapons"].append(read_struct(RangedWeapon, given))
-            case "melee_weapon":
-                self._lists["melee_weapons"].append(read_struct(MeleeWeapon, given))
-            case "profile":
-                self._lists["profiles"].append(read_struct(UnitProfile, given))
-            case "side":
-                self._lists["sides"].append(read_numbers(given["seats"]))
-            case "unit":
-                self._lists["units"].append(self._unit(given))
-            case "model":
-                self._lists["models"].append(self._model(given))
-            case _:
-                self._read_combat_line(kind, given)
 
-    def _read_combat_line(self, kind: str, given: dict[str, str]) -> None:
-        match kind:
-            case "combat":
-                self._combat = read_fields(CombatState, given)
-            case "weapon":
-                self._lists["weapons"].append(read_struct(WeaponChoice, given))
-            case "pool":
-                self._lists["pools"].append(HitPool(_hits(given), read_numbers(given["models"])))
-            case "hits":
-                found = UnitHits(int(given["unit"]), _hits(given), read_numbers(given["eligible"]))
-                self._lists["pending"].append(found)
-            case "loss":
-                self._lists["loss"].append(read_struct(Loss, given))
-            case _:
-                raise ValueError(f"unknown kind of line: {kind!r}")
+def _unit(given: dict[str, str], parts: Parts) -> Unit:
+    place = place_of(given.pop("profile"), "profile", parts)
+    return read_struct(Unit, {**given, "id": str(len(parts["unit"])), "profile": str(place)})
 
-    def _unit(self, given: dict[str, str]) -> Unit:
-        ids = [profile.id for profile in self._lists["profiles"]]
-        name = given.pop("profile")
-        if name not in ids:
-            raise ValueError(f"there is no profile {name!r} above this line")
-        return Unit(
-            **read_fields(Unit, {**given, "id": str(len(self._lists["units"])), "profile": str(ids.index(name))})
-        )
 
-    def _model(self, given: dict[str, str]) -> Model:
-        x, y = read_numbers(given.pop("at"))
-        said = {**given, "id": str(len(self._lists["models"])), "x": str(x), "y": str(y)}
-        return read_struct(Model, said)
-
-    def board(self) -> CloseQuartersBoard:
-        if self._table is None:
-            raise PositionError("line 1: a position needs a line `table`")
-        lists: dict[str, Any] = {name: tuple(found) for name, found in self._lists.items()}
-        parts = {name: lists.pop(name) for name in _COMBAT_PARTS}
-        parts["loss"] = parts["loss"][0] if parts["loss"] else None
-        combat = None if self._combat is None else CombatState(**self._combat, **parts)
-        return CloseQuartersBoard(**self._table, **lists, combat=combat)
+def _model(given: dict[str, str], parts: Parts) -> Model:
+    x, y = read_numbers(given.pop("at"))
+    return read_struct(Model, {**given, "id": str(len(parts["model"])), "x": str(x), "y": str(y)})
 
 
 def _hits(given: Mapping[str, str]) -> tuple[Hit, ...]:
     words = given["hits"].split(",") if given["hits"] != "-" else []
     return tuple(Hit(*(int(number) for number in word.split("/"))) for word in words)
+
+
+_READERS: dict[str, PartReader] = {
+    "table": fields_reader(CloseQuartersBoard),
+    "ranged_weapon": struct_reader(RangedWeapon),
+    "melee_weapon": struct_reader(MeleeWeapon),
+    "profile": struct_reader(UnitProfile),
+    "side": lambda given, parts: read_numbers(given["seats"]),
+    "unit": _unit,
+    "model": _model,
+    "combat": fields_reader(CombatState),
+    "weapon": struct_reader(WeaponChoice),
+    "pool": lambda given, parts: HitPool(_hits(given), read_numbers(given["models"])),
+    "hits": lambda given, parts: UnitHits(int(given["unit"]), _hits(given), read_numbers(given["eligible"])),
+    "loss": struct_reader(Loss),
+}

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from diskwars_protocol.match import EndReason, Match, Result, Seat, seat_letter
+from diskwars_protocol.match import EndReason, Match, Result, seat_letter
 from diskwars_protocol.rulesets.close_quarters import actions, checks, position
 from diskwars_protocol.rulesets.close_quarters.actions import ModelId, ModelMove, ModelShot, Question, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Unit
+from diskwars_text.phrases import counted, joined, number_namesakes, result_text, seats_text, tag_text
 
 END_REASON_TEXTS: dict[EndReason, str] = {
     "last_side": "the last side on the table",
@@ -23,13 +24,7 @@ MANOEUVRE_TEXTS: dict[actions.Manoeuvre, str] = {
 
 def unit_names(board: CloseQuartersBoard) -> tuple[str, ...]:
     """Return the name of each unit, such as `A Raiders`; namesakes of one seat are numbered."""
-    plain = [f"{seat_letter(unit.seat)} {board.profile(unit).name}" for unit in board.units]
-    counts, seen = Counter(plain), Counter[str]()
-    names = []
-    for name in plain:
-        seen[name] += 1
-        names.append(f"{name} {seen[name]}" if counts[name] > 1 else name)
-    return tuple(names)
+    return number_namesakes([f"{seat_letter(unit.seat)} {board.profile(unit).name}" for unit in board.units])
 
 
 def unit_name(board: CloseQuartersBoard, unit: UnitId) -> str:
@@ -46,12 +41,6 @@ def model_marks(board: CloseQuartersBoard) -> tuple[str, ...]:
     return tuple(marks)
 
 
-def joined(texts: Iterable[str]) -> str:
-    """Join with commas and a final "and"."""
-    *others, last = list(texts) or [""]
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 def units_text(board: CloseQuartersBoard, units: Iterable[UnitId]) -> str:
     names = unit_names(board)
     return joined(names[unit] for unit in units)
@@ -61,10 +50,6 @@ def models_text(board: CloseQuartersBoard, models: Iterable[ModelId]) -> str:
     """Return the marks of models, the leader with a star."""
     marks = model_marks(board)
     return joined(f"{marks[model]}*" if board.models[model].is_leader else marks[model] for model in models)
-
-
-def seats_text(seats: Iterable[Seat]) -> str:
-    return joined(f"seat {seat_letter(seat)}" for seat in seats)
 
 
 def side_text(board: CloseQuartersBoard, side: int) -> str:
@@ -140,61 +125,46 @@ def needed_text(board: CloseQuartersBoard, unit: Unit) -> str:
     return f"{counted(checks.leadership_dice(board, unit), 'die', 'dice')}, {checks.nerve(board, unit)} or less"
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
-    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
-
-
 def outcome_text(match: Match[Any, Any], result: Result) -> str:
     """Return who won, and the points of each side."""
-    winner = seats_text(result.winners) if result.winners else "nobody"
     board: CloseQuartersBoard | None = match.board
     sides = board.sides if board is not None else tuple((seat,) for seat in range(len(result.scores)))
     points = ", ".join(
         f"{' and '.join(map(seat_letter, seats))} {result.scores[seats[0]]}" for seats in sides if result.scores
     )
-    why = END_REASON_TEXTS.get(result.end_reason, result.end_reason.replace("_", " "))
-    return f"{winner} ({why}" + (f"; model points: {points})" if points else ")")
+    return result_text(result, END_REASON_TEXTS, f"model points: {points}" if points else "")
 
 
-def question_text(board: CloseQuartersBoard | None, seat: Seat, question: Question) -> str:
+def question_text(board: CloseQuartersBoard, question: Question) -> str:
     """Return a question as a sentence."""
-    who = f"seat {seat_letter(seat)}"
-    if board is None:
-        return f"{who}: {tag_text(question)}"
     match question:
         case actions.ActivateQuestion():
-            return f"{who}: which unit acts next?"
+            return "which unit acts next?"
         case actions.ActionQuestion(unit=unit):
-            return f"{who}: what does {unit_name(board, unit)} do?"
+            return f"what does {unit_name(board, unit)} do?"
         case actions.DefensiveFireQuestion(unit=unit):
-            return f"{who}: at whom does {unit_name(board, unit)} give defensive fire?"
+            return f"at whom does {unit_name(board, unit)} give defensive fire?"
         case actions.ConsolidateQuestion(unit=unit):
-            return f"{who}: where does {unit_name(board, unit)} consolidate?"
+            return f"where does {unit_name(board, unit)} consolidate?"
         case actions.NextUnitQuestion():
-            return f"{who}: which unit shoots and fights next?"
+            return "which unit shoots and fights next?"
         case actions.ShootQuestion(unit=unit):
-            return f"{who}: at whom do the free models of {unit_name(board, unit)} fire?"
+            return f"at whom do the free models of {unit_name(board, unit)} fire?"
         case actions.WeaponQuestion(model=model):
             unit = board.models[model].unit
-            return f"{who}: with what does {models_text(board, [model])} of {unit_name(board, unit)} fight?"
+            return f"with what does {models_text(board, [model])} of {unit_name(board, unit)} fight?"
         case actions.SplitQuestion():
-            return f"{who}: which models take one hit more than the others?"
+            return "which models take one hit more than the others?"
         case actions.AllocateQuestion(unit=unit):
-            return f"{who}: which models of {unit_name(board, unit)} fall first?"
+            return f"which models of {unit_name(board, unit)} fall first?"
         case actions.CasualtiesQuestion(unit=unit):
-            return f"{who}: which models of {unit_name(board, unit)} fall?"
+            return f"which models of {unit_name(board, unit)} fall?"
         case _:
-            return f"{who}: {tag_text(question)}"
+            return tag_text(question)
 
 
-def tag_text(value: Any) -> str:
-    return str(value.__struct_config__.tag).replace("_", " ")
-
-
-def action_text(board: CloseQuartersBoard | None, action: Any) -> str:
+def action_text(board: CloseQuartersBoard, action: Any) -> str:
     """Return an answer as it is listed among the options."""
-    if board is None:
-        return tag_text(action)
     match action:
         case actions.ChooseUnit(unit=unit):
             return unit_name(board, unit)

@@ -1,72 +1,26 @@
 """Narration of a match of the pit: events as lines of text, with dice, what they needed, and rule ids."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Match, Reason, RecordBody, seat_letter
+from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.board import PitBoard
 from diskwars_protocol.rulesets.pit.events import Check, PitEvent
 from diskwars_protocol.rulesets.pit.vocabulary import PIT
+from diskwars_text.narration import Narration
+from diskwars_text.phrases import cell_text, faces_text, joined, seat_text, seats_text
 from diskwars_text.rulesets.pit.phrases import (
     attacks_text,
-    cell_text,
     fighter_name,
     fighter_names,
-    joined,
     names_text,
     order_text,
     outcome_text,
-    seats_text,
 )
 
 WITHDRAWALS = {"routed": "is routed", "conceded": "concedes", "resigned": "resigns"}
 PHASE_TITLES = {"engage": "engages", "move": "moves", "melee": "fights"}
-
-
-def narrate(before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
-    """Return the lines about a record; `before` is the state before it."""
-    lines, match = _record_lines(record), before
-    for event in record.events:
-        match = PIT.fold_event(match, event)
-        if mt.is_match_event(event):
-            lines += _match_event_lines(event)
-        elif match.board is not None:
-            lines += _with_rules(_event_lines(match.board, event), getattr(event, "reasons", ()))
-    if record.result is not None and match is not None:
-        lines += ["", *_with_rules([f"The winner: {outcome_text(match, record.result)}"], record.result.reasons)]
-    return lines
-
-
-def _record_lines(record: RecordBody[Any, Any, Any]) -> list[str]:
-    if record.taken_back_to:
-        return [f"The match was taken back to record {record.taken_back_to}"]
-    if record.actor is not None and record.seat is not None:
-        return [f"The time of seat {seat_letter(record.seat)} was up: the house answers"]
-    if record.actor is not None:
-        return ["The house closed the match, which had not begun"]
-    return []
-
-
-def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
-    rules = joined(dict.fromkeys(reason.rule for reason in reasons))
-    return [*lines[:-1], f"{lines[-1]} ({rules})"] if lines and rules else lines
-
-
-def _match_event_lines(event: Any) -> list[str]:
-    match event:
-        case mt.MatchOpened():
-            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
-        case mt.SeatTaken():
-            return [f"Seat {seat_letter(event.seat)} is taken"]
-        case mt.SeatReady():
-            return [f"Seat {seat_letter(event.seat)}: ready"]
-        case mt.SeatResigned():
-            return [f"Seat {seat_letter(event.seat)} resigns"]
-        case _:
-            return []  # steps of the dice: every roll names its faces
 
 
 def _event_lines(board: PitBoard, event: PitEvent) -> list[str]:
@@ -89,7 +43,7 @@ def _event_lines(board: PitBoard, event: PitEvent) -> list[str]:
             return _course_lines(board, event)
         case events.AgilityRolled():
             names = names_text(board, event.fighters)
-            return [f"  Equal agility: {names} roll {_faces_text(event.dice)}"]
+            return [f"  Equal agility: {names} roll {faces_text(event.dice)}"]
         case events.MeleeRolled() | events.DefenceRolled() | events.HitsDropped() | events.AttacksDeclared():
             return _attack_lines(board, event)
         case events.TargetResolved() | events.SlotTaken():
@@ -103,9 +57,9 @@ def _course_lines(board: PitBoard, event: Any) -> list[str]:
     match event:
         case events.TurnOrderRolled():
             seats = seats_text(event.seats)
-            return [f"The order of turns is rolled: {seats} roll {_faces_text(event.dice)}"]
+            return [f"The order of turns is rolled: {seats} roll {faces_text(event.dice)}"]
         case events.TurnOrderSet():
-            return [f"The order of turns: {', then '.join(seats_text([seat]) for seat in event.order)}"]
+            return [f"The order of turns: {', then '.join(seat_text(seat) for seat in event.order)}"]
         case events.RoundBegan():
             return ["", f"== Round {event.round} of {board.rounds}"]
         case events.TurnBegan():
@@ -118,7 +72,7 @@ def _course_lines(board: PitBoard, event: Any) -> list[str]:
             )
         case events.MoraleChecked():
             who = "no leader or hero is left" if event.fighter is None else fighter_name(board, event.fighter)
-            rolled = "" if event.dice is None else f" rolls {_faces_text(event.dice)}, {event.needed}+ needed"
+            rolled = "" if event.dice is None else f" rolls {faces_text(event.dice)}, {event.needed}+ needed"
             return [f" Rout check: {who}{rolled}: {_passed_text(event.passed)}"]
         case events.SeatWithdrew():
             return [
@@ -187,7 +141,7 @@ def _improvement_text(event: events.FighterImproved) -> str:
     if event.dice is None:
         return f"has {event.stat} {event.value} now"
     verb = "keeps" if event.value == event.needed else "improves to"
-    return f"rolls {_faces_text(event.dice)}, at most {event.needed} needed, and {verb} {event.stat} {event.value}"
+    return f"rolls {faces_text(event.dice)}, at most {event.needed} needed, and {verb} {event.stat} {event.value}"
 
 
 def _slot_text(board: PitBoard, number: int) -> str:
@@ -202,10 +156,6 @@ def _passed_text(passed: bool) -> str:
     return "passed" if passed else "failed"
 
 
-def _faces_text(draw: Draw) -> str:
-    return ", ".join(map(str, draw.results))
-
-
 def _checks_text(checks: Sequence[Check], passed: str, failed: str) -> str:
     return "; ".join(f"{_check_text(check)}: {passed if check.passed else failed}" for check in checks)
 
@@ -216,3 +166,6 @@ def _check_text(check: Check) -> str:
     sign = "+" if check.modifier > 0 else "-"
     total = f" {sign} {abs(check.modifier)} = {check.kept + check.modifier}" if check.modifier else ""
     return f"{check.kept}{dropped}{total}, {check.needed}+ needed"
+
+
+NARRATION = Narration(PIT, lambda before, board, event: _event_lines(board, event), outcome_text)

@@ -12,9 +12,6 @@
 Fields with their default are left out, and of a fighter also what is as its profile says. Texts with spaces are quoted.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from msgspec.structs import replace
 
 from diskwars_protocol.rulesets.pit.actions import Attack
@@ -22,15 +19,20 @@ from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard,
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
 from diskwars_text.struct_lines import (
     NOTHING,
-    PositionError,
+    PartReader,
+    Parts,
+    fields_reader,
+    first_part,
     list_text,
+    place_of,
     read_fields,
     read_numbers,
-    read_struct,
-    split_line,
+    read_parts,
+    struct_reader,
     value_text,
     write_fields,
     write_line,
+    write_structs,
 )
 
 _PARTS = ("profiles", "weapons", "deck", "fighters", "sides", "combats", "combat")
@@ -42,13 +44,15 @@ _TAKEN_FROM_PROFILE = ("wounds", "melee", "agility", "morale", "attacks", "injur
 
 def format_position(board: PitBoard) -> str:
     """Return a board as text."""
-    lines = [write_line("field", write_fields(board, without=_PARTS))]
-    lines += [write_line("weapon", write_fields(weapon)) for weapon in board.weapons]
-    lines += [write_line("profile", write_fields(profile)) for profile in board.profiles]
-    lines += [write_line("card", write_fields(card)) for card in board.deck]
-    lines += [write_line("side", write_fields(side)) for side in board.sides]
-    lines += [_fighter_line(board, fighter) for fighter in board.fighters]
-    lines += [f"combat fighters {list_text(group)}" for group in board.combats]
+    lines = [
+        write_line("field", write_fields(board, without=_PARTS)),
+        *write_structs("weapon", board.weapons),
+        *write_structs("profile", board.profiles),
+        *write_structs("card", board.deck),
+        *write_structs("side", board.sides),
+        *(_fighter_line(board, fighter) for fighter in board.fighters),
+        *(f"combat fighters {list_text(group)}" for group in board.combats),
+    ]
     if board.combat is not None:
         lines.append(_fighting_line(board.combat))
     return "\n".join(lines) + "\n"
@@ -84,66 +88,42 @@ def _fighting_line(combat: CombatState) -> str:
 
 def parse_position(text: str) -> PitBoard:
     """Return the board that a text describes. Raises PositionError."""
-    reader = _PositionReader()
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            reader.read_line(line)
-        except (ValueError, KeyError, IndexError, TypeError) as fault:
-            raise PositionError(f"line {number}: {fault}") from None
-    return reader.board()
+    parts = read_parts(text, _READERS)
+    return PitBoard(
+        **first_part(parts, "field"),
+        profiles=tuple(parts["profile"]),
+        weapons=tuple(parts["weapon"]),
+        deck=tuple(parts["card"]),
+        fighters=tuple(parts["fighter"]),
+        sides=tuple(parts["side"]),
+        combats=tuple(parts["combat"]),
+        combat=next(iter(parts["fighting"]), None),
+    )
 
 
-class _PositionReader:
-    def __init__(self) -> None:
-        self._field: dict[str, Any] | None = None
-        self._lists: dict[str, list[Any]] = {name: [] for name in _PARTS}
-
-    def read_line(self, line: str) -> None:
-        kind, given = split_line(line)
-        match kind:
-            case "":
-                return
-            case "combat":
-                self._lists["combats"].append(read_numbers(given["fighters"]))
-            case "field":
-                self._field = read_fields(PitBoard, given)
-            case "weapon":
-                self._lists["weapons"].append(read_struct(Weapon, given))
-            case "profile":
-                self._lists["profiles"].append(read_struct(FighterProfile, given))
-            case "card":
-                self._lists["deck"].append(read_struct(ImprovementCard, given))
-            case "side":
-                self._lists["sides"].append(read_struct(Side, given))
-            case "fighter":
-                self._lists["fighters"].append(self._fighter(given))
-            case "fighting":
-                self._lists["combat"].append(_combat(given))
-            case _:
-                raise ValueError(f"unknown kind of line: {kind!r}")
-
-    def _fighter(self, given: dict[str, str]) -> Fighter:
-        ids = [profile.id for profile in self._lists["profiles"]]
-        name = given.pop("profile")
-        if name not in ids:
-            raise ValueError(f"there is no profile {name!r} above this line")
-        number, place = len(self._lists["fighters"]), ids.index(name)
-        x, y = read_numbers(given.pop("at"))
-        fresh = _fresh_fighter(number, int(given.pop("seat")), place, self._lists["profiles"][place])
-        return replace(fresh, x=x, y=y, **read_fields(Fighter, given))
-
-    def board(self) -> PitBoard:
-        if self._field is None:
-            raise PositionError("line 1: a position needs a line `field`")
-        parts: dict[str, Any] = {name: tuple(found) for name, found in self._lists.items()}
-        fighting = parts.pop("combat")
-        return PitBoard(**self._field, **parts, combat=fighting[0] if fighting else None)
+def _fighter(given: dict[str, str], parts: Parts) -> Fighter:
+    place = place_of(given.pop("profile"), "profile", parts)
+    x, y = read_numbers(given.pop("at"))
+    fresh = _fresh_fighter(len(parts["fighter"]), int(given.pop("seat")), place, parts["profile"][place])
+    return replace(fresh, x=x, y=y, **read_fields(Fighter, given))
 
 
-def _combat(given: Mapping[str, str]) -> CombatState:
+def _fighting(given: dict[str, str], parts: Parts) -> CombatState:
     attacks = []
     for word in given.get("attacks", "").split(",") if "attacks" in given else ():
         target, _, weapon = word.partition("/")
         attacks.append(Attack(int(target), None if weapon == NOTHING else weapon))
     fighter = int(given["fighter"]) if "fighter" in given else None
     return CombatState(int(given["id"]), read_numbers(given["waiting"]), fighter, tuple(attacks))
+
+
+_READERS: dict[str, PartReader] = {
+    "field": fields_reader(PitBoard),
+    "weapon": struct_reader(Weapon),
+    "profile": struct_reader(FighterProfile),
+    "card": struct_reader(ImprovementCard),
+    "side": struct_reader(Side),
+    "fighter": _fighter,
+    "combat": lambda given, parts: read_numbers(given["fighters"]),
+    "fighting": _fighting,
+}

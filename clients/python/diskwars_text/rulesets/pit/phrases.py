@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from diskwars_protocol.match import EndReason, Match, Result, Seat, seat_letter
+from diskwars_protocol.match import EndReason, Match, Result, seat_letter
 from diskwars_protocol.rulesets.pit import actions, checks, odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, Question
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
+from diskwars_text.phrases import cell_text, joined, number_namesakes, result_text, tag_text
 
 END_REASON_TEXTS: dict[EndReason, str] = {
     "last_side": "the last side on the field",
@@ -18,23 +19,11 @@ END_REASON_TEXTS: dict[EndReason, str] = {
 
 def fighter_names(board: PitBoard) -> tuple[str, ...]:
     """Return the name of each fighter, such as `A Captain`; namesakes of one seat are numbered."""
-    plain = [f"{seat_letter(one.seat)} {board.profile(one).name}" for one in board.fighters]
-    counts, seen = Counter(plain), Counter[str]()
-    names = []
-    for name in plain:
-        seen[name] += 1
-        names.append(f"{name} {seen[name]}" if counts[name] > 1 else name)
-    return tuple(names)
+    return number_namesakes([f"{seat_letter(one.seat)} {board.profile(one).name}" for one in board.fighters])
 
 
 def fighter_name(board: PitBoard, number: int) -> str:
     return fighter_names(board)[number]
-
-
-def joined(texts: Iterable[str]) -> str:
-    """Join with commas and a final "and"."""
-    *others, last = list(texts) or [""]
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def names_text(board: PitBoard, numbers: Iterable[int]) -> str:
@@ -47,14 +36,6 @@ def order_text(board: PitBoard, order: Iterable[int]) -> str:
     runs = [list(run) for _, run in groupby(order, key=lambda number: board.fighters[number].seat)]
     choice = {1: "", 2: " in either order"}
     return ", then ".join(f"{names_text(board, run)}{choice.get(len(run), ' in any order')}" for run in runs)
-
-
-def seats_text(seats: Iterable[Seat]) -> str:
-    return joined(f"seat {seat_letter(seat)}" for seat in seats)
-
-
-def cell_text(x: int, y: int) -> str:
-    return f"({x}, {y})"
 
 
 def weapon_text(board: PitBoard, weapon: str | None) -> str:
@@ -110,40 +91,33 @@ def fighter_text(board: PitBoard, fighter: Fighter) -> str:
 
 def outcome_text(match: Match[Any, Any], result: Result) -> str:
     """Return who won, and how many fighters each side has left."""
-    winner = seats_text(result.winners) or "nobody"
     counts = ", ".join(f"{seat_letter(seat)} {count}" for seat, count in enumerate(result.scores))
-    why = END_REASON_TEXTS.get(result.end_reason, result.end_reason.replace("_", " "))
-    return f"{winner} ({why}" + (f"; fighters left: {counts})" if counts else ")")
+    return result_text(result, END_REASON_TEXTS, f"fighters left: {counts}" if counts else "")
 
 
-def question_text(board: PitBoard | None, seat: Seat, question: Question) -> str:
+def question_text(board: PitBoard, question: Question) -> str:
     """Return a question as a sentence."""
-    who = f"seat {seat_letter(seat)}"
-    if board is None:
-        return f"{who}: {str(question.__struct_config__.tag).replace('_', ' ')}"
     match question:
         case actions.EngageQuestion():
-            return f"{who}: which fighter engages, and where? (`end` for none)"
+            return "which fighter engages, and where? (`end` for none)"
         case actions.MoveQuestion():
-            return f"{who}: which fighter moves, and where? (`end` for none)"
+            return "which fighter moves, and where? (`end` for none)"
         case actions.CombatQuestion():
-            return f"{who}: which combat is fought next?"
+            return "which combat is fought next?"
         case actions.FighterQuestion():
-            return f"{who}: which of these fighters attacks now?"
+            return "which of these fighters attacks now?"
         case actions.DeclareQuestion(fighter=fighter):
-            return f"{who}: whom does {fighter_name(board, fighter)} attack, and with what?"
+            return f"whom does {fighter_name(board, fighter)} attack, and with what?"
         case actions.TargetQuestion(fighter=fighter):
-            return f"{who}: which target of {fighter_name(board, fighter)} is rolled for next?"
+            return f"which target of {fighter_name(board, fighter)} is rolled for next?"
         case actions.ConcedeQuestion():
-            return f"{who}: the rout check is passed: concede, or fight on?"
+            return "the rout check is passed: concede, or fight on?"
         case _:
-            return f"{who}: {str(question.__struct_config__.tag).replace('_', ' ')}"
+            return tag_text(question)
 
 
-def action_text(board: PitBoard | None, action: Any) -> str:
+def action_text(board: PitBoard, action: Any) -> str:
     """Return an answer as it is listed among the options."""
-    if board is None:
-        return str(action.__struct_config__.tag).replace("_", " ")
     match action:
         case actions.Engage(fighter=fighter, x=x, y=y) | actions.Move(fighter=fighter, x=x, y=y):
             verb = "engage" if isinstance(action, actions.Engage) else "move"
@@ -161,4 +135,4 @@ def action_text(board: PitBoard | None, action: Any) -> str:
         case actions.Concede(concede=concede):
             return "concede" if concede else "fight on"
         case _:
-            return str(action.__struct_config__.tag).replace("_", " ")
+            return tag_text(action)

@@ -51,7 +51,7 @@ def draw_board(board: PitBoard, title: str = "") -> str:
 
 
 def _heading(board: PitBoard) -> str:
-    turn = f", turn of seat {seat_letter(board.seat)}" if board.order else ""
+    turn = "" if board.active_seat is None else f", turn of seat {seat_letter(board.active_seat)}"
     return f"Round {board.round} of {board.rounds}{turn}, {board.phase}"
 
 

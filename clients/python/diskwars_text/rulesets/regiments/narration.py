@@ -1,20 +1,16 @@
 """Narration of a match of regiments: events as lines of text, with dice, what they needed, and rule ids."""
 
-from collections.abc import Iterable
 from typing import Any
 
-from diskwars_protocol import match as mt
-from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Match, Reason, RecordBody, seat_letter
+from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.regiments import events
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 from diskwars_protocol.rulesets.regiments.events import AttackRoll, Needs, RegimentsEvent
 from diskwars_protocol.rulesets.regiments.vocabulary import REGIMENTS
+from diskwars_text.narration import Narration
+from diskwars_text.phrases import cell_text, counted, faces_text, joined, seat_text
 from diskwars_text.rulesets.regiments.phrases import (
     ARC_TEXTS,
-    cell_text,
-    counted,
-    joined,
     names_text,
     outcome_text,
     unit_name,
@@ -33,49 +29,6 @@ HACKS: dict[events.HackMoment, str] = {
     "pursuit": "catches and hacks at",
 }
 ROUTS: dict[events.RoutReason, str] = {"left_the_field": "leaves the field", "rout_test": "disbands"}
-
-
-def narrate(before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
-    """Return the lines about a record; `before` is the state before it."""
-    lines, match = _record_lines(record), before
-    for event in record.events:
-        match = REGIMENTS.fold_event(match, event)
-        if mt.is_match_event(event):
-            lines += _match_event_lines(event)
-        elif match.board is not None:
-            lines += _with_rules(_event_lines(match.board, event), getattr(event, "reasons", ()))
-    if record.result is not None and match is not None:
-        lines += ["", *_with_rules([f"The winner: {outcome_text(match, record.result)}"], record.result.reasons)]
-    return lines
-
-
-def _record_lines(record: RecordBody[Any, Any, Any]) -> list[str]:
-    if record.taken_back_to:
-        return [f"The match was taken back to record {record.taken_back_to}"]
-    if record.actor is not None and record.seat is not None:
-        return [f"The time of seat {seat_letter(record.seat)} was up: the house answers"]
-    if record.actor is not None:
-        return ["The house closed the match, which had not begun"]
-    return []
-
-
-def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
-    rules = joined(dict.fromkeys(reason.rule for reason in reasons))
-    return [*lines[:-1], f"{lines[-1]} ({rules})"] if lines and rules else lines
-
-
-def _match_event_lines(event: Any) -> list[str]:
-    match event:
-        case mt.MatchOpened():
-            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
-        case mt.SeatTaken():
-            return [f"Seat {seat_letter(event.seat)} is taken"]
-        case mt.SeatReady():
-            return [f"Seat {seat_letter(event.seat)}: ready"]
-        case mt.SeatResigned():
-            return [f"Seat {seat_letter(event.seat)} resigns"]
-        case _:
-            return []  # steps of the dice: every roll names its faces
 
 
 def _event_lines(board: RegimentsBoard, event: RegimentsEvent) -> list[str]:
@@ -102,7 +55,7 @@ def _course_lines(board: RegimentsBoard, event: Any) -> list[str]:
         case events.RoundBegan():
             return ["", f"== Round {event.round} of {board.rounds}"]
         case events.SpeedRolled():
-            return [f"Equal speed: {names_text(board, event.units)} roll {_faces_text(event.dice)}"]
+            return [f"Equal speed: {names_text(board, event.units)} roll {faces_text(event.dice)}"]
         case events.TurnOrderSet():
             return [f"They act in this order: {names_text(board, event.order)}"]
         case _:
@@ -149,7 +102,7 @@ def _score_lines(board: RegimentsBoard, event: events.CombatScored) -> list[str]
 
 
 def _side_name(board: RegimentsBoard, side: int) -> str:
-    return joined(f"seat {seat_letter(seat)}" for seat in board.sides[side])
+    return joined(seat_text(seat) for seat in board.sides[side])
 
 
 def _score_text(score: events.SideScore) -> str:
@@ -170,7 +123,7 @@ def _unit_line(board: RegimentsBoard, event: Any) -> str:
         case events.FlightBegan() | events.UnitFled() | events.UnitRouted() | events.UnitDestroyed():
             return f"{name} {_flight_text(board, event)}"
         case events.PursuitRolled():
-            rolled = f"rolls {_faces_text(event.dice)}, in all {event.pursuit} against {event.flight}"
+            rolled = f"rolls {faces_text(event.dice)}, in all {event.pursuit} against {event.flight}"
             caught = "catches it" if event.caught else "does not catch it"
             return f"{name} pursues {unit_name(board, event.target)}, {rolled}: {caught}"
         case _:
@@ -185,7 +138,7 @@ def _test_text(event: Any) -> str:
         events.RallyTested: "tries to rally",
     }
     passed = "passed" if event.passed else "failed"
-    return f"{kinds[type(event)]}: rolls {_faces_text(event.dice)}, at most {event.needed} needed: {passed}"
+    return f"{kinds[type(event)]}: rolls {faces_text(event.dice)}, at most {event.needed} needed: {passed}"
 
 
 def _losses_text(board: RegimentsBoard, event: events.ModelsWounded) -> str:
@@ -225,5 +178,4 @@ def _order_text(board: RegimentsBoard, event: Any) -> str:
             return f"closes its ranks: {counted(len(event.models), 'model')}"
 
 
-def _faces_text(draw: Draw) -> str:
-    return ", ".join(map(str, draw.results))
+NARRATION = Narration(REGIMENTS, lambda before, board, event: _event_lines(board, event), outcome_text)

@@ -13,21 +13,25 @@ Texts with spaces are quoted.
 """
 
 from itertools import groupby
-from typing import Any
 
 from diskwars_protocol.rulesets.regiments.actions import RegimentsSettings
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Contact
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
 from diskwars_text.struct_lines import (
-    PositionError,
+    PartReader,
+    Parts,
+    fields_reader,
+    first_part,
     list_text,
+    place_of,
     read_fields,
     read_numbers,
-    read_struct,
-    split_line,
+    read_parts,
+    struct_reader,
     write_fields,
     write_line,
+    write_structs,
 )
 
 _PARTS = ("settings", "sides", "profiles", "weapons", "units", "contacts")
@@ -39,13 +43,15 @@ _PARTS = ("settings", "sides", "profiles", "weapons", "units", "contacts")
 
 def format_position(board: RegimentsBoard) -> str:
     """Return a board as text."""
-    lines = [write_line("field", write_fields(board, without=_PARTS))]
-    lines.append(write_line("settings", write_fields(board.settings)))
-    lines += [write_line("side", {"seats": list_text(seats)}) for seats in board.sides]
-    lines += [write_line("weapon", write_fields(weapon)) for weapon in board.weapons]
-    lines += [write_line("profile", write_fields(profile)) for profile in board.profiles]
-    lines += [_unit_line(board, unit) for unit in board.units]
-    lines += [write_line("contact", write_fields(contact)) for contact in board.contacts]
+    lines = [
+        write_line("field", write_fields(board, without=_PARTS)),
+        write_line("settings", write_fields(board.settings)),
+        *(write_line("side", {"seats": list_text(seats)}) for seats in board.sides),
+        *write_structs("weapon", board.weapons),
+        *write_structs("profile", board.profiles),
+        *(_unit_line(board, unit) for unit in board.units),
+        *write_structs("contact", board.contacts),
+    ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -65,60 +71,24 @@ def _run_text(wounds: int, count: int) -> str:
 
 def parse_position(text: str) -> RegimentsBoard:
     """Return the board that a text describes. Raises PositionError."""
-    reader = _PositionReader()
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            reader.read_line(line)
-        except (ValueError, KeyError, IndexError, TypeError) as fault:
-            raise PositionError(f"line {number}: {fault}") from None
-    return reader.board()
+    parts = read_parts(text, _READERS)
+    return RegimentsBoard(
+        **first_part(parts, "field"),
+        settings=next(iter(parts["settings"]), RegimentsSettings()),
+        sides=tuple(parts["side"]),
+        profiles=tuple(parts["profile"]),
+        weapons=tuple(parts["weapon"]),
+        units=tuple(parts["unit"]),
+        contacts=tuple(parts["contact"]),
+    )
 
 
-class _PositionReader:
-    def __init__(self) -> None:
-        self._field: dict[str, Any] | None = None
-        self._settings = RegimentsSettings()
-        self._lists: dict[str, list[Any]] = {name: [] for name in _PARTS[1:]}
-
-    def read_line(self, line: str) -> None:
-        kind, given = split_line(line)
-        match kind:
-            case "":
-                return
-            case "field":
-                self._field = read_fields(RegimentsBoard, given)
-            case "settings":
-                self._settings = read_struct(RegimentsSettings, given)
-            case "side":
-                self._lists["sides"].append(read_numbers(given["seats"]))
-            case "weapon":
-                self._lists["weapons"].append(read_struct(Weapon, given))
-            case "profile":
-                self._lists["profiles"].append(read_struct(UnitProfile, given))
-            case "unit":
-                self._lists["units"].append(self._unit(given))
-            case "contact":
-                self._lists["contacts"].append(read_struct(Contact, given))
-            case _:
-                raise ValueError(f"unknown kind of line: {kind!r}")
-
-    def _unit(self, given: dict[str, str]) -> Unit:
-        ids = [profile.id for profile in self._lists["profiles"]]
-        name = given.pop("profile")
-        if name not in ids:
-            raise ValueError(f"there is no profile {name!r} above this line")
-        x, y = read_numbers(given.pop("at"))
-        models = _models(given.pop("models"))
-        number = len(self._lists["units"])
-        places = {"id": str(number), "profile": str(ids.index(name)), "x": str(x), "y": str(y)}
-        said = {"started": str(len(models)), **given, **places}
-        return Unit(**read_fields(Unit, said), models=models)
-
-    def board(self) -> RegimentsBoard:
-        if self._field is None:
-            raise PositionError("line 1: a position needs a line `field`")
-        lists: dict[str, Any] = {name: tuple(found) for name, found in self._lists.items()}
-        return RegimentsBoard(**self._field, settings=self._settings, **lists)
+def _unit(given: dict[str, str], parts: Parts) -> Unit:
+    place = place_of(given.pop("profile"), "profile", parts)
+    x, y = read_numbers(given.pop("at"))
+    models = _models(given.pop("models"))
+    places = {"id": str(len(parts["unit"])), "profile": str(place), "x": str(x), "y": str(y)}
+    return Unit(**read_fields(Unit, {"started": str(len(models)), **given, **places}), models=models)
 
 
 def _models(text: str) -> tuple[int, ...]:
@@ -128,3 +98,14 @@ def _models(text: str) -> tuple[int, ...]:
         count, _, wounds = word.rpartition("x")
         models += [int(wounds)] * int(count or 1)
     return tuple(models)
+
+
+_READERS: dict[str, PartReader] = {
+    "field": fields_reader(RegimentsBoard),
+    "settings": struct_reader(RegimentsSettings),
+    "side": lambda given, parts: read_numbers(given["seats"]),
+    "weapon": struct_reader(Weapon),
+    "profile": struct_reader(UnitProfile),
+    "unit": _unit,
+    "contact": struct_reader(Contact),
+}

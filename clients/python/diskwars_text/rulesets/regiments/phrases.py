@@ -1,14 +1,14 @@
 """Names and phrases of regiments: units, cells, orders, answers, results."""
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from diskwars_protocol.match import EndReason, Match, Result, Seat, seat_letter
+from diskwars_protocol.match import EndReason, Match, Result, seat_letter
 from diskwars_protocol.rulesets.regiments import actions, position
 from diskwars_protocol.rulesets.regiments.actions import Question
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Arc
+from diskwars_text.phrases import cell_text, counted, joined, number_namesakes, result_text, tag_text
 
 END_REASON_TEXTS: dict[EndReason, str] = {
     "last_side": "the last side on the field",
@@ -19,37 +19,16 @@ ARC_TEXTS: dict[Arc, str] = {"front": "front", "left": "left flank", "right": "r
 
 def unit_names(board: RegimentsBoard) -> tuple[str, ...]:
     """Return the name of each unit, such as `A Foot`; namesakes of one seat are numbered."""
-    plain = [f"{seat_letter(one.seat)} {board.profile(one).name}" for one in board.units]
-    counts, seen = Counter(plain), Counter[str]()
-    names = []
-    for name in plain:
-        seen[name] += 1
-        names.append(f"{name} {seen[name]}" if counts[name] > 1 else name)
-    return tuple(names)
+    return number_namesakes([f"{seat_letter(one.seat)} {board.profile(one).name}" for one in board.units])
 
 
 def unit_name(board: RegimentsBoard, number: int) -> str:
     return unit_names(board)[number]
 
 
-def joined(texts: Iterable[str]) -> str:
-    """Join with commas and a final "and"."""
-    *others, last = list(texts) or [""]
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 def names_text(board: RegimentsBoard, numbers: Iterable[int]) -> str:
     names = unit_names(board)
     return joined(names[number] for number in numbers)
-
-
-def cell_text(x: int, y: int) -> str:
-    return f"({x}, {y})"
-
-
-def counted(count: int, noun: str) -> str:
-    """Return `1 model` or `3 models`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def state_text(board: RegimentsBoard, unit: Unit) -> str:
@@ -85,32 +64,29 @@ def thousandths_text(score: int) -> str:
 
 def outcome_text(match: Match[Any, Any], result: Result) -> str:
     """Return who won, and what each seat has left, in whole units."""
-    winners = joined(f"seat {seat_letter(seat)}" for seat in result.winners) or "nobody"
     counts = ", ".join(f"{seat_letter(seat)} {thousandths_text(score)}" for seat, score in enumerate(result.scores))
-    why = END_REASON_TEXTS.get(result.end_reason, result.end_reason.replace("_", " "))
-    return f"{winners} ({why}" + (f"; units left: {counts})" if counts else ")")
+    return result_text(result, END_REASON_TEXTS, f"units left: {counts}" if counts else "")
 
 
-def question_text(board: RegimentsBoard | None, seat: Seat, question: Question) -> str:
+def question_text(board: RegimentsBoard, question: Question) -> str:
     """Return a question as a sentence."""
-    who = f"seat {seat_letter(seat)}"
-    if board is None or not isinstance(question, actions.OrderQuestion):
-        return f"{who}: {str(question.__struct_config__.tag).replace('_', ' ')}"
+    if not isinstance(question, actions.OrderQuestion):
+        return tag_text(question)
     unit = board.units[question.unit]
     if position.is_in_melee(board, unit):
-        return f"{who}: does {unit_name(board, unit.id)} fight on or retreat? It is {state_text(board, unit)}"
+        return f"does {unit_name(board, unit.id)} fight on or retreat? It is {state_text(board, unit)}"
     where = f"in {cell_text(unit.x, unit.y)} facing {unit.facing}"
-    return f"{who}: what does {unit_name(board, unit.id)} do, {where}?"
+    return f"what does {unit_name(board, unit.id)} do, {where}?"
 
 
-def action_text(board: RegimentsBoard | None, action: Any) -> str:
+def action_text(board: RegimentsBoard, action: Any) -> str:
     """Return an answer as it is listed among the options, and can be typed."""
     match action:
         case actions.March(path=path):
             return f"march {' '.join(path)}"
         case actions.Reform(files=files):
             return f"reform {files}"
-        case actions.Charge(target=target) if board is not None and target < len(board.units):
+        case actions.Charge(target=target) if target < len(board.units):
             return f"charge {unit_name(board, target)}"
         case _:
-            return str(action.__struct_config__.tag).replace("_", " ")
+            return tag_text(action)

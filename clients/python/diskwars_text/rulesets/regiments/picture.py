@@ -3,7 +3,8 @@
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Facing
-from diskwars_text.rulesets.regiments.phrases import joined, state_text, unit_names
+from diskwars_text.phrases import joined
+from diskwars_text.rulesets.regiments.phrases import state_text, unit_names
 from diskwars_text.rulesets.regiments.text_map import unit_marks
 from diskwars_text.svg_text import PALE_INK, escape_text, text_svg
 

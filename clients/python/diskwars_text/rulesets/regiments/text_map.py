@@ -1,10 +1,11 @@
 """Map of regiments as text: a grid with a mark for each unit and the way it faces, and a legend."""
 
-from diskwars_protocol.match import MAX_SEATS, seat_letter
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Facing
-from diskwars_text.rulesets.regiments.phrases import joined, unit_text
+from diskwars_text.phrases import joined
+from diskwars_text.rulesets.regiments.phrases import unit_text
+from diskwars_text.text_grid import grid_lines, seat_marks
 
 CELL_WIDTH = 5
 ARROWS: dict[Facing, str] = {"north": "^", "east": ">", "south": "v", "west": "<"}
@@ -12,28 +13,17 @@ FLEEING_MARK = "!"
 
 
 def unit_marks(board: RegimentsBoard) -> tuple[str, ...]:
-    """Return the mark of each unit on the map: its seat, and its number among the units of the seat from 1."""
-    counts = [0] * MAX_SEATS
-    marks = []
-    for unit in board.units:
-        counts[unit.seat] += 1
-        marks.append(f"{seat_letter(unit.seat)}{counts[unit.seat]}")
-    return tuple(marks)
+    return seat_marks(unit.seat for unit in board.units)
 
 
 def draw_text_map(board: RegimentsBoard) -> str:
     """Return the grid with row 0 at the bottom, a line for each unit on the field, and the order of those to act."""
     marks = unit_marks(board)
     at = {unit.cell: _cell_text(marks[unit.id], unit) for unit in position.fielded(board)}
-    rows = [
-        f"{y:>2} " + "".join(f"{at.get((x, y), '.'):>{CELL_WIDTH}}" for x in range(board.width))
-        for y in reversed(range(board.height))
-    ]
-    columns = "   " + "".join(f"{x:>{CELL_WIDTH}}" for x in range(board.width))
     legend = [f"{marks[unit.id]} {unit_text(board, unit)}" for unit in position.fielded(board)]
     gone = [f"{marks[unit.id]} {unit.status}" for unit in board.units if not unit.is_fielded]
     order = [marks[id] for id in board.waiting if board.units[id].is_fielded]
-    lines = [*rows, columns, *legend]
+    lines = [*grid_lines(board.width, board.height, at, CELL_WIDTH), *legend]
     lines += [f"gone: {joined(gone)}"] if gone else []
     return "\n".join([*lines, *([f"still to act: {' '.join(order)}"] if order else [])])
 

@@ -1,0 +1,150 @@
+"""A terminal for rulesets with a map and orders by name: a ruleset gives its texts and its orders as tables."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from msgspec import Struct
+
+from diskwars_client.terminal_ruleset import INFORMATION_ORDERS, NumberedOption, OrderError, TerminalRuleset
+from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
+from diskwars_text.narration import Narration, narrate_record
+from diskwars_text.phrases import joined, tag_text
+
+
+class BoardTexts(Struct, frozen=True):
+    """What a ruleset says about its boards. Every function takes a board first."""
+
+    narration: Narration
+    draw_map: Callable[[Any], str]
+    names: Callable[[Any], Sequence[str]]
+    """What orders may name, for completion."""
+    question_text: Callable[[Any, Any], str]
+    action_text: Callable[[Any, Any], str]
+    limits_text: Callable[[Any, Any], str]
+    """An option with limits: its example, and all that may be chosen instead."""
+    subject_text: Callable[[Any, Any], str]
+    """What it is that is not offered."""
+    is_about: Callable[[Any, Any, str], bool]
+    """Whether a name refers to what is not offered."""
+    round_events: tuple[type[Any], ...]
+    """Events after which a spectator is shown the map."""
+
+
+class Order(Struct, frozen=True):
+    """A typed order: what follows its verb, and what it answers."""
+
+    board: Any
+    question: Any
+    rest: str
+    offered: Sequence[NumberedOption]
+
+
+OrderParsers = Mapping[str, Callable[[Order], Any]]
+"""By verb: how the action of an order is found. They raise OrderError."""
+
+
+class BoardTerminal(TerminalRuleset):
+    """The texts and orders of a ruleset that has a map. Orders are found by their first word."""
+
+    information_orders: tuple[str, ...] = (*INFORMATION_ORDERS[:-2], "board", *INFORMATION_ORDERS[-2:])
+    texts: BoardTexts
+    orders: ClassVar[OrderParsers]
+
+    def narrate(self, before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
+        return narrate_record(self.texts.narration, before, record)
+
+    def begins_round(self, record: RecordBody[Any, Any, Any]) -> bool:
+        return any(isinstance(event, self.texts.round_events) for event in record.events)
+
+    def table_text(self, match: Match[Any, Any]) -> str:
+        return "" if match.board is None else self.texts.draw_map(match.board)
+
+    def outcome_text(self, match: Match[Any, Any], result: Result) -> str:
+        return self.texts.narration.outcome_text(match, result)
+
+    def question_text(self, match: Match[Any, Any], decision: Decision[Any]) -> str:
+        question = decision.question
+        text = tag_text(question) if match.board is None else self.texts.question_text(match.board, question)
+        return f"{self.seat_name(match, decision.seat)}: {text}"
+
+    def numbered_options(
+        self, match: Match[Any, Any], decision: Decision[Any], options: Options[Any, Any, Any]
+    ) -> list[NumberedOption]:
+        board = match.board
+        if board is None:
+            return super().numbered_options(match, decision, options)
+        listed = [NumberedOption(self.texts.action_text(board, action), action) for action in options.actions]
+        return listed + [
+            NumberedOption(self.texts.limits_text(board, limits), limits.example, limits)
+            for limits in options.parametric
+        ]
+
+    def parse_order(
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> Any:
+        verb, _, rest = line.strip().partition(" ")
+        parse = self.orders.get(verb.lower())
+        if match.board is None or parse is None:
+            return super().parse_order(line, match, decision, offered)
+        return parse(Order(match.board, decision.question, rest.strip(), offered))
+
+    def completions(
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> tuple[list[str], list[str]]:
+        verbs = [option.text.partition(" ")[0].rstrip(":") for option in offered]
+        return list(dict.fromkeys(verbs)), [] if match.board is None else list(self.texts.names(match.board))
+
+    def answer_information_order(
+        self, verb: str, rest: str, match: Match[Any, Any] | None, seat: Seat | None, command: str
+    ) -> list[str] | None:
+        if verb != "board":
+            return None
+        return ["the match has not begun yet"] if match is None or match.board is None else [self.table_text(match)]
+
+    def rules_hint(self, command: str) -> list[str]:
+        return [f"a rule is in brackets: `{command} rules ID` prints it"]
+
+    def unavailable_lines(
+        self, match: Match[Any, Any], seat: Seat | None, unavailable: Sequence[Any], name: str, command: str
+    ) -> list[str]:
+        """Return what is not offered, with the reasons."""
+        board = match.board
+        if board is None or not unavailable:
+            return super().unavailable_lines(match, seat, unavailable, name, command)
+        lines = [
+            f"  {self.texts.subject_text(board, one)}: {self.reason_text(match, seat, one)}"
+            for one in unavailable
+            if not name or self.texts.is_about(board, one, name)
+        ]
+        return [*lines, *self.rules_hint(command)] if lines else [f"nothing keeps {name!r} out"]
+
+
+class NamedPieces(Struct, frozen=True):
+    """What can be named in an order: the ids of the pieces in play, and the marks and names of all pieces by id."""
+
+    noun: str
+    ids: Sequence[int]
+    marks: Sequence[str]
+    names: Sequence[str]
+
+    def find_all(self, name: str) -> list[int]:
+        """Return the pieces with this mark or name; a part of a name is enough."""
+        wanted = name.strip().lower()
+        exact = [id for id in self.ids if wanted in (self.marks[id].lower(), self.names[id].lower())]
+        return exact or [id for id in self.ids if len(wanted) > 1 and wanted in self.names[id].lower()]
+
+    def find_one(self, name: str) -> int:
+        """Return the one piece that is called this. Raises OrderError."""
+        found = self.find_all(name)
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise OrderError(f"no {self.noun} on the map is called {name.strip()!r}; `board` shows marks and names")
+        raise OrderError(
+            f"{name.strip()!r} may be {joined(self.names[id] for id in found)}; say more, or the mark on the map"
+        )
+
+
+def offered_limits(order: Order, kind: type[Any]) -> Any:
+    """Return the limits of this type among the options; None if there are none."""
+    return next((option.plan for option in order.offered if isinstance(option.plan, kind)), None)

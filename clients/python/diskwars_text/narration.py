@@ -1,0 +1,71 @@
+"""Narration of a record of any ruleset: the events of every match as lines, the ruleset's own by its function."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from diskwars_protocol import match as mt
+from diskwars_protocol.match import Match, Reason, RecordBody, Result, seat_letter
+from diskwars_protocol.vocabulary import AnyVocabulary
+from diskwars_text.phrases import joined, seat_text
+
+
+class Narration(Struct, frozen=True):
+    """How a ruleset is narrated: its vocabulary, and its own sentences."""
+
+    vocabulary: AnyVocabulary
+    event_lines: Callable[[Any, Any, Any], list[str]]
+    """Takes the board before an event of the ruleset, the board after it, and the event."""
+    outcome_text: Callable[[Match[Any, Any], Result], str]
+
+
+def narrate_record(
+    narration: Narration, before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]
+) -> list[str]:
+    """Return the lines about a record; `before` is the state before it.
+
+    The rules of an event follow its last line in brackets. The event that starts the game has the board after it twice.
+    """
+    lines, match = _record_lines(record), before
+    for event in record.events:
+        board = None if match is None else match.board
+        match = narration.vocabulary.fold_event(match, event)
+        if mt.is_match_event(event):
+            lines += _match_event_lines(event)
+        elif match.board is not None:
+            told = narration.event_lines(board or match.board, match.board, event)
+            lines += _with_rules(told, getattr(event, "reasons", ()))
+    if record.result is not None and match is not None:
+        winner = f"The winner: {narration.outcome_text(match, record.result)}"
+        lines += ["", *_with_rules([winner], record.result.reasons)]
+    return lines
+
+
+def _record_lines(record: RecordBody[Any, Any, Any]) -> list[str]:
+    if record.taken_back_to:
+        return [f"The match was taken back to record {record.taken_back_to}"]
+    if record.actor is not None and record.seat is not None:
+        return [f"The time of {seat_text(record.seat)} was up: the house answers"]
+    if record.actor is not None:
+        return ["The house closed the match, which had not begun"]
+    return []
+
+
+def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
+    rules = joined(dict.fromkeys(reason.rule for reason in reasons))
+    return [*lines[:-1], f"{lines[-1]} ({rules})"] if lines and rules else lines
+
+
+def _match_event_lines(event: Any) -> list[str]:
+    match event:
+        case mt.MatchOpened():
+            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
+        case mt.SeatTaken():
+            return [f"Seat {seat_letter(event.seat)} is taken"]
+        case mt.SeatReady():
+            return [f"Seat {seat_letter(event.seat)}: ready"]
+        case mt.SeatResigned():
+            return [f"Seat {seat_letter(event.seat)} resigns"]
+        case _:
+            return []  # steps of the dice: every roll names its faces
