@@ -49,11 +49,15 @@ class Rule(Struct, frozen=True):
 
 
 class RuleSection(Struct, frozen=True):
-    """A heading of the register and the entries below it. `id` is empty for rulings and worked examples."""
+    """A heading of the register and the entries below it.
+
+    Only the sections of Diskwars have an `id`, other than its rulings and worked examples.
+    """
 
     id: str
     title: str
     rules: tuple[Rule, ...]
+    page_title: str = ""
 
 
 class RuleRegister(Struct, frozen=True):
@@ -102,8 +106,11 @@ def parse_register(text: str) -> RuleRegister:
     rules = parse_rules(text)
     headings = [(n, match) for n, line in enumerate(text.splitlines(), 1) if (match := HEADING_PATTERN.fullmatch(line))]
     ends = [line for line, _ in headings[1:]] + [len(text)]
+    page_title = text.partition("\n")[0].removeprefix("# ") if text.startswith("# ") else ""
     sections = tuple(
-        RuleSection(match[1] or "", match[2], tuple(rule for rule in rules.values() if line < rule.line < end))
+        RuleSection(
+            match[1] or "", match[2], tuple(rule for rule in rules.values() if line < rule.line < end), page_title
+        )
         for (line, match), end in zip(headings, ends, strict=True)
     )
     return RuleRegister(rules, sections)

@@ -1,12 +1,16 @@
 """Tests of looking up a rule by its id, with its reason, its code and its tests."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from diskwars_cli.rules import compress_ids
 from diskwars_content import rule_citations, rule_register
 from tests.cli.command_runner import CommandRunner
 from tests.code_sizes import ROOT
+
+IDS = re.compile(r"(?:R|[A-Z]-|F|FAQ)\d[\d.]*[a-z]?")
 
 
 def test_rule_is_printed_with_ruling_code_and_tests(diskwars: CommandRunner) -> None:
@@ -61,11 +65,64 @@ def test_several_rules_are_printed_in_order(diskwars: CommandRunner) -> None:
     assert any(line.startswith("R-16 ") for line in lines)
 
 
-def test_sections_are_listed_without_an_id(diskwars: CommandRunner) -> None:
+def test_sections_of_every_ruleset_are_listed_without_an_id(diskwars: CommandRunner) -> None:
     lines = diskwars("rules").lines
-    assert lines[0] == "R1    Objects and state: R1.1 to R1.7"
-    assert [line.split()[0] for line in lines[:20]] == [f"R{number}" for number in range(1, 21)]
-    assert lines[20].startswith("R-01  Rulings: R-01 to R-")
+    assert lines[:2] == ["Rules of Diskwars", "  R1    Objects and state: R1.1 to R1.7"]
+    assert [line.split()[0] for line in lines[1:21]] == [f"R{number}" for number in range(1, 21)]
+    assert lines[21].startswith("  Rulings: R-01 to R-")
+    for line in (
+        "  Worked examples: F1 to F10, FAQ1",
+        "Rules of the pit",
+        "  The pit: match and end: A-0, A-22, A-23",
+        "Rules of close quarters",
+        "  Close quarters: tests and markers: B-1 to B-5",
+        "Rules of regiments",
+    ):
+        assert line in lines
+
+
+def test_ranges_of_the_contents_hold_every_rule_once(diskwars: CommandRunner) -> None:
+    sections = [line for line in diskwars("rules").lines if line.startswith("  ")]
+    printed = [id for line in sections for id in IDS.findall(line.rpartition(": ")[2])]
+    first_rules = {section.rules[0].id for section in rule_register.load_register().sections if section.rules}
+    assert first_rules <= set(printed), "a range begins with the first rule of its section"
+    assert len(printed) == len(set(printed))
+
+
+@pytest.mark.parametrize(
+    ("ids", "compressed"),
+    [
+        ((), ""),
+        (("R4.1", "R4.2", "R4.3"), "R4.1 to R4.3"),
+        (("R4.9", "R4.10"), "R4.9, R4.10"),
+        (("R4.9", "R4.10", "R4.11", "R5.1"), "R4.9 to R4.11, R5.1"),
+        (("R4.9", "R15.1", "R15.2"), "R4.9, R15.1, R15.2"),
+        (("A-0", "A-22", "A-23", "A-7"), "A-0, A-22, A-23, A-7"),
+        (("B-7", "B-8", "B-8a", "B-9"), "B-7, B-8, B-8a, B-9"),
+        (("F10", "FAQ1"), "F10, FAQ1"),
+    ],
+)
+def test_ids_without_a_gap_are_written_as_a_range(ids: tuple[str, ...], compressed: str) -> None:
+    assert compress_ids(ids) == compressed
+
+
+def test_range_of_ids_is_printed_whole(diskwars: CommandRunner) -> None:
+    lines = diskwars("rules", "r4.1-r4.3").lines
+    assert [line.split()[0] for line in lines if line.endswith(")") and not line.startswith(" ")] == [
+        "R4.1",
+        "R4.2",
+        "R4.3",
+    ]
+    assert diskwars("rules", "A-1-A-2").lines[0] == "A-1  (The pit: checks)"
+    message = diskwars.error_message("rules", "R4.3-R4.1")
+    assert message == "'R4.3-R4.1' is no range of rules of one section; `diskwars rules` lists the ranges"
+
+
+@pytest.mark.parametrize(("words", "rule"), [("Melee phase", "  R15.1 "), ("the PIT: checks", "  A-1 ")])
+def test_title_of_a_section_prints_it(diskwars: CommandRunner, words: str, rule: str) -> None:
+    lines = diskwars("rules", *words.split()).lines
+    assert lines[0].lower().endswith(words.lower())
+    assert any(line.startswith(rule) for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -88,8 +145,16 @@ def test_words_list_the_rules_that_mention_them(diskwars: CommandRunner) -> None
     assert lines[0].startswith("R10.8 High ground: a disk overlapping the piece draws")
     assert any(line.startswith("R-22 ") for line in lines)
     assert max(map(len, lines)) <= 100
+    assert diskwars("rules", "damage").lines[0] == "section R13 Damage, wounds, stamina: R13.1 to R13.8"
     many = diskwars("rules", "disk").lines
     assert (len(many), many[-1].startswith("… and ")) == (21, True)
+
+
+def test_words_need_not_follow_each_other_in_a_rule(diskwars: CommandRunner) -> None:
+    lines = diskwars("rules", "stunned", "dice").lines
+    assert any(line.startswith("A-16 ") for line in lines)
+    sections = [line for line in diskwars("rules", "close", "quarters").lines if line.startswith("section ")]
+    assert len(sections) == 4, "one for each section of that ruleset"
 
 
 @pytest.mark.parametrize("words", [("strawberries",), ("",), (" ",)])

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -53,10 +54,11 @@ async def url() -> AsyncIterator[str]:
 async def test_demo_is_replayed_drawn_exported_and_verified(database_url: str, tmp_path: Path, ruleset: str) -> None:
     store = ("--database-url", database_url)
     shown = await diskwars("demo", "--ruleset", ruleset, "--seed", "4", "--board", *store)
-    match, count = shown[-3].removeprefix("match "), int(shown[-2].removeprefix("records "))
-    assert shown[-1].startswith("winner ")
+    match, count = shown[-2].removeprefix("match "), int(shown[-1].removeprefix("records "))
+    assert shown[-3] == f"replay with: diskwars replay {match}"
     narrated = await diskwars("replay", match, *store)
-    narration = [line for line in shown[:-4] if line]
+    narration = [line for line in shown[:-3] if line]
+    assert any("anyone who knows the seed can predict every roll" in line for line in narration)
     assert narrated[-1] == narration[-1]
     assert len(narrated) > count
     board = await diskwars("replay", match, "--at", str(count // 2), *store)
@@ -75,7 +77,7 @@ async def test_demo_of_a_seed_plays_what_simulate_plays(database_url: str, rules
     words = ("--ruleset", ruleset, "--seed", "6")
     shown = await diskwars("demo", *words, "--database-url", database_url)
     simulated = await diskwars("simulate", *words)
-    assert f"records {shown[-2].split()[1]} " in simulated[0]
+    assert f"records {shown[-1].split()[1]} " in simulated[0]
 
 
 @each_ruleset
@@ -97,7 +99,7 @@ async def test_match_against_a_bot_is_played_and_watched(url: str, ruleset: str)
         process.stdin.write(b"1\n")
     _, errors = await process.communicate()
     assert (process.returncode, errors) == (0, b"")
-    assert output.splitlines()[-1].startswith("winner ")
+    assert re.match(r"The winner: |.+ won: ", output.splitlines()[-1])
     assert watching is not None
     watched, complained = await watching.communicate()
     assert (watching.returncode, complained) == (0, b"")

@@ -24,7 +24,6 @@ from diskwars_cli.simulation import MatchJob
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import ClientError, MatchHandle, WatchMode
-from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import watch_match
 from diskwars_server.settings import ServerSettings
 
@@ -129,12 +128,9 @@ async def seat_players(players: list[Client], plan: DemoPlan) -> list[MatchHandl
 
 
 def closing_lines(handle: MatchHandle, replay_options: str) -> list[str]:
-    """Return the last lines, which programs parse: how to replay the match, its id, number of records and winner."""
-    result = handle.match.result
-    assert result is not None
+    """Return the last lines, which programs parse: how to replay the match, its id, and its number of records."""
     return [
         f"replay with: {program_name()} replay {handle.id}{replay_options}",
         f"match {handle.id}",
         f"records {handle.head}",
-        f"winner {find_terminal(handle.match.ruleset).outcome_text(handle.match, result)}",
     ]

@@ -88,7 +88,8 @@ async def _play_at_terminal(options: PlayOptions, handle: MatchHandle, console: 
     except* TerminalClosed:
         pass
     finally:
-        console.print_line(_closing_text(handle, bots, back))
+        if handle.match.result is None:  # otherwise the narration has ended with the result
+            console.print_line(_return_text(bots, back))
 
 
 def _connection_notice(print_notice: Callable[[str], None]) -> Callable[[bool], None]:
@@ -100,10 +101,8 @@ def _return_command(handle: MatchHandle, options: PlayOptions, token: str) -> st
     return f"{program_name()} play --url {shlex.quote(options.url)} --match {handle.id} --token {token}"
 
 
-def _closing_text(handle: MatchHandle, bots: int, back: str) -> str:
-    """Return the result, or how a player who leaves can return."""
-    if handle.match.result is not None:
-        return _outcome_line(handle)
+def _return_text(bots: int, back: str) -> str:
+    """Return how a player who leaves can return."""
     texts = ("", "the bot leaves with you; the command below brings you both back\n")
     plural = "the bots leave with you; the command below brings you all back\n"
     return f"{texts[bots] if bots < len(texts) else plural}return with: {back}"

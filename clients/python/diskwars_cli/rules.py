@@ -4,6 +4,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from diskwars_cli.command import CommandError, program_name
@@ -16,6 +17,7 @@ MAX_RESULTS = 20
 """The number of rules listed for a search."""
 RULE_ID = re.compile(r"(R|[A-Z]-|F|FAQ)\d[\d.]*[A-Z]?", re.IGNORECASE)
 """The form of a rule id, whether or not there is such a rule."""
+RULE_RANGE = re.compile(rf"(?P<first>{RULE_ID.pattern})-(?P<last>{RULE_ID.pattern})", re.IGNORECASE)
 
 
 def run_rules(words: Sequence[str]) -> int:
@@ -27,27 +29,59 @@ def run_rules(words: Sequence[str]) -> int:
 
 
 def _print_contents(rules: "RuleRegister") -> Iterator[str]:
-    """Yield the table of contents: the sections with their range of ids, and examples of use."""
-    for section in rules.sections:
-        if section.rules:
-            yield f"{section.id or section.rules[0].id:<5} {section.title}: {_section_range(section)}"
+    """Yield the table of contents: the sections of each page with their ids, and examples of use."""
+    for page_title, sections in groupby(rules.sections, key=lambda section: section.page_title):
+        yield page_title
+        for section in sections:
+            if section.rules:
+                yield f"  {_section_line(section)}"
     yield ""
-    yield f"{program_name()} rules R15          print a section"
-    yield f"{program_name()} rules R15.2        print a rule with its reason, code and tests"
-    yield f"{program_name()} rules high ground  search the rules"
+    yield f"{program_name()} rules R15            print a section, also by its title: rules melee phase"
+    yield f"{program_name()} rules R15.2          print a rule with its reason, code and tests"
+    yield f"{program_name()} rules R4.1-R4.9      print the rules of a range"
+    yield f"{program_name()} rules high ground    list the sections and rules that mention all these words"
 
 
-def _section_range(section: "RuleSection") -> str:
+def _section_line(section: "RuleSection") -> str:
+    return f"{f'{section.id:<5} ' if section.id else ''}{section.title}: {compress_ids(_section_ids(section))}"
+
+
+def _section_ids(section: "RuleSection") -> list[str]:
+    """Return the ids of a section's rules, without those that are parts of another rule, such as R8.1.2."""
     ids = [rule.id for rule in section.rules]
-    return f"{ids[0]} to {ids[-1]}" if len(ids) > 1 else ids[0]
+    return [id for id in ids if id.rpartition(".")[0] not in ids]
 
 
-def _lookup(rules: "RuleRegister", words: Iterable[str]) -> Iterator[str]:
+def compress_ids(ids: Iterable[str]) -> str:
+    """Return ids with each run of three or more following numbers as a range, such as `A-0, A-3 to A-6`."""
+    runs: list[list[str]] = []
+    for id in ids:
+        if runs and _is_next(runs[-1][-1], id):
+            runs[-1].append(id)
+        else:
+            runs.append([id])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
+
+
+def _is_next(before: str, id: str) -> bool:
+    (stem, number), (next_stem, next_number) = _split_number(before), _split_number(id)
+    return stem == next_stem and next_number == number + 1
+
+
+def _split_number(id: str) -> tuple[str, int]:
+    """Split an id into its beginning and its last number; 0 for an id with a letter behind it."""
+    stem = id.rstrip("0123456789")
+    return (stem, int(id[len(stem) :])) if stem != id else (id, 0)
+
+
+def _lookup(rules: "RuleRegister", words: Sequence[str]) -> Iterator[str]:
     """Yield the text of each rule or section, or search for the words. Raises CommandError for an unknown id."""
-    if not any(RULE_ID.fullmatch(word) for word in words):
-        yield from _search(rules, " ".join(words))
+    ids = [id for word in words for id in _expand_range(rules, word)]
+    if not any(RULE_ID.fullmatch(id) for id in ids):
+        section = _find_titled(rules, " ".join(words))
+        yield from _search(rules, " ".join(words)) if section is None else _section_text(section)
         return
-    for number, word in enumerate(words):
+    for number, word in enumerate(ids):
         if number:
             yield ""
         section = next((each for each in rules.sections if each.id and each.id == word.upper()), None)
@@ -60,20 +94,55 @@ def _lookup(rules: "RuleRegister", words: Iterable[str]) -> Iterator[str]:
             raise CommandError(_unknown_rule(rules, word))
 
 
+def _expand_range(rules: "RuleRegister", word: str) -> list[str]:
+    """Return all ids of a range of one section, such as R4.1-R4.9, and any other word alone. Raises CommandError."""
+    halves = RULE_RANGE.fullmatch(word)
+    if halves is None:
+        return [word]
+    first, last = (halves[name].upper() for name in ("first", "last"))
+    for section in rules.sections:
+        ids = [rule.id.upper() for rule in section.rules]
+        if first in ids and last in ids[ids.index(first) :]:
+            return ids[ids.index(first) : ids.index(last) + 1]
+    raise CommandError(f"{word!r} is no range of rules of one section; `{program_name()} rules` lists the ranges")
+
+
+def _find_titled(rules: "RuleRegister", title: str) -> "RuleSection | None":
+    wanted = title.lower().strip()
+    return next((section for section in rules.sections if section.rules and section.title.lower() == wanted), None)
+
+
 def _search(rules: "RuleRegister", words: str) -> Iterator[str]:
-    """Yield the rules that contain the words, those that begin with them first, one line each. Raises CommandError."""
-    pattern = re.compile(rf"\b{re.escape(words)}", re.IGNORECASE)
-    matching = [rule for rule in rules.rules.values() if words.strip() and pattern.search(rule.text)]
-    if not matching:
-        known = {word for rule in rules.rules.values() for word in re.findall("[a-z]{4,}", rule.text.lower())}
-        near = get_close_matches(words.lower(), sorted(known), 3, cutoff=0.75)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"`{program_name()} rules` lists the sections"
-        raise CommandError(f"no rule mentions {words!r}; {hint}")
-    matching.sort(key=lambda rule: pattern.match(rule.text) is None)
+    """Yield the sections whose titles contain all words, then the rules that do, one line each. Raises CommandError.
+
+    Rules that begin with the words come first, then those that contain them one after another.
+    """
+    patterns = [re.compile(rf"\b{re.escape(word)}", re.IGNORECASE) for word in words.split()]
+    phrase = re.compile(rf"\b{re.escape(words)}", re.IGNORECASE)
+    sections = [
+        section for section in rules.sections if section.rules and patterns and _has_all(patterns, section.title)
+    ]
+    matching = [rule for rule in rules.rules.values() if patterns and _has_all(patterns, rule.text)]
+    if not sections and not matching:
+        raise CommandError(_nothing_found(rules, words))
+    matching.sort(key=lambda rule: (phrase.match(rule.text) is None, phrase.search(rule.text) is None))
+    for section in sections:
+        yield textwrap.shorten(f"section {_section_line(section)}", TEXT_WIDTH, placeholder=" …")
     for rule in matching[:MAX_RESULTS]:
         yield textwrap.shorten(f"{rule.id:<8} {rule.statement}", TEXT_WIDTH, placeholder=" …")
     if len(matching) > MAX_RESULTS:
         yield f"… and {len(matching) - MAX_RESULTS} more"
+
+
+def _has_all(patterns: Iterable[re.Pattern[str]], text: str) -> bool:
+    return all(pattern.search(text) for pattern in patterns)
+
+
+def _nothing_found(rules: "RuleRegister", words: str) -> str:
+    known = {word for rule in rules.rules.values() for word in re.findall("[a-z]{4,}", rule.text.lower())}
+    near = get_close_matches(words.lower(), sorted(known), 3, cutoff=0.75)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"`{program_name()} rules` lists the sections"
+    return f"no rule mentions {words!r}; {hint}"
 
 
 def _unknown_rule(rules: "RuleRegister", word: str) -> str:

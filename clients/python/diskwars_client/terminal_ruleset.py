@@ -10,8 +10,9 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat, seat_letter
+from diskwars_protocol.match import Decision, Match, MatchOpened, Options, RecordBody, Result, Seat, seat_letter
 from diskwars_protocol.sealed import HIDDEN, Sealed
+from diskwars_text.opening_text import opening_lines
 
 GENERIC_HELP_TEXT = """\
 a number             choose that option
@@ -58,7 +59,10 @@ class TerminalRuleset:
 
     def narrate(self, before: Match[Any, Any] | None, record: RecordBody[Any, Any, Any]) -> list[str]:
         """Return the lines that tell a record."""
-        return ["something hidden" if isinstance(event, Sealed) else struct_text(event) for event in record.events]
+        lines = [line for event in record.events for line in _event_lines(event)]
+        if record.result is not None and before is not None:
+            lines.append(f"The winner: {self.outcome_text(before, record.result)}")
+        return lines
 
     def begins_round(self, record: RecordBody[Any, Any, Any]) -> bool:
         """Return whether a spectator is shown the map after this record."""
@@ -143,6 +147,16 @@ class TerminalRuleset:
         """Return the lines about what is not offered, with reasons; with a name, only what has that name."""
         found = [f"  {self.reason_text(match, seat, one)}" for one in unavailable]
         return [*found, *self.rules_hint(command)] if found else [NOTHING_UNAVAILABLE_TEXT]
+
+
+def _event_lines(event: Struct) -> list[str]:
+    match event:
+        case MatchOpened():
+            return opening_lines(event)
+        case Sealed():
+            return ["something hidden"]
+        case _:
+            return [struct_text(event)]
 
 
 def struct_text(value: Struct) -> str:

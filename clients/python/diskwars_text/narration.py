@@ -8,6 +8,7 @@ from msgspec import Struct
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import Match, Reason, RecordBody, Result, seat_letter
 from diskwars_protocol.vocabulary import AnyVocabulary
+from diskwars_text.opening_text import opening_lines
 from diskwars_text.phrases import joined, seat_text
 
 
@@ -60,7 +61,7 @@ def _with_rules(lines: list[str], reasons: Iterable[Reason]) -> list[str]:
 def _match_event_lines(event: Any) -> list[str]:
     match event:
         case mt.MatchOpened():
-            return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players"]
+            return opening_lines(event)
         case mt.SeatTaken():
             return [f"Seat {seat_letter(event.seat)} is taken"]
         case mt.SeatReady():

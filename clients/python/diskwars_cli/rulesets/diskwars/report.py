@@ -15,6 +15,7 @@ from diskwars_cli.report import (
     share_phrase,
     share_text,
 )
+from diskwars_cli.rulesets.diskwars.play_figures import PLAY_MEANS, PLAY_SHARES
 from diskwars_cli.rulesets.diskwars.statistics import DiskwarsStatistics
 from diskwars_text.rulesets.diskwars.phrases import end_reason_text
 
@@ -31,7 +32,7 @@ def diskwars_parts(ended: Sequence[DiskwarsStatistics], die_faces: Sequence[str]
     return ReportParts(
         summary=tuple(_summary_items(ended, duels)),
         winners=(_armies_section(ended), *_pairing_sections(duels), _initiative_section(ended)),
-        others=tuple(_card_sections(ended)),
+        others=(_play_section(ended), *_card_sections(ended)),
         dice_note=named,
         end_reason_text=end_reason_text,
     )
@@ -165,7 +166,20 @@ def _initiative_section(ended: Sequence[DiskwarsStatistics]) -> str:
     )
 
 
-# ---------------------------------------------------------------- cards and dice
+# ---------------------------------------------------------------- play, cards and dice
+
+
+def _play_section(ended: Sequence[DiskwarsStatistics]) -> str:
+    """Return the section on how sensibly the bots play; a share without anything to count has no row."""
+    counts = sum((Counter(played.play) for played in ended), Counter())
+    rows: list[TableRow] = [
+        (name, counts[part], counts[whole], percent_text(counts[part], counts[whole]))
+        for name, part, whole in PLAY_SHARES
+        if counts[whole]
+    ]
+    rows += [(name, counts[part], len(ended), f"{counts[part] / len(ended):.1f}") for name, part in PLAY_MEANS]
+    after = "A reinforcement counts once, a hero once for each melee phase that it lives to see."
+    return "\n".join(["## Play", "", markdown_table(["", "count", "of", "share or mean"], rows), "", after])
 
 
 def _card_sections(ended: Sequence[DiskwarsStatistics]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from msgspec import field
 from msgspec.structs import asdict
 
 from diskwars_cli.match_statistics import MatchStatistics, StatisticsCollector
+from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter, PlayFigure
 from diskwars_protocol.fairness import Draw, DrawKind
 from diskwars_protocol.match import Match, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -22,11 +23,12 @@ SYMBOL_DICE: DrawKind = "symbol_dice"
 
 
 class DiskwarsStatistics(MatchStatistics, frozen=True, kw_only=True):
-    """Statistics of a match of Diskwars. `armies` are by seat, `order` is the initiative order."""
+    """Statistics of a match of Diskwars. `armies` are by seat, `order` is the initiative order, `play` how it went."""
 
     armies: tuple[str, ...] = ()
     order: tuple[Seat, ...] = ()
     cards: dict[CardUse, int] = field(default_factory=dict)
+    play: dict[PlayFigure, int] = field(default_factory=dict)
 
 
 class DiskwarsCollector(StatisticsCollector):
@@ -36,6 +38,7 @@ class DiskwarsCollector(StatisticsCollector):
         super().__init__(seed)
         self._order: tuple[Seat, ...] = ()
         self._cards: Counter[CardUse] = Counter()
+        self._play = PlayCounter()
 
     def _named_cards(self, board: Board) -> dict[CardUse, int]:
         """Return the uses of cards by display name; for terrain with the face."""
@@ -50,6 +53,7 @@ class DiskwarsCollector(StatisticsCollector):
 
     def add_event(self, event: Any) -> None:
         self._cards.update(card_uses(event))
+        self._play.add_event(event)
         if isinstance(event, e.OrderSet):
             self._order = event.order
 
@@ -67,6 +71,7 @@ class DiskwarsCollector(StatisticsCollector):
             armies=tuple(board.army_name(side.seat) for side in board.sides),
             order=self._order,
             cards=self._named_cards(board),
+            play=self._play.finished_counts(result),
         )
 
 

@@ -18,6 +18,7 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
+from diskwars_text.opening_text import opening_lines
 from diskwars_text.rulesets.diskwars.lexer import counted_list, revealed_card_name
 from diskwars_text.rulesets.diskwars.phrases import (
     card_text,
@@ -144,12 +145,8 @@ class _Narrator:
     def _narrate_match_event(self, event: mt.MatchEvent[a.DiskwarsSettings, a.Loadout]) -> None:
         match event:
             case mt.MatchOpened():
-                self._add_line(0, f"Match {event.match} of {event.ruleset} for {event.seat_count} players")
-                packs = ", ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
-                if packs:
-                    self._add_line(0, f"Disks and cards: {packs}")
-                if event.repeatable:
-                    self._add_line(0, "Its dice come from a seed: anyone who knows the seed can predict every roll")
+                for line in opening_lines(event):
+                    self._add_line(0, line)
             case mt.SeatTaken():
                 who = loadout_title(event.loadout) or "A player"
                 self._add_line(0, f"{who} took seat {seat_letter(event.seat)}")

@@ -1,0 +1,55 @@
+"""The opening of a match of any ruleset as text: what is played, and a table of its options."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from diskwars_protocol.match import MatchOpened
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.ruleset_settings import RulesetSetting, ruleset_settings
+from diskwars_text.struct_lines import value_text
+
+PACK_HASH_LENGTH = 12
+"""Digits of a pack's hash that are shown."""
+SEED_WARNING = "from a seed: anyone who knows the seed can predict every roll"
+
+
+def opening_lines(event: MatchOpened[Any]) -> list[str]:
+    """Return what is played, and a table with all settings, and with the options of the match that are not usual."""
+    kind: type[Struct] = type(event.settings)
+    rows = [
+        *(
+            (setting.id, value_text(getattr(event.settings, setting.id)), _meaning(setting))
+            for setting in ruleset_settings(kind)
+        ),
+        *((name, text, "") for name, text in _match_option_texts(event.match_options)),
+    ]
+    packs = ", ".join(f"{pack.id} {pack.version} ({pack.hash[:PACK_HASH_LENGTH]})" for pack in event.packs)
+    if packs:
+        rows.append(("packs", packs, ""))
+    if event.repeatable:
+        rows.append(("dice", SEED_WARNING, ""))
+    return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players", *_table(rows)]
+
+
+def _meaning(setting: RulesetSetting) -> str:
+    return " ".join([setting.text or "", f"({setting.rule})" if setting.rule else ""]).strip()
+
+
+def _match_option_texts(options: MatchOptions) -> list[tuple[str, str]]:
+    """Return the options of the match that differ from the default."""
+    texts = [
+        (name, value_text(getattr(options, name)))
+        for name in ("visibility", "watchers", "rated")
+        if getattr(options, name) != getattr(DEFAULT_MATCH_OPTIONS, name)
+    ]
+    if options.clock is not None:
+        texts.append(("clock", f"{options.clock.decision_seconds} seconds for each decision"))
+    return texts
+
+
+def _table(rows: list[tuple[str, str, str]]) -> list[str]:
+    """Align the columns; a value without a meaning may be of any length."""
+    names = max((len(name) for name, _, _ in rows), default=0)
+    values = max((len(value) for _, value, meaning in rows if meaning), default=0)
+    return [f"  {name:<{names}}  {value:<{values}}  {meaning}".rstrip() for name, value, meaning in rows]
