@@ -557,6 +557,8 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "fault": "internal error of the server; send the command again, which is safe",
     "bad_chain": "a chain head is 32 hex digits",
     "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
+    "bad_salt": "a salt is 32 hex digits",
+    "unsafe_salt": "a salt of zeros, or one that was published in this match, gives the secret away",
     "unreadable_cursor": "the match was left by another version of the rules, and the server's cannot go on with it",
     "dice_exhausted": "the match has used every step of its dice and can only be resigned",
     "wrong_action": "the action does not answer this decision",

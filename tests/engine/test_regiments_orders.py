@@ -14,6 +14,7 @@ from diskwars_protocol.rulesets.regiments.actions import (
     Fight,
     Hold,
     March,
+    OrderQuestion,
     Reform,
     RegimentsLoadout,
     RegimentsSettings,
@@ -389,7 +390,7 @@ def test_fleeing_unit_takes_no_orders_and_runs_on_when_its_turn_comes() -> None:
     play = decide(board, Hold())
     assert play.board.units[0].cell == (3, 1)
     assert only(play, events.FlightBegan).reason_kind == "still_fleeing"
-    assert REGIMENTS.questions(play.board)[0][1].unit == 2
+    assert REGIMENTS.questions(play.board)[0][1] == OrderQuestion(2)
 
 
 # ---------------------------------------------------------------- resignation and the end
@@ -407,7 +408,7 @@ def test_resignation_takes_the_units_of_one_seat_and_frees_their_opponents() -> 
     dice = NumberDice()
     after = REGIMENTS.resign(board, 0, dice).board
     assert (after.units[0].status, after.contacts, after.withdrawn) == ("withdrawn", (), (0,))
-    assert REGIMENTS.questions(after)[0][1].unit == 1
+    assert REGIMENTS.questions(after)[0][1] == OrderQuestion(1)
     assert REGIMENTS.result(after) is None
     with pytest.raises(Illegal, match="out of the game already"):
         REGIMENTS.resign(after, 0, dice)

@@ -20,6 +20,8 @@ Answer = Callable[[Any, Any], Any]
 HOUSE_SECONDS = 30
 SECRET_BYTES = 32
 LONGEST_MATCH = 1000
+SECRET_SEED = 6
+"""Orders of every kind are locked, and charges and marches are not possible any more when their turn comes."""
 
 
 def opened(seed: int, players: int = 2, has_clock: bool = False, **settings: Any) -> RegimentsMatch:
@@ -113,6 +115,15 @@ def rallied() -> RegimentsMatch:
     return play(opened(83, scenario="barrow-road"), 83)
 
 
+def secret() -> RegimentsMatch:
+    """Return a match with secret orders, of which the house locks some, and a chain is replaced."""
+    local = play(opened(SECRET_SEED, has_clock=True, secret_orders=True), SECRET_SEED, records=3)
+    decision = local.match.decisions[0]
+    local.commit(local.decide(HOUSE, decision.id, local.rules.default(local.match, decision, local.secrets)))
+    local.commit(local.decide(player_of(1), None, ReplaceChain("ab" * 16)))
+    return play(local, SECRET_SEED)
+
+
 MATCHES: dict[str, Callable[[], RegimentsMatch]] = {
     "last-side": last_side,
     "barrow-road": barrow_road,
@@ -122,4 +133,5 @@ MATCHES: dict[str, Callable[[], RegimentsMatch]] = {
     "four-players": four_players,
     "destroyed": destroyed,
     "rallied": rallied,
+    "secret": secret,
 }

@@ -374,6 +374,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "regiments-four": lambda: bot_file(regiments_matches.four_players()),
     "regiments-destroyed": lambda: bot_file(regiments_matches.destroyed()),
     "regiments-rallied": lambda: bot_file(regiments_matches.rallied()),
+    "regiments-secret": lambda: bot_file(regiments_matches.secret()),
     "counting": counted,
     "counting-resigned": counted_and_resigned,
     "counting-taken-back": counted_with_takeback,

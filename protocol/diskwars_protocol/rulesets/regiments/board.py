@@ -1,17 +1,19 @@
 """The board of regiments, and its fold."""
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.regiments import events
-from diskwars_protocol.rulesets.regiments.actions import Column, FileCount, RegimentsSettings, Row, UnitId
+from diskwars_protocol.rulesets.regiments.actions import Column, FileCount, RegimentsSettings, Row, UnitId, UnitOrder
 from diskwars_protocol.rulesets.regiments.events import Contact, Facing, Phase, RegimentsEvent, Side, Status
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32
+from diskwars_protocol.sealed import HIDDEN, Sealed
 
+T = TypeVar("T")
 ON_THE_FIELD: frozenset[Status] = frozenset({"steady", "fleeing"})
 
 
@@ -48,11 +50,21 @@ class Unit(Struct, frozen=True, gc=False, omit_defaults=True):
         return self.x, self.y
 
 
+class OrdersLock(Struct, frozen=True, gc=False):
+    """The orders that a seat has locked for this round, and the salt of their commitment; hidden from others."""
+
+    seat: Seat
+    orders: tuple[UnitOrder, ...] | Sealed
+    salt: Hex32 | Sealed
+
+
 class RegimentsBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     """Everything on the table.
 
     `sides` are the seats of each side. `contacts` are the pairs of units that fight each other. `waiting` are the units
     that have not yet acted in this round, the next one first. `withdrawn` are the seats that have resigned.
+    `locks` are the orders locked and not yet revealed, in the order of locking; `revealed_salts` are those of all
+    orders revealed so far.
     """
 
     settings: RegimentsSettings
@@ -68,6 +80,8 @@ class RegimentsBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     round: AtLeastZero = 0
     phase: Phase = "orders"
     withdrawn: tuple[Seat, ...] = ()
+    locks: tuple[OrdersLock, ...] = ()
+    revealed_salts: tuple[Hex32, ...] = ()
 
     def profile(self, unit: Unit) -> UnitProfile:
         return self.profiles[unit.profile]
@@ -101,6 +115,12 @@ def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
             return replace(board, phase=phase)
         case events.TurnOrderSet(order=order):
             return replace(board, waiting=order)
+        case events.OrdersLocked(seat=seat, orders=orders, salt=salt):
+            return replace(
+                board, locks=(*board.locks, OrdersLock(seat, _without_digest(orders), _without_digest(salt)))
+            )
+        case events.OrdersRevealed(locks=locks):
+            return replace(board, locks=(), revealed_salts=(*board.revealed_salts, *(one.salt for one in locks)))
         case events.UnitActed(unit=unit):
             return replace(board, waiting=tuple(other for other in board.waiting if other != unit))
         case events.ContactsEnded(contacts=ended):
@@ -130,6 +150,7 @@ def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
             return _with_units(board, _fold_unit(board, event))
         case (
             events.SpeedRolled()
+            | events.OrderReplaced()
             | events.FlankTested()
             | events.CombatsFixed()
             | events.CombatScored()
@@ -139,6 +160,11 @@ def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
             | events.RallyTested()
         ):
             return board
+
+
+def _without_digest(value: T | Sealed) -> T | Sealed:
+    """A state knows secrets, but no digests."""
+    return HIDDEN if isinstance(value, Sealed) else value
 
 
 def _start(event: events.RegimentsMatchStarted) -> RegimentsBoard:

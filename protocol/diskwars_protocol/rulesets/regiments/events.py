@@ -10,12 +10,15 @@ from diskwars_protocol.rulesets.regiments.actions import (
     Column,
     FileCount,
     MarchStep,
+    OrderAction,
     RegimentsSettings,
     Row,
     UnitId,
+    UnitOrder,
 )
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, Hex64, WholeNumber
+from diskwars_protocol.sealed import Sealed
 
 Facing: TypeAlias = Literal["north", "east", "south", "west"]
 """North is towards higher rows, east towards higher columns."""
@@ -92,6 +95,41 @@ class TurnOrderSet(Struct, frozen=True, gc=False, tag="turn_order_set"):
     """The order in which the units act in this round."""
 
     order: tuple[UnitId, ...]
+    reasons: tuple[Reason, ...]
+
+
+class OrdersLocked(Struct, frozen=True, gc=False, tag="orders_locked"):
+    """A seat has given all its units their orders; the commitment binds it. Only the seat sees `orders` and `salt`."""
+
+    seat: Seat
+    step: AtLeastOne
+    commitment: Hex64
+    orders: tuple[UnitOrder, ...] | Sealed
+    salt: Hex32 | Sealed
+
+
+class RevealedOrders(Struct, frozen=True, gc=False):
+    """What a seat had locked, and the salt of its commitment."""
+
+    seat: Seat
+    orders: tuple[UnitOrder, ...]
+    salt: Hex32
+
+
+class OrdersRevealed(Struct, frozen=True, gc=False, tag="orders_revealed"):
+    """All locked orders, revealed at once, by seat. The units carry them out in the order of their speed."""
+
+    step: AtLeastOne
+    locks: tuple[RevealedOrders, ...]
+    reasons: tuple[Reason, ...]
+
+
+class OrderReplaced(Struct, frozen=True, gc=False, tag="order_replaced"):
+    """A locked order of a unit is no longer possible when its turn comes, and becomes another."""
+
+    unit: UnitId
+    locked: OrderAction
+    order: OrderAction
     reasons: tuple[Reason, ...]
 
 
@@ -410,6 +448,9 @@ RegimentsEvent: TypeAlias = (
     | PhaseBegan
     | SpeedRolled
     | TurnOrderSet
+    | OrdersLocked
+    | OrdersRevealed
+    | OrderReplaced
     | UnitActed
     | UnitMarched
     | UnitReformed

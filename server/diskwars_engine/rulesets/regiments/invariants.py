@@ -16,6 +16,8 @@ def check(board: RegimentsBoard) -> list[str]:
         problems.append("a unit is off the field")
     if len(set(board.waiting)) != len(board.waiting):
         problems.append("a unit acts twice in a round")
+    if board.locks and (board.phase != "orders" or not board.settings.secret_orders) and not board.withdrawn:
+        problems.append("orders are locked, and not revealed when they are due")
     for unit in board.units:
         problems += _unit_problems(board, unit)
     for contact in board.contacts:

@@ -11,7 +11,9 @@ from diskwars_text.narration import Narration
 from diskwars_text.phrases import cell_text, counted, faces_text, joined, seat_text
 from diskwars_text.rulesets.regiments.phrases import (
     ARC_TEXTS,
+    action_text,
     names_text,
+    orders_text,
     outcome_text,
     unit_name,
     unit_names,
@@ -44,6 +46,10 @@ def _event_lines(board: RegimentsBoard, event: RegimentsEvent) -> list[str]:
             return _attack_lines(board, event)
         case events.CombatScored():
             return _score_lines(board, event)
+        case events.OrdersLocked():
+            return [f"Seat {seat_letter(event.seat)} locks its orders"]
+        case events.OrdersRevealed():
+            return [f"Seat {seat_letter(one.seat)} orders: {orders_text(board, one.orders)}" for one in event.locks]
         case events.SeatWithdrew():
             return [f"The units of seat {seat_letter(event.seat)} leave the field"]
         case _:
@@ -166,6 +172,9 @@ def _order_text(board: RegimentsBoard, event: Any) -> str:
     match event:
         case events.UnitMarched():
             return f"marches {' '.join(event.path)} to {cell_text(event.x, event.y)}, facing {event.facing}"
+        case events.OrderReplaced():
+            locked, order = action_text(board, event.locked), action_text(board, event.order)
+            return f"cannot carry out its order to {locked}; instead: {order}"
         case events.UnitReformed():
             return f"reforms to {event.files} files"
         case events.UnitCharged():

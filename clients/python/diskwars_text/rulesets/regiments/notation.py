@@ -7,6 +7,7 @@
     profile id foot name Foot movement 4 ...
     unit seat 0 profile foot at 1,3 facing east files 5 models 20x1 started 20
     contact charger 1 target 3
+    lock seat 0 orders 0:march:forward:left,1:charge:3,2:hold salt 2b..., or `hidden` for both
 
 Fields with their default are left out. `models` are the wounds that each has left, `20x1` for twenty of one wound.
 Texts with spaces are quoted.
@@ -14,10 +15,13 @@ Texts with spaces are quoted.
 
 from itertools import groupby
 
-from diskwars_protocol.rulesets.regiments.actions import RegimentsSettings
-from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
+import msgspec
+
+from diskwars_protocol.rulesets.regiments.actions import March, RegimentsSettings, UnitOrder
+from diskwars_protocol.rulesets.regiments.board import OrdersLock, RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Contact
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
+from diskwars_protocol.sealed import HIDDEN, Sealed
 from diskwars_text.struct_lines import (
     PartReader,
     Parts,
@@ -34,8 +38,9 @@ from diskwars_text.struct_lines import (
     write_structs,
 )
 
-_PARTS = ("settings", "sides", "profiles", "weapons", "units", "contacts")
+_PARTS = ("settings", "sides", "profiles", "weapons", "units", "contacts", "locks")
 """Fields of the board that have lines of their own."""
+HIDDEN_TEXT = "hidden"
 
 
 # ---------------------------------------------------------------- writing
@@ -51,8 +56,23 @@ def format_position(board: RegimentsBoard) -> str:
         *write_structs("profile", board.profiles),
         *(_unit_line(board, unit) for unit in board.units),
         *write_structs("contact", board.contacts),
+        *map(_lock_line, board.locks),
     ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _lock_line(lock: OrdersLock) -> str:
+    orders = HIDDEN_TEXT if isinstance(lock.orders, Sealed) else ",".join(map(_order_text, lock.orders))
+    salt = HIDDEN_TEXT if isinstance(lock.salt, Sealed) else lock.salt
+    return write_line("lock", {"seat": str(lock.seat), "orders": orders, "salt": salt})
+
+
+def _order_text(one: UnitOrder) -> str:
+    """Return the unit, the order, and the fields of that, with colons."""
+    tag, *details = (str(word) for word in msgspec.to_builtins(one.order).values())
+    if isinstance(one.order, March):
+        details = list(one.order.path)
+    return ":".join([str(one.unit), tag, *details])
 
 
 def _unit_line(board: RegimentsBoard, unit: Unit) -> str:
@@ -80,6 +100,7 @@ def parse_position(text: str) -> RegimentsBoard:
         weapons=tuple(parts["weapon"]),
         units=tuple(parts["unit"]),
         contacts=tuple(parts["contact"]),
+        locks=tuple(parts["lock"]),
     )
 
 
@@ -89,6 +110,27 @@ def _unit(given: dict[str, str], parts: Parts) -> Unit:
     models = _models(given.pop("models"))
     places = {"id": str(len(parts["unit"])), "profile": str(place), "x": str(x), "y": str(y)}
     return Unit(**read_fields(Unit, {"started": str(len(models)), **given, **places}), models=models)
+
+
+def _lock(given: dict[str, str]) -> OrdersLock:
+    orders, salt = given["orders"], given["salt"]
+    known = HIDDEN if orders == HIDDEN_TEXT else tuple(map(_order, orders.split(",")))
+    return OrdersLock(int(given["seat"]), known, HIDDEN if salt == HIDDEN_TEXT else salt)
+
+
+def _order(text: str) -> UnitOrder:
+    unit, tag, *details = text.split(":")
+    fields: dict[str, object] = {"type": tag}
+    match tag:
+        case "march":
+            fields["path"] = details
+        case "charge":
+            fields["target"] = int(details[0])
+        case "reform":
+            fields["files"] = int(details[0])
+        case _:
+            pass  # the others have no fields
+    return msgspec.convert({"unit": int(unit), "order": fields}, UnitOrder)
 
 
 def _models(text: str) -> tuple[int, ...]:
@@ -108,4 +150,5 @@ _READERS: dict[str, PartReader] = {
     "profile": struct_reader(UnitProfile),
     "unit": _unit,
     "contact": struct_reader(Contact),
+    "lock": lambda given, parts: _lock(given),
 }

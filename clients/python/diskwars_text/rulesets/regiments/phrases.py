@@ -8,6 +8,7 @@ from diskwars_protocol.rulesets.regiments import actions, position
 from diskwars_protocol.rulesets.regiments.actions import Question
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Arc
+from diskwars_protocol.sealed import Sealed
 from diskwars_text.phrases import cell_text, counted, joined, number_namesakes, result_text, tag_text
 
 END_REASON_TEXTS: dict[EndReason, str] = {
@@ -70,6 +71,8 @@ def outcome_text(match: Match[Any, Any], result: Result) -> str:
 
 def question_text(board: RegimentsBoard, question: Question) -> str:
     """Return a question as a sentence."""
+    if isinstance(question, actions.SecretOrdersQuestion):
+        return f"which orders does each of these units get, in secret: {names_text(board, question.units)}?"
     if not isinstance(question, actions.OrderQuestion):
         return tag_text(question)
     unit = board.units[question.unit]
@@ -79,9 +82,17 @@ def question_text(board: RegimentsBoard, question: Question) -> str:
     return f"what does {unit_name(board, unit.id)} do, {where}?"
 
 
+def orders_text(board: RegimentsBoard, orders: Iterable[actions.UnitOrder]) -> str:
+    """Return the orders of several units, each as it can be typed."""
+    names = unit_names(board)
+    return "; ".join(f"{names[one.unit]} {action_text(board, one.order)}" for one in orders)
+
+
 def action_text(board: RegimentsBoard, action: Any) -> str:
     """Return an answer as it is listed among the options, and can be typed."""
     match action:
+        case actions.LockOrders(orders=orders):
+            return "secret orders" if isinstance(orders, Sealed) else f"orders {orders_text(board, orders)}"
         case actions.March(path=path):
             return f"march {' '.join(path)}"
         case actions.Reform(files=files):
