@@ -77,3 +77,25 @@ def test_unknown_ruleset_is_reported_before_anything_else(
 def test_last_ruleset_on_the_command_line_counts(diskwars: CommandRunner) -> None:
     words = ("simulate", "--ruleset", "diskwars", "--ruleset", "pit")
     assert diskwars(*words).out == diskwars("simulate", "--ruleset", "pit").out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("play", "--bot"), "option '--bot' requires an argument: random or greedy; see `diskwars play --help`"),
+        (
+            ("demo", "--ruleset"),
+            "option '--ruleset' requires an argument: diskwars or pit or close_quarters or regiments",
+        ),
+        (("play", "--url"), "option '--url' requires an argument; see `diskwars play --help`"),
+    ],
+)
+def test_option_without_its_argument_names_the_choices(
+    diskwars: CommandRunner, words: tuple[str, ...], message: str
+) -> None:
+    assert diskwars.error_message(*words).startswith(message)
+
+
+def test_help_of_the_option_names_every_ruleset(diskwars: CommandRunner) -> None:
+    flat = " ".join(diskwars("play", "--help").out.split())
+    assert "Ruleset to play: diskwars, pit, close_quarters or regiments" in flat
