@@ -43,7 +43,7 @@ def test_help_shows_the_options_of_the_chosen_ruleset_only(diskwars: CommandRunn
             assert (f"  {option.opts[0]} " in help_text) == (owner == ruleset)
     derived = OPTIONS[ruleset].derived_settings if ruleset in OPTIONS else ()
     for setting in ruleset_settings(RULESETS[ruleset].settings):
-        assert (f"  {setting.id} " in help_text) == (setting.id not in derived)
+        assert (f"\n  {setting.id} " in help_text) == (setting.id not in derived)
 
 
 def test_help_of_diskwars_is_that_of_no_ruleset(diskwars: CommandRunner) -> None:
