@@ -1,4 +1,4 @@
-"""The log of a server inside a verb: its first error is told once, and the rest is in a file."""
+"""The log of a server inside a verb: the user reads its first error once, and the rest is in a file."""
 
 import logging
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     logger.handlers[:], logger.propagate = before[1:]
 
 
-def test_first_error_is_told_with_the_file_that_has_all_of_them() -> None:
+def test_description_has_the_first_error_and_the_file_with_all_of_them() -> None:
     log = install_fault_log()
     errors = logging.getLogger(f"{SERVER_LOGGER}.game")
     for number in range(3):
