@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import IdText
+from diskwars_protocol.schema_types import WholeNumber
 
 Inches: TypeAlias = Annotated[int, Meta(ge=0, le=48)]
 Figure: TypeAlias = Annotated[int, Meta(ge=0, le=12)]
@@ -58,3 +59,12 @@ class UnitProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     weapons: Annotated[tuple[IdText, ...], Meta(min_length=1, max_length=4)]
     leader_weapons: Annotated[tuple[IdText, ...], Meta(min_length=1, max_length=4)]
     ranged: IdText | None = None
+
+
+class Barricade(Struct, frozen=True, gc=False):
+    """A straight barricade without width from one point to another, in hundredths of an inch."""
+
+    x0: WholeNumber
+    y0: WholeNumber
+    x1: WholeNumber
+    y1: WholeNumber

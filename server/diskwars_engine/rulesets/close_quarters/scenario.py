@@ -7,7 +7,7 @@ from msgspec import Struct
 from diskwars_protocol.match import Pack, Seat
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersSettings
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersMatchStarted, StartingModel, StartingUnit
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.stats import Barricade, MeleeWeapon, RangedWeapon, UnitProfile
 
 SIDE_COUNT = 2
 
@@ -22,13 +22,17 @@ class Squad(Struct, frozen=True, gc=False):
 
 
 class CloseQuartersScenario(Struct, frozen=True):
-    """A table, the turns of each side, and the squads of the first side; those of the second are turned by 180°."""
+    """A table, the turns of each side, and the squads of the first side; those of the second are turned by 180°.
+
+    `barricade` stands on the table in matches that are played with one.
+    """
 
     id: str
     width: int
     height: int
     turns: int
     squads: tuple[Squad, ...]
+    barricade: Barricade | None = None
 
 
 class CloseQuartersContent(Struct, frozen=True):
@@ -65,6 +69,7 @@ def starting_event(
         sides,
         tuple(units),
         tuple(models),
+        scenario.barricade if settings.barricade else None,
     )
 
 
