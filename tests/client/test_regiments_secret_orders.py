@@ -24,7 +24,8 @@ from diskwars_text.rulesets.regiments.notation import format_position, parse_pos
 from diskwars_text.rulesets.regiments.phrases import action_text
 from diskwars_text.struct_lines import PositionError
 from tests.client.test_verify_rulesets import with_event
-from tests.golden.regiments_matches import opened, play, secret
+from tests.golden.bot_matches import play
+from tests.golden.regiments_matches import opened, secret
 from tests.golden.write_files import write_match
 
 MATCH = MatchId("m")

@@ -170,6 +170,11 @@ def tags(events: Iterable[Any]) -> list[str]:
     return [str(event.__struct_config__.tag) for event in events]
 
 
+def tagged(events: Iterable[Any], tag: str) -> list[Any]:
+    """Return the events with a tag."""
+    return [event for event in events if event.__struct_config__.tag == tag]
+
+
 def find(events: Iterable[Any], tag: str) -> Any:
     """Return the first event with a tag."""
     return next(event for event in events if event.__struct_config__.tag == tag)

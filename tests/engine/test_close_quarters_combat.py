@@ -38,6 +38,7 @@ from tests.engine.close_quarters_positions import (
     rules_of,
     squad,
     status,
+    tagged,
     tags,
 )
 
@@ -52,10 +53,6 @@ def asked(board: CloseQuartersBoard) -> Any:
     """Return the open question."""
     ((_, question),) = CLOSE_QUARTERS.questions(board)
     return question
-
-
-def tagged(events: Any, tag: str) -> list[Any]:
-    return [event for event in events if event.__struct_config__.tag == tag]
 
 
 # ---------------------------------------------------------------- who is in

@@ -1,7 +1,5 @@
 """The rules of close combat that the worked examples leave out: consolidation, and units that give way."""
 
-from typing import Any
-
 from diskwars_engine.rulesets.close_quarters import combat
 from diskwars_engine.rulesets.close_quarters.play import Play
 from diskwars_protocol.rulesets.close_quarters import position
@@ -33,14 +31,10 @@ from tests.engine.close_quarters_positions import (
     rules_of,
     squad,
     status,
+    tagged,
     tags,
 )
 from tests.engine.number_dice import NumberDice
-
-
-def tagged(events: Any, tag: str) -> list[Any]:
-    return [event for event in events if event.__struct_config__.tag == tag]
-
 
 # ---------------------------------------------------------------- consolidation
 

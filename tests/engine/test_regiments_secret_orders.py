@@ -32,7 +32,8 @@ from diskwars_protocol.sealed import HIDDEN
 from tests.engine.number_dice import NumberDice
 from tests.engine.played_match import player_of
 from tests.engine.regiments_positions import REGIMENTS, face_off, finish, lay_out, playing, unit
-from tests.golden.regiments_matches import opened, play, resign
+from tests.golden.bot_matches import play, resign
+from tests.golden.regiments_matches import opened
 
 SALTS = ("ab" * 16, "cd" * 16, "ef" * 16, "12" * 16)
 SECRET = {"secret_orders": True}

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from diskwars_protocol.match import ReplaceChain
 from diskwars_protocol.rulesets.close_quarters import plans, position
 from diskwars_protocol.rulesets.close_quarters.actions import (
     ActionQuestion,
@@ -13,9 +12,8 @@ from diskwars_protocol.rulesets.close_quarters.actions import (
     Hold,
 )
 from diskwars_protocol.rulesets.close_quarters.barricade import SPOT_DEPTH
-from tests.engine.played_match import player_of
 from tests.golden import bot_matches
-from tests.golden.bot_matches import BotMatch, let_the_house_answer, play, resign
+from tests.golden.bot_matches import BotMatch, let_a_player_lose_their_chain, play, resign
 
 BARRICADE_SEED = 23
 
@@ -79,11 +77,7 @@ def four_players() -> BotMatch:
 def partners() -> BotMatch:
     """Return a match of random answers with a clock: the house answers, a chain is replaced, a whole side resigns."""
     local = opened(4, 4, "brutes", has_clock=True)
-    play(local, 4, "random", records=10)
-    for _ in range(3):
-        let_the_house_answer(local)
-        play(local, 4, "random", records=2)
-    local.commit(local.decide(player_of(0), None, ReplaceChain("ab" * 16)))
+    let_a_player_lose_their_chain(local, 4)
     play(local, 4, "random", records=20)
     resign(local, 2)
     play(local, 4, "random", records=8)
