@@ -107,7 +107,7 @@ def faults(tmp_path: Path, name: str, old: str, new: str) -> tuple[str, ...]:
         (
             "scenarios.toml",
             "barricade = { x0 = 1200, y0 = 400, x1 = 1200, y1 = 1200 }",
-            "barricade = { x0 = 640, y0 = 400, x1 = 1760, y1 = 1200 }",
+            "barricade = { x0 = 600, y0 = 480, x1 = 1800, y1 = 1120 }",
             'scenarios.toml: "boarding_action" has a model on its barricade, at 600, 500',
         ),
     ],

@@ -41,7 +41,7 @@ def fault(
 
 
 @pytest.mark.parametrize("has_barricade", [False, True])
-def test_barricade_stands_on_the_table_with_the_option_only(has_barricade: bool) -> None:
+def test_table_has_a_barricade_with_the_option_only(has_barricade: bool) -> None:
     """B-26: off by default; it looks the same from both sides."""
     settings = CloseQuartersSettings(barricade=has_barricade) if has_barricade else CloseQuartersSettings()
     board = CLOSE_QUARTERS.start(settings, [CloseQuartersLoadout()] * 2, NumberDice([1, 2])).board

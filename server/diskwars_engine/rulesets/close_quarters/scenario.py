@@ -24,7 +24,7 @@ class Squad(Struct, frozen=True, gc=False):
 class CloseQuartersScenario(Struct, frozen=True):
     """A table, the turns of each side, and the squads of the first side; those of the second are turned by 180°.
 
-    `barricade` stands on the table in matches that are played with one.
+    Only matches with the option of that name have the `barricade`.
     """
 
     id: str
