@@ -21,7 +21,7 @@ BARRICADE_SEED = 23
 def opened(
     seed: int,
     players: int = 2,
-    scenario: Any = "boarding_action",
+    scenario: Any = "boarding-action",
     has_clock: bool = False,
     has_barricade: bool = False,
 ) -> BotMatch:
