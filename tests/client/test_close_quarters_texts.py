@@ -68,7 +68,7 @@ def test_position_in_the_midst_of_a_fight_is_read_back_from_its_text() -> None:
         loss=Loss(1, 2, (3, 4, 5), 2, (3,), attacker_is_done=True),
     )
     board = lay_out(squad(0, (5, 700), markers=2, seat=2), squad(1, (100, 800), doubled=True, has_leader=False))
-    board = replace(board, combat=combat, phase="cycle", resigned=(0,), acting=1)
+    board = replace(board, combat=combat, phase="cycle", resigned=(0,), active_unit=1)
     assert parse_position(format_position(board)) == board
 
 
@@ -77,9 +77,9 @@ def test_position_in_the_midst_of_a_fight_is_read_back_from_its_text() -> None:
     [
         ("", "a position needs a line `table`"),
         ("fort id x", "line 1: unknown kind of line: 'fort'"),
-        ("melee id blade attack 3", "line 1: unknown field: attack"),
-        ("melee id blade attacks", "line 1: 'attacks' has no value"),
-        ("melee id blade name B attacks many armour_piercing 1", "line 1: .*int"),
+        ("melee_weapon id blade attack 3", "line 1: unknown field: attack"),
+        ("melee_weapon id blade attacks", "line 1: 'attacks' has no value"),
+        ("melee_weapon id blade name B attacks many armour_piercing 1", "line 1: .*int"),
         ("# a comment\nunit side 0 seat 0 profile ogre", "line 2: there is no profile 'ogre'"),
         ("model unit 0", "line 1: 'at'"),
     ],
@@ -137,7 +137,7 @@ def test_picture_has_a_token_for_each_model_and_a_line_for_each_contact(players:
 
 
 def test_picture_shows_markers_and_whose_units_reach_how_far() -> None:
-    board = lay_out(squad(0, (1000, 800), markers=2, hits=3), squad(1, (1500, 800), fell_back=True))
+    board = lay_out(squad(0, (1000, 800), markers=2, hit_counter=3), squad(1, (1500, 800), fell_back=True))
     svg = draw_board(at_the_end(board, units=(0,)))
     assert "A Unit m2 h3/6 2 dice, 3 or less" in svg
     assert "B Unit fell back" in svg

@@ -34,7 +34,7 @@ def test_position_keeps_settings_wounds_and_contacts() -> None:
     board = face_off(
         unit("wrapped", 0, 0, 0, "east", models=(4, 4, 0, 1), files=3, charged=True),
         unit("foot", 1, 0, 0, "west", hit=True),
-        settings={"break_die": "2d6", "flank_test": False, "scenario": "barrow_road"},
+        settings={"break_die": "2d6", "flank_test": False, "scenario": "barrow-road"},
         withdrawn=(1,),
     )
     text = format_position(board)
@@ -64,7 +64,7 @@ def test_map_shows_every_unit_on_the_field_with_its_front() -> None:
         unit("foot", 0, 0, 0, "east"),
         unit("horse", 0, 2, 1, "north", status="fleeing"),
         unit("foot", 1, 9, 7, "south", status="routed"),
-        order=(1, 2),
+        waiting=(1, 2),
     )
     lines = draw_text_map(board).splitlines()
     assert lines[7].split() == ["0", "A1>", *["."] * 9]
@@ -140,7 +140,7 @@ def asked(board: RegimentsBoard) -> AskedBoard:
 
 
 FREE = lay_out(
-    unit("foot", 0, 4, 4, "east"), unit("foot", 1, 7, 4, "west"), unit("foot", 1, 9, 0, "west"), order=(0, 1)
+    unit("foot", 0, 4, 4, "east"), unit("foot", 1, 7, 4, "west"), unit("foot", 1, 9, 0, "west"), waiting=(0, 1)
 )
 
 

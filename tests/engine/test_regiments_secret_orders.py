@@ -87,13 +87,13 @@ def refusal(board: RegimentsBoard, seat: int, action: Any) -> Illegal:
 def apart(**settings: Any) -> RegimentsBoard:
     """Return two units of two seats far from each other, with secret orders."""
     return lay_out(
-        unit("foot", 0, 1, 4, "east"), unit("foot", 1, 8, 4, "west"), order=(0, 1), settings=SECRET, **settings
+        unit("foot", 0, 1, 4, "east"), unit("foot", 1, 8, 4, "west"), waiting=(0, 1), settings=SECRET, **settings
     )
 
 
 def near() -> RegimentsBoard:
     """Return two units that can charge each other, the one of seat 0 first."""
-    return lay_out(unit("horse", 0, 2, 4, "east"), unit("foot", 1, 6, 4, "west"), order=(0, 1), settings=SECRET)
+    return lay_out(unit("horse", 0, 2, 4, "east"), unit("foot", 1, 6, 4, "west"), waiting=(0, 1), settings=SECRET)
 
 
 # ---------------------------------------------------------------- locking
@@ -107,7 +107,7 @@ def test_every_seat_is_asked_at_once_for_all_its_units() -> None:
         unit("horse", 0, 1, 3, "east"),
         unit("foot", 1, 8, 3, "east", status="fleeing"),
         unit("foot", 2, 1, 6, "west", status="fleeing"),
-        order=(2, 3, 0, 1, 4),
+        waiting=(2, 3, 0, 1, 4),
         settings=SECRET,
     )
     assert REGIMENTS.questions(board) == ((0, SecretOrdersQuestion((2, 0))), (1, SecretOrdersQuestion((1,))))
@@ -141,7 +141,7 @@ def test_partner_of_a_side_does_not_see_the_orders_either() -> None:
         unit("foot", 0, 1, 1, "east"),
         unit("foot", 1, 8, 1, "west"),
         unit("foot", 2, 1, 6, "east"),
-        order=(0, 1, 2),
+        waiting=(0, 1, 2),
         settings=SECRET,
     )
     after = decide(board, 0, lock(0, (0, Hold()))).board
@@ -215,7 +215,7 @@ def test_salt_that_gives_the_orders_away_is_refused() -> None:
 
 def test_last_lock_reveals_all_in_a_new_step_and_the_fastest_acts_first() -> None:
     """C-29: the seats in order, not those that locked first; the units act in the order of the round (C-21)."""
-    board = lay_out(unit("foot", 0, 1, 4, "east"), unit("foot", 1, 8, 4, "west"), order=(1, 0), settings=SECRET)
+    board = lay_out(unit("foot", 0, 1, 4, "east"), unit("foot", 1, 8, 4, "west"), waiting=(1, 0), settings=SECRET)
     first = decide(board, 1, lock(1, (1, March(("forward", "forward")))))
     outcome = decide(first.board, 0, lock(0, (0, March(("forward",)))), [1, 2])
     kinds = [type(event) for event in outcome.events]
@@ -242,7 +242,7 @@ def test_round_in_which_all_units_flee_is_played_without_a_lock() -> None:
     board = lay_out(
         unit("foot", 0, 4, 4, "west", status="fleeing"),
         unit("foot", 1, 5, 4, "east", status="fleeing"),
-        order=(0, 1),
+        waiting=(0, 1),
         settings=SECRET,
     )
     assert REGIMENTS.questions(board) == ()
@@ -261,7 +261,7 @@ def test_orders_of_a_seat_that_resigned_are_revealed_and_not_carried_out() -> No
         unit("foot", 1, 8, 1, "west"),
         unit("foot", 2, 1, 6, "east"),
         unit("foot", 3, 8, 6, "west"),
-        order=(0, 1, 2, 3),
+        waiting=(0, 1, 2, 3),
         settings=SECRET,
     )
     for seat in (0, 1, 3):
@@ -280,7 +280,7 @@ def test_resignation_of_the_last_seat_to_lock_reveals_the_orders_of_the_others()
         unit("foot", 0, 1, 1, "east"),
         unit("foot", 1, 8, 1, "west"),
         unit("foot", 2, 1, 6, "east"),
-        order=(0, 1, 2),
+        waiting=(0, 1, 2),
         settings=SECRET,
     )
     for seat in (0, 1):
@@ -321,7 +321,7 @@ def test_unit_that_is_charged_before_its_turn_fights() -> None:
 
 def test_charge_that_is_not_possible_becomes_a_march_towards_the_target() -> None:
     """C-30: the target has marched out of reach; the march goes as near as it can."""
-    board = lay_out(unit("foot", 0, 2, 4, "east"), unit("horse", 1, 6, 4, "east"), order=(1, 0), settings=SECRET)
+    board = lay_out(unit("foot", 0, 2, 4, "east"), unit("horse", 1, 6, 4, "east"), waiting=(1, 0), settings=SECRET)
     outcome = carried_out(board, (0, Charge(1)), (1, March(("forward", "forward"))), dice=[])
     assert replaced(outcome) == [(0, Charge(1), March(("forward", "forward")))]
     assert outcome.board.units[0].cell == (4, 4)
@@ -330,34 +330,34 @@ def test_charge_that_is_not_possible_becomes_a_march_towards_the_target() -> Non
 
 def test_march_towards_a_target_ends_with_the_target_in_front_where_places_are_equally_near() -> None:
     """C-30: of two ways to one cell the shorter; a wheel instead of nothing."""
-    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 4, 5, "west", status="fleeing"), order=(0,))
+    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 4, 5, "west", status="fleeing"), waiting=(0,))
     assert order_now(board, Charge(1)) == March(("left",))
-    behind = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 1, 4, "east", status="fleeing"), order=(0,))
+    behind = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 1, 4, "east", status="fleeing"), waiting=(0,))
     assert order_now(behind, Charge(1)) == March(("left", "left"))
-    aside = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 4, 1, "east", status="fleeing"), order=(0,))
+    aside = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 4, 1, "east", status="fleeing"), waiting=(0,))
     assert order_now(aside, Charge(1)) == March(("right", "forward"))
 
 
 def test_charge_at_a_target_that_is_gone_or_in_front_already_becomes_nothing() -> None:
     """C-30."""
-    gone = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 6, 4, "west", status="routed"), order=(0,))
+    gone = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 6, 4, "west", status="routed"), waiting=(0,))
     assert order_now(gone, Charge(1)) == Hold()
-    there = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 5, 4, "east", status="fleeing"), order=(0,))
+    there = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 5, 4, "east", status="fleeing"), waiting=(0,))
     assert order_now(there, Charge(1)) == Hold()
 
 
 def test_march_ends_before_the_first_step_that_is_not_possible() -> None:
     """C-30."""
-    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 6, 4, "west"), order=(0,))
+    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 6, 4, "west"), waiting=(0,))
     assert order_now(board, March(("forward", "forward"))) == March(("forward",))
-    blocked = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 5, 4, "west"), order=(0,))
+    blocked = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 5, 4, "west"), waiting=(0,))
     assert order_now(blocked, March(("forward", "left"))) == Hold()
     assert order_now(blocked, March(("left", "forward"))) == March(("left", "forward"))
 
 
 def test_unit_whose_opponents_are_gone_holds_instead_of_fighting_or_retreating() -> None:
     """C-30."""
-    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 8, 4, "east"), order=(0,))
+    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 8, 4, "east"), waiting=(0,))
     assert order_now(board, Fight()) == Hold()
     assert order_now(board, Retreat()) == Hold()
     still = face_off(unit("foot", 0, 0, 0, "east"), unit("foot", 1, 0, 0, "west"))
@@ -366,9 +366,9 @@ def test_unit_whose_opponents_are_gone_holds_instead_of_fighting_or_retreating()
 
 def test_unit_that_flees_when_its_turn_comes_runs_on_and_carries_out_no_order() -> None:
     """C-28, C-30: it was charged in the rear, failed its test with 8, and no hack wounds."""
-    board = lay_out(unit("horse", 0, 1, 4, "east"), unit("foot", 1, 4, 4, "east"), order=(0, 1), settings=SECRET)
+    board = lay_out(unit("horse", 0, 1, 4, "east"), unit("foot", 1, 4, 4, "east"), waiting=(0, 1), settings=SECRET)
     outcome = carried_out(board, (0, Charge(1)), (1, March(("left",))), dice=[8, *[1] * 5])
-    assert [event.cause for event in found(outcome, events.FlightBegan)] == ["flanked", "still_fleeing"]
+    assert [event.reason_kind for event in found(outcome, events.FlightBegan)] == ["flanked", "still_fleeing"]
     assert found(outcome, events.UnitMarched) == replaced(outcome) == []
 
 

@@ -8,7 +8,7 @@ from tests.golden import bot_matches
 from tests.golden.bot_matches import BotMatch, let_a_player_lose_their_chain, play, resign
 
 
-def opened(seed: int, players: int = 2, scenario: Any = "boarding_action", has_clock: bool = False) -> BotMatch:
+def opened(seed: int, players: int = 2, scenario: Any = "boarding-action", has_clock: bool = False) -> BotMatch:
     """Return a match in which everybody is ready."""
     return bot_matches.opened("close_quarters", CloseQuartersSettings(scenario), seed, players, has_clock)
 

@@ -33,7 +33,7 @@ def last_side() -> BotMatch:
 
 def barrow_road() -> BotMatch:
     """Return a match of the living against the dead, with two dice for break tests and no flank tests."""
-    return play(opened(4, scenario="barrow_road", break_die="2d6", flank_test=False), 4)
+    return play(opened(4, scenario="barrow-road", break_die="2d6", flank_test=False), 4)
 
 
 def resigned() -> BotMatch:
@@ -55,7 +55,7 @@ def counted() -> BotMatch:
 
 def four_players() -> BotMatch:
     """Return a match of random answers with a clock: the house answers, a chain is replaced, a player resigns."""
-    local = opened(4, 4, has_clock=True, scenario="barrow_road")
+    local = opened(4, 4, has_clock=True, scenario="barrow-road")
     let_a_player_lose_their_chain(local, 4)
     play(local, 4, "random", records=12)
     resign(local, 2)
@@ -64,12 +64,12 @@ def four_players() -> BotMatch:
 
 def destroyed() -> BotMatch:
     """Return a match in which the last model of a unit falls."""
-    return play(opened(77, scenario="barrow_road"), 77)
+    return play(opened(77, scenario="barrow-road"), 77)
 
 
 def rallied() -> BotMatch:
     """Return a match in which a unit flees past an enemy that hacks at it, and one rallies."""
-    return play(opened(83, scenario="barrow_road"), 83)
+    return play(opened(83, scenario="barrow-road"), 83)
 
 
 def secret() -> BotMatch:

@@ -11,7 +11,7 @@ import pytest
 
 from diskwars_protocol.match import END_REASONS
 from diskwars_protocol.rulesets.close_quarters.events import CombatEnded, ModelsRemoved, UnitFellBack
-from diskwars_protocol.rulesets.pit.events import SideWithdrew
+from diskwars_protocol.rulesets.pit.events import SeatWithdrew as PitSeatWithdrew
 from diskwars_protocol.rulesets.regiments.events import (
     FlightBegan,
     HacksRolled,
@@ -52,24 +52,24 @@ def events_of(ruleset: str) -> list[Any]:
 
 
 def test_sides_of_the_pit_withdraw_in_every_way() -> None:
-    causes = {event.reason_kind for event in events_of("pit") if isinstance(event, SideWithdrew)}
-    assert causes == {"routed", "conceded", "resigned"}
+    ways = {event.reason_kind for event in events_of("pit") if isinstance(event, PitSeatWithdrew)}
+    assert ways == {"routed", "conceded", "resigned"}
 
 
 def test_models_and_combats_of_close_quarters_end_in_every_way() -> None:
     found = events_of("close_quarters")
-    removed = {event.cause for event in found if isinstance(event, ModelsRemoved)}
+    removed = {event.reason_kind for event in found if isinstance(event, ModelsRemoved)}
     assert removed == {"killed", "caught", "routed", "resigned"}
-    ends = {event.end for event in found if isinstance(event, CombatEnded)}
+    ends = {event.reason_kind for event in found if isinstance(event, CombatEnded)}
     assert ends == {"broken_off", "apart", "won"}
-    assert any(event.lost for event in found if isinstance(event, UnitFellBack))
+    assert any(event.models_lost for event in found if isinstance(event, UnitFellBack))
 
 
 def test_units_of_regiments_flee_and_end_in_every_way() -> None:
     found = events_of("regiments")
-    flights = {event.cause for event in found if isinstance(event, FlightBegan)}
+    flights = {event.reason_kind for event in found if isinstance(event, FlightBegan)}
     assert flights == {"broken", "retreated", "flanked", "still_fleeing"}
-    routed = {event.cause for event in found if isinstance(event, UnitRouted)}
+    routed = {event.reason_kind for event in found if isinstance(event, UnitRouted)}
     assert routed == {"left_the_field", "rout_test"}
     hacks = {event.moment for event in found if isinstance(event, HacksRolled)}
     assert hacks == {"contact", "passing", "pursuit"}

@@ -55,9 +55,10 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "FighterProfile": ("injury", "pierce"),
     "Weapon": ("melee", "injury", "pierce", "strength"),
     "MeleeWeapon": ("weapon_skill", "strength"),
-    "AttacksRolled": ("lost",),
-    "HacksRolled": ("lost",),
+    "AttacksRolled": ("attacks_lost",),
+    "HacksRolled": ("attacks_lost",),
     "Needs": ("save",),
+    "ScenarioUnit": ("leader",),
 }
 """Numbers whose default 0 is a number: a count, a figure, an index or a coordinate."""
 

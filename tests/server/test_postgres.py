@@ -439,6 +439,7 @@ async def test_sql_users_read_one_row_for_each_event_and_no_secrets(url: str, sq
     assert whole[0]["hash"] == make_record(1).hash.hex()
     for view in (rows, whole):
         assert not {"secret", "salt"} & set(view[0].keys())
+        assert view[0]["rules_version"] == make_record(1).rules_version
 
 
 async def test_several_servers_may_open_an_empty_database_at_once(database_url: str) -> None:
@@ -464,7 +465,7 @@ async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_u
     async with PostgresDatabase(database_url) as database:
         await database.events.append(make_append("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
-    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0102") as refused:
+    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0103") as refused:
         await PostgresDatabase(database_url).open()
     assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA_VERSION)
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")

@@ -25,9 +25,9 @@ class RegimentsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """Options of a match. A record holds all of them."""
 
     scenario: Annotated[
-        Literal["field_trial", "barrow_road"],
+        Literal["field-trial", "barrow-road"],
         Meta(description="which units meet: the same on both sides, or the living and the dead"),
-    ] = always_written("field_trial")
+    ] = always_written("field-trial")
     flank_test: Annotated[
         bool, Meta(description="a unit charged in the flank or rear tests its leadership, or flees (C-2)")
     ] = always_written(True)

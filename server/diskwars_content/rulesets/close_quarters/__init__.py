@@ -8,9 +8,14 @@ from functools import cache
 from pathlib import Path
 
 from diskwars_content.pack_tables import by_id, make_pack, read_entries, unknown_ids
-from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent, CloseQuartersScenario
+from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent
 from diskwars_protocol.rulesets.close_quarters.position import OVERLAP_SQUARED
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.stats import (
+    CloseQuartersScenario,
+    MeleeWeapon,
+    RangedWeapon,
+    UnitProfile,
+)
 
 CORE_FOLDER = Path(__file__).parent / "core"
 
@@ -23,8 +28,8 @@ def core_content() -> CloseQuartersContent:
 
 def load_content(folder: Path) -> CloseQuartersContent:
     """Load a pack. Raises PackError with every fault."""
-    ranged = read_entries(folder, "ranged", RangedWeapon, "weapons.toml")
-    melee = read_entries(folder, "melee", MeleeWeapon, "weapons.toml")
+    ranged = read_entries(folder, "ranged_weapon", RangedWeapon, "weapons.toml")
+    melee = read_entries(folder, "melee_weapon", MeleeWeapon, "weapons.toml")
     profiles = read_entries(folder, "unit", UnitProfile, "units.toml")
     scenarios = read_entries(folder, "scenario", CloseQuartersScenario, "scenarios.toml")
     figures = {"profiles": profiles, "ranged_weapons": ranged, "melee_weapons": melee, "scenarios": scenarios}
@@ -36,7 +41,8 @@ def _weapon_faults(
     profiles: Sequence[UnitProfile], ranged: Sequence[RangedWeapon], melee: Sequence[MeleeWeapon]
 ) -> Iterator[str]:
     for profile in profiles:
-        place, fired = f'units.toml: "{profile.id}"', [] if profile.ranged is None else [profile.ranged]
+        place = f'units.toml: "{profile.id}"'
+        fired = [] if profile.ranged_weapon is None else [profile.ranged_weapon]
         yield from unknown_ids(place, "melee weapon", (*profile.weapons, *profile.leader_weapons), melee)
         yield from unknown_ids(place, "ranged weapon", fired, ranged)
 

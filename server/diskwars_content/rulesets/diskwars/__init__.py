@@ -1,6 +1,6 @@
 """Packs of Diskwars: folders of TOML files with disks, cards and starter armies, loaded completely or refused.
 
-    pack.toml         the pack's name and version
+    pack.toml         the pack's id and version
     table.toml        the field, the ruler, the sizes of disks, the battle die
     commands.toml     command cards (optional)
     armies.toml       starter armies (optional)

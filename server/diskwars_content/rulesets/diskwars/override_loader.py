@@ -126,13 +126,13 @@ class OverrideLoader:
         base = self._base
         if file_spec is not None:
             self._base = replace(base, races=(*base.races, *file_spec.races), traits=(*base.traits, *file_spec.traits))
-        if file_spec is not None and file_spec.name in [pack.id for pack in (base.pack, *base.other_packs)]:
-            self._log.add(("name",), f"{quote(file_spec.name)} is the name of another pack")
+        if file_spec is not None and file_spec.id in [pack.id for pack in (base.pack, *base.other_packs)]:
+            self._log.add(("id",), f"{quote(file_spec.id)} is the id of another pack")
         catalogue = self._apply_entries(self._apply_table(tree), tree)
         if file_spec is None or self.faults:
             return None
         figures = hashed_content(catalogue, {kind: tuple(entries) for kind, entries in self._overridden.items()})
-        pack = Pack(file_spec.name, file_spec.version, figures_hash(figures))
+        pack = Pack(file_spec.id, file_spec.version, figures_hash(figures))
         own = {
             ("special_scenarios" if id in catalogue.special_scenarios else kind, id): pack.id
             for kind, entries in self._overridden.items()

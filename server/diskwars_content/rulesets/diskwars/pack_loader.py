@@ -356,7 +356,7 @@ class PackLoader:
             terrain=_sorted_by_id(self._terrain),
         )
         return Catalogue(
-            pack=Pack(pack.name, pack.version, figures_hash(figures)),
+            pack=Pack(pack.id, pack.version, figures_hash(figures)),
             field=figures.field,
             sizes=sizes,
             battle_die=figures.battle_die,

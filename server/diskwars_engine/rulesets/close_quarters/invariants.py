@@ -17,8 +17,8 @@ def check(board: CloseQuartersBoard) -> list[str]:
             if position.squared_distance(model, other) < position.OVERLAP_SQUARED
         ]
     for unit in board.units:
-        if not 0 <= unit.hits < HITS_PER_MARKER or unit.markers < 0:
-            problems.append(f"unit {unit.id} has {unit.hits} hits and {unit.markers} markers")
+        if not 0 <= unit.hit_counter < HITS_PER_MARKER or unit.markers < 0:
+            problems.append(f"unit {unit.id} has {unit.hit_counter} hits and {unit.markers} markers")
     fielded = {unit.id for unit in position.fielded(board) if not unit.fell_back}
     if board.combat is not None and not fielded.issuperset(board.combat.units):
         problems.append("a unit is in the combat that has fallen back, or has left the table")

@@ -38,20 +38,26 @@ class Regiments:
         self.content = content
         self.packs: tuple[Pack, ...] = (content.pack,)
 
-    def complete_loadout(self, settings: RegimentsSettings, entry: RegimentsLoadout) -> RegimentsLoadout:
-        return entry
+    def complete_loadout(self, settings: RegimentsSettings, loadout: RegimentsLoadout) -> RegimentsLoadout:
+        return loadout
 
     def catalogue(self) -> RegimentsCatalogue:
         content = self.content
-        return RegimentsCatalogue(self.packs, ruleset_settings(RegimentsSettings), content.profiles, content.weapons)
+        return RegimentsCatalogue(
+            self.packs,
+            ruleset_settings(RegimentsSettings),
+            profiles=content.profiles,
+            weapons=content.weapons,
+            scenarios=tuple(content.scenarios.values()),
+        )
 
-    def check_loadout(self, settings: RegimentsSettings, entry: RegimentsLoadout) -> LoadoutCheck:
-        return LoadoutCheck(entry)
+    def check_loadout(self, settings: RegimentsSettings, loadout: RegimentsLoadout) -> LoadoutCheck:
+        return LoadoutCheck(loadout)
 
     def start(
-        self, settings: RegimentsSettings, entries: Sequence[RegimentsLoadout], dice: Dice
+        self, settings: RegimentsSettings, loadouts: Sequence[RegimentsLoadout], dice: Dice
     ) -> Outcome[RegimentsBoard, RegimentsQuestion]:
-        event = starting_event(self.content, settings, len(entries))
+        event = starting_event(self.content, settings, len(loadouts))
         play = Play(fold(None, event), dice)
         play.events.append(event)
         rounds.begin_round(play)

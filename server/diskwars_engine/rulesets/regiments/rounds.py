@@ -21,11 +21,11 @@ BOTH_SIDES: tuple[Side, ...] = (0, 1)
 
 def questions(board: RegimentsBoard) -> tuple[tuple[Seat, actions.RegimentsQuestion], ...]:
     """Return the open questions and the seats that answer them; none while the game plays on by itself."""
-    if board.phase != "orders" or not board.order or not has_both_sides(board):
+    if board.phase != "orders" or not board.waiting or not has_both_sides(board):
         return ()
     if board.settings.secret_orders:
         return _secret_questions(board)
-    unit = board.units[board.order[0]]
+    unit = board.units[board.waiting[0]]
     # C-28: fleeing units take no orders
     return () if unit.status != "steady" else ((unit.seat, actions.OrderQuestion(unit.id)),)
 
@@ -33,7 +33,7 @@ def questions(board: RegimentsBoard) -> tuple[tuple[Seat, actions.RegimentsQuest
 def _secret_questions(board: RegimentsBoard) -> tuple[tuple[Seat, actions.SecretOrdersQuestion], ...]:
     """C-29: every seat with a unit that takes orders, and that has not locked them, is asked for all at once."""
     units: defaultdict[Seat, list[int]] = defaultdict(list)
-    for id in board.order:
+    for id in board.waiting:
         if board.units[id].status == "steady":  # C-28
             units[board.units[id].seat].append(id)
     locked = {lock.seat for lock in board.locks}
@@ -50,7 +50,7 @@ def has_both_sides(board: RegimentsBoard) -> bool:
 def play_on(play: Play) -> None:
     """Carry out what needs no decision, up to the next question or the end of the game."""
     while play.board.phase != "over" and not questions(play.board):
-        if play.board.order and has_both_sides(play.board):
+        if play.board.waiting and has_both_sides(play.board):
             act_without_order(play)
         else:
             _end_round(play)
@@ -58,7 +58,7 @@ def play_on(play: Play) -> None:
 
 def act_without_order(play: Play) -> None:
     """C-28: a fleeing unit runs on when its turn comes; one that has left the field has no turn."""
-    unit = play.unit(play.board.order[0])
+    unit = play.unit(play.board.waiting[0])
     if unit.status == "fleeing":
         flight.flee(play, unit.id, "still_fleeing")
     play.emit(events.UnitActed(unit.id))
@@ -76,7 +76,7 @@ def begin_round(play: Play) -> None:
     order: list[int] = []
     for speed in sorted(set(speeds.values()), reverse=True):
         order += _break_tie(play, [id for id in speeds if speeds[id] == speed])
-    play.emit(events.OrderSet(tuple(order), because("C-21", units=len(order))))
+    play.emit(events.TurnOrderSet(tuple(order), because("C-21", units=len(order))))
 
 
 def real_speed(board: RegimentsBoard, unit: Unit) -> int:
@@ -153,7 +153,7 @@ def result(board: RegimentsBoard) -> Result | None:
     if board.phase != "over":
         return None
     standing = {board.side(unit) for unit in position.fielded(board)}
-    scores = tuple(_thousandths(board, seat) for seat in range(len(board.sides)))
+    scores = tuple(_thousandths(board, seat) for seat in range(sum(len(seats) for seats in board.sides)))
     if len(standing) < len(BOTH_SIDES):
         reasons = because("C-23", sides=len(standing))
         return _result(board, "last_side", next(iter(standing), None), scores, reasons)
@@ -165,7 +165,7 @@ def result(board: RegimentsBoard) -> Result | None:
 def _result(
     board: RegimentsBoard, reason: str, side: Side | None, scores: tuple[int, ...], reasons: tuple[Reason, ...]
 ) -> Result:
-    winners = tuple(seat for seat, own in enumerate(board.sides) if own == side)
+    winners = () if side is None else board.sides[side]
     return Result(reason, winners, scores, reasons)
 
 

@@ -108,8 +108,8 @@ def reveal_if_complete(play: Play) -> None:
     )
     play.emit(events.OrdersRevealed(play.dice.step, revealed, because("C-29", seats=len(revealed))))
     orders = {one.unit: one.order for seat in revealed for one in seat.orders}
-    while play.board.order and rounds.has_both_sides(play.board):
-        unit = play.unit(play.board.order[0])
+    while play.board.waiting and rounds.has_both_sides(play.board):
+        unit = play.unit(play.board.waiting[0])
         if unit.status == "steady":
             _carry_out(play, unit, orders[unit.id])
         else:

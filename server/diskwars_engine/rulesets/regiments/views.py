@@ -34,7 +34,7 @@ PublicEvent: TypeAlias = (
     | events.RoundBegan
     | events.PhaseBegan
     | events.SpeedRolled
-    | events.OrderSet
+    | events.TurnOrderSet
     | events.OrdersRevealed
     | events.OrderReplaced
     | events.UnitActed
@@ -100,7 +100,7 @@ def _with_random_orders(board: RegimentsBoard, lock: OrdersLock, rng: RandomSour
     if not isinstance(lock.orders, Sealed):
         return lock
     # A unit whose opponent has resigned since may have had other choices; all that are possible now are plausible.
-    units = [board.units[id] for id in board.order]
+    units = [board.units[id] for id in board.waiting]
     able = [unit for unit in units if unit.seat == lock.seat and unit.status == "steady"]
     orders = tuple(UnitOrder(unit.id, _random_order(board, unit, rng)) for unit in able)
     salt = "".join(f"{rng.randrange(256):02x}" for _ in range(SALT_BYTES))

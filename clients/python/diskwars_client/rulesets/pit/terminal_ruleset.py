@@ -147,7 +147,7 @@ class PitTerminal(BoardTerminal):
     def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
         """Show the map once for each phase of a turn."""
         board = match.board
-        return None if board is None else (board.round, board.turn, board.phase)
+        return None if board is None else (board.round, board.active_seat, board.phase)
 
     def status_text(self, match: Match[Any, Any], turn: str) -> str:
         board = match.board

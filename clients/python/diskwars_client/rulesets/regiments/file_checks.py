@@ -6,12 +6,7 @@ from typing import Any
 from diskwars_client.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.regiments import RULES_VERSION, Regiments
-from diskwars_engine.rulesets.regiments.scenario import (
-    RegimentsContent,
-    RegimentsScenario,
-    UnitEntry,
-    starting_row,
-)
+from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_row
 from diskwars_protocol.match import AnyBody, Match, MatchId, Pack, Seat, seat_letter
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.regiments.events import (
@@ -22,6 +17,7 @@ from diskwars_protocol.rulesets.regiments.events import (
     Side,
 )
 from diskwars_protocol.rulesets.regiments.secret_orders import orders_commitment
+from diskwars_protocol.rulesets.regiments.stats import RegimentsScenario, ScenarioUnit
 from diskwars_protocol.sealed import if_known
 
 NAMED_FIELDS = ("profiles", "weapons")
@@ -78,15 +74,15 @@ def _recorded_content(started: RegimentsMatchStarted | None, packs: Sequence[Pac
     pack = packs[0] if packs else NO_PACK
     if started is None:
         return RegimentsContent(pack, (), (), {})
-    scenario = RegimentsScenario(started.settings.scenario, (_army(started, 0), _army(started, 1)))
+    scenario = RegimentsScenario(started.settings.scenario, "", (_army(started, 0), _army(started, 1)))
     return RegimentsContent(pack, started.profiles, started.weapons, {scenario.id: scenario})
 
 
-def _army(started: RegimentsMatchStarted, side: Side) -> tuple[UnitEntry, ...]:
+def _army(started: RegimentsMatchStarted, side: Side) -> tuple[ScenarioUnit, ...]:
     """Return the units of a side as a scenario has them."""
-    leaders = [seat for seat, own in enumerate(started.sides) if own == side]
+    leaders = started.sides[side]
     return tuple(
-        UnitEntry(
+        ScenarioUnit(
             started.profiles[unit.profile].id,
             unit.models,
             unit.files,

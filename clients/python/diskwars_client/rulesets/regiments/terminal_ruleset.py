@@ -188,7 +188,7 @@ class RegimentsTerminal(BoardTerminal):
     def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
         """Show the map again for each unit, because others have moved since."""
         board = match.board
-        return None if board is None else (board.round, board.order)
+        return None if board is None else (board.round, board.waiting)
 
     def status_text(self, match: Match[Any, Any], turn: str) -> str:
         board = match.board

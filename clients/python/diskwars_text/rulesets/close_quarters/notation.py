@@ -1,8 +1,8 @@
 """Positions of close quarters as text, both ways: one line for each part of the board, `kind field value ...`.
 
     table width 2400 height 1600 turns 3 order 0,1 turn 2 phase cycle
-    ranged id pistol name Pistol rate_of_fire 1 strength 3 armour_piercing 2 one_handed yes
-    melee id blade name Blade attacks 1 armour_piercing 2
+    ranged_weapon id pistol name Pistol rate_of_fire 1 strength 3 armour_piercing 2 one_handed yes
+    melee_weapon id blade name Blade attacks 1 armour_piercing 2
     profile id raiders name Raiders movement 6 ...
     side seats 0,2
     unit side 0 seat 0 profile raiders markers 2
@@ -56,8 +56,8 @@ def format_position(board: CloseQuartersBoard) -> str:
     """Return a board as text."""
     lines = [
         write_line("table", write_fields(board, without=_TABLE_PARTS)),
-        *write_structs("ranged", board.ranged_weapons),
-        *write_structs("melee", board.melee_weapons),
+        *write_structs("ranged_weapon", board.ranged_weapons),
+        *write_structs("melee_weapon", board.melee_weapons),
         *write_structs("profile", board.profiles),
         *(write_line("side", {"seats": list_text(seats)}) for seats in board.sides),
         *(_unit_line(board, unit) for unit in board.units),
@@ -102,8 +102,8 @@ def parse_position(text: str) -> CloseQuartersBoard:
     return CloseQuartersBoard(
         **first_part(parts, "table"),
         profiles=tuple(parts["profile"]),
-        ranged_weapons=tuple(parts["ranged"]),
-        melee_weapons=tuple(parts["melee"]),
+        ranged_weapons=tuple(parts["ranged_weapon"]),
+        melee_weapons=tuple(parts["melee_weapon"]),
         sides=tuple(parts["side"]),
         units=tuple(parts["unit"]),
         models=tuple(parts["model"]),
@@ -138,8 +138,8 @@ def _hits(given: Mapping[str, str]) -> tuple[Hit, ...]:
 
 _READERS: dict[str, PartReader] = {
     "table": fields_reader(CloseQuartersBoard),
-    "ranged": struct_reader(RangedWeapon),
-    "melee": struct_reader(MeleeWeapon),
+    "ranged_weapon": struct_reader(RangedWeapon),
+    "melee_weapon": struct_reader(MeleeWeapon),
     "profile": struct_reader(UnitProfile),
     "side": lambda given, parts: read_numbers(given["seats"]),
     "unit": _unit,

@@ -118,7 +118,7 @@ def unit_text(board: CloseQuartersBoard, unit: Unit) -> str:
 
 def morale_text(board: CloseQuartersBoard, unit: Unit) -> str:
     """Return the suppression of a unit, with the test that it would have to pass."""
-    return f"{counted(unit.markers, 'marker')}, hits {unit.hits} of 6, leadership {needed_text(board, unit)}"
+    return f"{counted(unit.markers, 'marker')}, hits {unit.hit_counter} of 6, leadership {needed_text(board, unit)}"
 
 
 def needed_text(board: CloseQuartersBoard, unit: Unit) -> str:

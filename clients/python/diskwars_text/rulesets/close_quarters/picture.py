@@ -164,7 +164,9 @@ def _label(board: CloseQuartersBoard, unit: Unit) -> str:
     points = [_place(board, model.x, model.y) for model in position.models_of(board, unit.id)]
     x = sum(point[0] for point in points) // len(points)
     y = min(point[1] for point in points) - BASE * SCALE // 2 - LABEL_SIZE
-    chips = f"m{unit.markers} h{unit.hits}/6 {needed_text(board, unit)}" if unit.markers or unit.hits else ""
+    chips = (
+        f"m{unit.markers} h{unit.hit_counter}/6 {needed_text(board, unit)}" if unit.markers or unit.hit_counter else ""
+    )
     state = " fell back" if unit.fell_back else " doubled" if unit.doubled else ""
     text = f"{unit_name(board, unit.id)}{state} {chips}".strip()
     return text_svg(x, max(y, MARGIN + LABEL_SIZE), LABEL_SIZE, text, "middle", ink=_colour(unit))

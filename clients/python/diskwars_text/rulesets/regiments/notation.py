@@ -1,7 +1,8 @@
 """Positions of regiments as text, both ways: one line for each part of the board, `kind field value ...`.
 
-    field width 10 height 8 rounds 15 sides 0,1 order 1,4,0 round 3 phase orders
-    settings scenario field_trial flank_test yes break_die d12
+    field width 10 height 8 rounds 15 waiting 1,4,0 round 3 phase orders
+    side seats 0,2
+    settings scenario field-trial flank_test yes break_die d12
     weapon id hand name 'Hand weapon'
     profile id foot name Foot movement 4 ...
     unit seat 0 profile foot at 1,3 facing east files 5 models 20x1 started 20
@@ -26,6 +27,7 @@ from diskwars_text.struct_lines import (
     Parts,
     fields_reader,
     first_part,
+    list_text,
     place_of,
     read_fields,
     read_numbers,
@@ -36,7 +38,7 @@ from diskwars_text.struct_lines import (
     write_structs,
 )
 
-_PARTS = ("settings", "profiles", "weapons", "units", "contacts", "locks")
+_PARTS = ("settings", "sides", "profiles", "weapons", "units", "contacts", "locks")
 """Fields of the board that have lines of their own."""
 HIDDEN_TEXT = "hidden"
 
@@ -49,6 +51,7 @@ def format_position(board: RegimentsBoard) -> str:
     lines = [
         write_line("field", write_fields(board, without=_PARTS)),
         write_line("settings", write_fields(board.settings)),
+        *(write_line("side", {"seats": list_text(seats)}) for seats in board.sides),
         *write_structs("weapon", board.weapons),
         *write_structs("profile", board.profiles),
         *(_unit_line(board, unit) for unit in board.units),
@@ -92,6 +95,7 @@ def parse_position(text: str) -> RegimentsBoard:
     return RegimentsBoard(
         **first_part(parts, "field"),
         settings=next(iter(parts["settings"]), RegimentsSettings()),
+        sides=tuple(parts["side"]),
         profiles=tuple(parts["profile"]),
         weapons=tuple(parts["weapon"]),
         units=tuple(parts["unit"]),
@@ -141,6 +145,7 @@ def _models(text: str) -> tuple[int, ...]:
 _READERS: dict[str, PartReader] = {
     "field": fields_reader(RegimentsBoard),
     "settings": struct_reader(RegimentsSettings),
+    "side": lambda given, parts: read_numbers(given["seats"]),
     "weapon": struct_reader(Weapon),
     "profile": struct_reader(UnitProfile),
     "unit": _unit,
