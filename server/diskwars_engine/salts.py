@@ -7,6 +7,8 @@ from diskwars_protocol.fairness import SALT_BYTES, is_hex
 
 SALT_DIGITS = 2 * SALT_BYTES
 ZERO_SALT = "0" * SALT_DIGITS
+DOCUMENTED_SALT = "30470b578237067d9ec33fccf8e27539"
+"""The salt of the example in docs/protocol.md."""
 SALT_PLACE = "$.action.salt"
 
 
@@ -22,6 +24,9 @@ def check_salt(salt: str, published: Container[str]) -> None:
         raise Illegal("bad_salt", text, place=SALT_PLACE, numbers=digits)
     if salt == ZERO_SALT:
         raise Illegal("unsafe_salt", "a salt of zeros gives the secret away: draw random bytes", "", SALT_PLACE)
+    if salt == DOCUMENTED_SALT:
+        text = "everybody knows the salt of the documented example: draw random bytes"
+        raise Illegal("unsafe_salt", text, "", SALT_PLACE)
     if salt in published:
         text = "this salt was published in this match: draw new random bytes for each lock"
         raise Illegal("unsafe_salt", text, "", SALT_PLACE)

@@ -86,6 +86,11 @@ def test_a_disk_shows_its_number_name_and_figures() -> None:
     assert texts_of(tyrion) == ["0", "Tyrion", "M6 S5 C4 T5 St1"]
 
 
+def test_figures_on_a_disk_are_those_in_force() -> None:
+    (tyrion,) = labelled(draw_board(board_of("A Tyrion (10, 10) weakened 3 empowered"))).values()
+    assert "M6 S6 C5 T3 St1" in texts_of(tyrion)
+
+
 @pytest.mark.parametrize(
     "name",
     [

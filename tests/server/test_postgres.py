@@ -550,6 +550,30 @@ async def test_a_database_that_is_not_there_is_named_and_its_password_is_not() -
         await database.events.append(make_append("m"))
 
 
+async def test_password_of_the_environment_may_hold_any_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in docker-compose.yml, where the address has none. What listens here asks for it in the clear and hangs up."""
+    password = "p@ss:w/o%rd?"
+    received: list[str] = []
+
+    async def ask_for_password(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            request = await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big") - 4)
+            if len(request) == 4:  # whether the connection may be encrypted
+                writer.write(b"N")
+                await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big") - 4)
+            writer.write(b"R" + (8).to_bytes(4, "big") + (3).to_bytes(4, "big"))
+            answer = await reader.readexactly(int.from_bytes((await reader.readexactly(5))[1:], "big") - 4)
+            received.append(answer.rstrip(b"\0").decode())
+        writer.close()
+
+    monkeypatch.setenv("PGPASSWORD", password)
+    async with await asyncio.start_server(ask_for_password, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        with pytest.raises(StoreUnavailable):
+            await PostgresDatabase(f"postgresql://diskwars@127.0.0.1:{port}/diskwars").open()
+    assert set(received) == {password}
+
+
 @pytest.mark.parametrize(
     ("given", "used"),
     [
