@@ -78,8 +78,8 @@ def question_text(board: RegimentsBoard, question: Question) -> str:
     unit = board.units[question.unit]
     if position.is_in_melee(board, unit):
         return f"does {unit_name(board, unit.id)} fight on or retreat? It is {state_text(board, unit)}"
-    where = f"in {cell_text(unit.x, unit.y)} facing {unit.facing}"
-    return f"what does {unit_name(board, unit.id)} do, {where}?"
+    where = f"{cell_text(unit.x, unit.y)}, facing {unit.facing}"
+    return f"what does {unit_name(board, unit.id)} do? It is at {where}"
 
 
 def orders_text(board: RegimentsBoard, orders: Iterable[actions.UnitOrder]) -> str:
