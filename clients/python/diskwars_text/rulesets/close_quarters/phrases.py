@@ -9,6 +9,7 @@ from diskwars_protocol.match import EndReason, Match, Result, seat_letter
 from diskwars_protocol.rulesets.close_quarters import actions, checks, odds, position
 from diskwars_protocol.rulesets.close_quarters.actions import ModelId, ModelMove, ModelShot, Question, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Unit
+from diskwars_protocol.rulesets.close_quarters.stats import Barricade
 from diskwars_text.phrases import counted, joined, number_namesakes, result_text, seats_text, tag_text
 
 END_REASON_TEXTS: dict[EndReason, str] = {
@@ -56,6 +57,11 @@ def models_text(board: CloseQuartersBoard, models: Iterable[ModelId]) -> str:
 def side_text(board: CloseQuartersBoard, side: int) -> str:
     """Return the players of a side, those who left omitted."""
     return seats_text(seat for seat in board.sides[side] if seat not in board.resigned)
+
+
+def barricade_text(line: Barricade) -> str:
+    ends = (f"{inches_text(x)}, {inches_text(y)}" for x, y in ((line.x0, line.y0), (line.x1, line.y1)))
+    return f"a barricade from {' to '.join(ends)} inches"
 
 
 def inches_text(hundredths: int) -> str:
