@@ -215,7 +215,7 @@ def test_options_say_how_likely_attacks_and_hacks_wound() -> None:
     """Foot against foot: 4+ to hit, 4+ to wound, saved on 2 or less; a charge adds 1 to the strength."""
     assert "charge B Foot 1 (attacks that wound: 28 % of yours, 17 % of B Foot 1)" in asked(FREE).option_texts
     fighting = face_off(unit("foot", 0, 0, 0, "east"), unit("foot", 1, 0, 0, "west"))
-    assert asked(replace(fighting, order=(0,), phase="orders")).option_texts == [
+    assert asked(replace(fighting, waiting=(0,), phase="orders")).option_texts == [
         "fight (attacks that wound: 17 % of yours, 17 % of B Foot)",
         "retreat (hacks that wound: 33 % of B Foot)",
     ]
