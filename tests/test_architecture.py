@@ -6,6 +6,7 @@ pyproject.toml says who may import whom and `./dev lint` checks it; this file co
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -181,6 +182,30 @@ def have_similar_sizes(one: str, other: str) -> bool:
 )
 def test_sizes_are_similar_within_a_tenth(shown: str, is_similar: bool) -> None:
     assert have_similar_sizes("| 8: 1,900 |", shown) == is_similar
+
+
+FOR_AUTHORS_OF_BOTS = {"QuickDice", "catch_chance", "is_piece_in_area"}
+FOR_TESTS = {"MemoryDatabase": "the ports without a database", "settings_table": "the table in docs/operating.md"}
+
+
+def test_everything_that_the_product_defines_is_used_outside_of_tests() -> None:
+    """Functions and classes of modules; methods are called by libraries too, which nobody here names."""
+    read = [file for file in project_files() if file.suffix in (".py", ".md", ".toml") or file.name == "dev"]
+    names = Counter(
+        name
+        for file in read
+        if ROOT / "tests" not in file.parents
+        for name in re.findall(r"\w+", file.read_text("utf-8"))
+    )
+    unused = {
+        node.name
+        for package in PACKAGES
+        if package.startswith("diskwars_")
+        for module in code_sizes.modules(package)
+        for node in module.tree.body
+        if isinstance(node, FunctionNode | ast.ClassDef) and names[node.name] == 1
+    }
+    assert unused == FOR_AUTHORS_OF_BOTS | set(FOR_TESTS)
 
 
 def test_every_package_carries_its_types() -> None:

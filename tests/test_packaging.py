@@ -1,10 +1,13 @@
 """The package contains everything that it needs, in the versions that were tested: wheel, lock file, image, compose."""
 
+import contextlib
 import re
 import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import PackageNotFoundError, requires
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -45,6 +48,27 @@ def locked() -> dict[str, str]:
 def test_every_dependency_is_locked_at_a_version_that_it_allows(requirement: Requirement) -> None:
     version = locked()[canonicalize_name(requirement.name)]
     assert requirement.specifier.contains(version)
+
+
+def test_every_locked_package_is_needed() -> None:
+    """By the project itself or by what it needs, on some system or with some extra."""
+    needed, found = [one.name for one in requirements()], set[str]()
+    while needed:
+        if (name := canonicalize_name(needed.pop())) not in found:
+            found.add(name)
+            with contextlib.suppress(PackageNotFoundError):
+                needed += [Requirement(text).name for text in requires(name) or []]
+    assert set(locked()) - found == set()
+
+
+def test_every_dependency_of_the_product_is_imported() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [listed for name, listed in declared["optional-dependencies"].items() if name != "dev"]
+    packages = [Requirement(text).name for text in [*declared["dependencies"], *chain.from_iterable(extras)]]
+    folders = [folder for name, folder in PACKAGES.items() if name.startswith("diskwars_")]
+    product = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
+    modules = {name.replace("-", "_") for name in packages} - {"diskwars"}
+    assert {one for one in modules if not re.search(rf'(?:import |from |find_spec\(")\b{one}\b', product)} == set()
 
 
 def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:

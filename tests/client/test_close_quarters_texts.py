@@ -257,7 +257,7 @@ def test_options_say_all_that_can_be_chosen() -> None:
     ]
     board = in_cycle(lay_out(squad(0, (1000, 800), gun="pistol"), squad(1, (1300, 800))))
     assert asked(board).option_texts == [
-        "fire A1* at B Unit",
+        "fire A1* at B Unit (0.04 casualties expected)",
         "hold fire",
         "fire A1* at B Unit; or `fire MODEL at NAME, ...`: A1* at B Unit",
     ]

@@ -182,7 +182,32 @@ def test_options_say_all_that_can_be_chosen() -> None:
         ("concede", Concede(True)),
     ]
     board = lay_out(fighter(0, 0, 0), fighter(1, 5, 0), phase="engage")
-    assert asked(board).option_texts == ["end", "engage A Fighter to 4 0; or to (4, 0) (4, 1) (5, 1) (6, 0) (6, 1)"]
+    beside = "beside B1 (4, 0) (4, 1) (5, 1) (6, 0) (6, 1)"
+    assert asked(board).option_texts == ["end", f"engage A Fighter to 4 0; or `engage A1 X Y`, {beside}"]
+
+
+def test_cells_of_a_move_are_listed_by_row_as_runs_of_columns() -> None:
+    board = lay_out(fighter(0, 0, 0), fighter(1, 3, 0), phase="move")
+    (_, text) = asked(board).option_texts
+    assert "; or `move A1 X Y`, row 0: 1 " in text
+
+
+def test_attacks_are_offered_with_what_they_need_and_how_likely_they_take_the_target_out() -> None:
+    board = lay_out(
+        fighter(0, 4, 4, "sword", "hammer", attacks=2, melee=14),
+        fighter(1, 5, 4, defence=18),
+        fighter(1, 4, 5, defence=None),
+        combats=((0, 1, 2),),
+        combat=CombatState(0, (), 0),
+    )
+    assert (
+        asked(board)
+        .option_texts[-1]
+        .endswith(
+            "; or otherwise: 3 attacks in all, with sword and hammer, "
+            "on B Fighter 1 (14+, save 20+, 49 % to take it out) and B Fighter 2 (14+, no save, 53 % to take it out)"
+        )
+    )
 
 
 def test_reasons_name_the_fighter_that_is_kept_out() -> None:

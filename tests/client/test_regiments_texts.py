@@ -4,6 +4,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from diskwars_protocol.match import Result
 from diskwars_protocol.rulesets.regiments import position
@@ -182,7 +183,8 @@ def test_orders_that_are_not_understood_are_explained(line: str, complaint: str)
 
 def test_options_say_where_a_march_can_end() -> None:
     texts = asked(FREE).option_texts
-    assert texts[:3] == ["hold", "charge B Foot 1", "reform 4"]
+    assert texts[0] == "hold"
+    assert texts[2] == "reform 4"
     assert texts[-1].startswith(
         "march forward; 2 steps, to (4, 3) south, (4, 4) north/south/west, (4, 5) north, (5, 4)"
     )
@@ -207,3 +209,13 @@ def test_question_says_with_whom_a_unit_fights_and_on_which_side() -> None:
     assert asked(board).question_text == (
         "seat B: does B Foot fight on or retreat? It is in melee with A Foot in its left flank"
     )
+
+
+def test_options_say_how_likely_attacks_and_hacks_wound() -> None:
+    """Foot against foot: 4+ to hit, 4+ to wound, saved on 2 or less; a charge adds 1 to the strength."""
+    assert "charge B Foot 1 (attacks that wound: 28 % of yours, 17 % of B Foot 1)" in asked(FREE).option_texts
+    fighting = face_off(unit("foot", 0, 0, 0, "east"), unit("foot", 1, 0, 0, "west"))
+    assert asked(replace(fighting, waiting=(0,), phase="orders")).option_texts == [
+        "fight (attacks that wound: 17 % of yours, 17 % of B Foot)",
+        "retreat (hacks that wound: 33 % of B Foot)",
+    ]

@@ -108,6 +108,18 @@ def faults(tmp_path: Path, name: str, old: str, new: str) -> tuple[str, ...]:
             "[-120, 200]",
             'scenarios.toml: "boarding-action" has two models whose bases overlap, at 480, 700',
         ),
+        (
+            "scenarios.toml",
+            "x1 = 1200",
+            "x1 = 1300",
+            'scenarios.toml: "boarding-action" has a barricade that is another one when the table is turned by 180°',
+        ),
+        (
+            "scenarios.toml",
+            "barricade = { x0 = 1200, y0 = 400, x1 = 1200, y1 = 1200 }",
+            "barricade = { x0 = 600, y0 = 480, x1 = 1800, y1 = 1120 }",
+            'scenarios.toml: "boarding-action" has a model on its barricade, at 600, 500',
+        ),
     ],
 )
 def test_fault_is_found_and_named(tmp_path: Path, name: str, old: str, new: str, fault: str) -> None:

@@ -219,6 +219,21 @@ def test_override_file_may_not_have_the_id_of_a_pack(file: Path) -> None:
     assert check_pack(file) == ['mine.toml $.id: "diskwars/core" is the id of another pack']
 
 
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ('traits = ["empire"]', '$.traits[0]: "empire" is a race too'),
+        ('races = ["goblin"]', '$.races[0]: "goblin" is a trait too'),
+        ('races = ["dwarfs"]\ntraits = ["slayer", "dwarfs"]', '$.traits[1]: "dwarfs" is a race too'),
+        ('traits = ["orc-boyz"]', '$.traits[0]: "orc-boyz" is the id of a disk too'),
+        ('traits = ["unit"]', '$.traits[0]: "unit" is a kind of disk too'),
+    ],
+)
+def test_word_that_would_select_two_things_is_refused(words: str, fault: str, file: Path) -> None:
+    file.write_text(f'id = "mine"\nversion = "1"\n{words}\n')
+    assert check_pack(file) == [f"mine.toml {fault}: effects could not tell them apart"]
+
+
 # ---------------------------------------------------------------- templates
 
 

@@ -1,4 +1,4 @@
-"""Matches between bots of any ruleset without secrets, for transcripts and for golden match files."""
+"""Matches between bots of the rulesets with a map, for transcripts and for golden match files."""
 
 from collections.abc import Callable
 from itertools import count

@@ -366,6 +366,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "close-quarters-brutes": lambda: bot_file(close_quarters_matches.brutes()),
     "close-quarters-four": lambda: bot_file(close_quarters_matches.four_players()),
     "close-quarters-partners": lambda: bot_file(close_quarters_matches.partners()),
+    "close-quarters-barricade": lambda: bot_file(close_quarters_matches.barricade()),
     "close-quarters-random": lambda: bot_file(close_quarters_matches.at_random()),
     "regiments-last-side": lambda: bot_file(regiments_matches.last_side()),
     "regiments-two-dice": lambda: bot_file(regiments_matches.barrow_road()),

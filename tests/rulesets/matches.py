@@ -24,7 +24,7 @@ TOY = "counting"
 """The toy ruleset of the tests, registered by the fixture `toy_ruleset`."""
 NAMES = (*RULESETS, TOY)
 """Every ruleset that is registered."""
-VARIANTS = ("regiments secret_orders=yes",)
+VARIANTS = ("regiments secret_orders=yes", "close_quarters barricade=yes")
 """Rulesets with options that are off by default and bring questions or secrets of their own."""
 SEEDS = (1, 2)
 MOMENTS = 24

@@ -27,6 +27,9 @@ class CloseQuartersSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     scenario: Annotated[
         Literal["boarding-action", "brutes"], Meta(description="which squads meet; brutes adds one brute to each side")
     ] = always_written("boarding-action")
+    barricade: Annotated[bool, Meta(description="a barricade stands across the middle of the table (B-26)")] = (
+        always_written(False)
+    )
 
 
 class CloseQuartersLoadout(Struct, frozen=True, gc=False):

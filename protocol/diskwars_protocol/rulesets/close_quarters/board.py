@@ -11,7 +11,7 @@ from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.close_quarters import events
 from diskwars_protocol.rulesets.close_quarters.actions import Coordinate, ModelId, ModelMove, SideId, UnitId
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, Phase, RemovalReason
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.stats import Barricade, MeleeWeapon, RangedWeapon, UnitProfile
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
 HITS_PER_MARKER = 6
@@ -119,6 +119,7 @@ class CloseQuartersBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     active_unit: UnitId | None = None
     combat: CombatState | None = None
     resigned: tuple[Seat, ...] = ()
+    barricade: Barricade | None = None
 
     @property
     def side(self) -> SideId:
@@ -196,6 +197,7 @@ def _start(event: events.CloseQuartersMatchStarted) -> CloseQuartersBoard:
         event.sides,
         tuple(units),
         tuple(models),
+        barricade=event.barricade,
     )
 
 

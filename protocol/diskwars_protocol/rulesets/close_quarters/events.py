@@ -15,7 +15,7 @@ from diskwars_protocol.rulesets.close_quarters.actions import (
     SideId,
     UnitId,
 )
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.stats import Barricade, MeleeWeapon, RangedWeapon, UnitProfile
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber
 
 Phase: TypeAlias = Literal["action", "defensive_fire", "initial_consolidation", "cycle", "winner_consolidation", "over"]
@@ -44,10 +44,10 @@ class StartingUnit(Struct, frozen=True, gc=False):
     profile: AtLeastZero
 
 
-class CloseQuartersMatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
+class CloseQuartersMatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_started"):
     """All figures that this match uses. Units and models are numbered by their places in `units` and `models`.
 
-    `turns` are those of each side. `sides` are the seats of each side.
+    `turns` are those of each side. `sides` are the seats of each side. Without `barricade` the table is open.
     """
 
     settings: CloseQuartersSettings
@@ -60,6 +60,7 @@ class CloseQuartersMatchStarted(Struct, frozen=True, gc=False, tag="match_starte
     sides: tuple[tuple[Seat, ...], ...]
     units: tuple[StartingUnit, ...]
     models: tuple[StartingModel, ...]
+    barricade: Barricade | None = None
 
 
 class TurnOrderRolled(Struct, frozen=True, gc=False, tag="turn_order_rolled"):

@@ -75,10 +75,19 @@ class Squad(Struct, frozen=True, gc=False, omit_defaults=True):
     formation: tuple[tuple[WholeNumber, WholeNumber], ...] = ()
 
 
-class CloseQuartersScenario(Struct, frozen=True, gc=False):
+class Barricade(Struct, frozen=True, gc=False):
+    """A straight barricade without width from one point to another, in hundredths of an inch."""
+
+    x0: WholeNumber
+    y0: WholeNumber
+    x1: WholeNumber
+    y1: WholeNumber
+
+
+class CloseQuartersScenario(Struct, frozen=True, gc=False, omit_defaults=True):
     """A table, the turns of each side, and the squads of the first side; those of the second are turned by 180°.
 
-    Lengths are in hundredths of an inch.
+    Lengths are in hundredths of an inch. Only matches with the option of that name have the `barricade`.
     """
 
     id: IdText
@@ -87,3 +96,4 @@ class CloseQuartersScenario(Struct, frozen=True, gc=False):
     height: AtLeastOne
     turns: AtLeastOne
     squads: tuple[Squad, ...]
+    barricade: Barricade | None = None

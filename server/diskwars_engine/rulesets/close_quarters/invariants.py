@@ -1,6 +1,6 @@
 """What has to hold on every board of close quarters."""
 
-from diskwars_protocol.rulesets.close_quarters import plans, position
+from diskwars_protocol.rulesets.close_quarters import barricade, plans, position
 from diskwars_protocol.rulesets.close_quarters.board import HITS_PER_MARKER, CloseQuartersBoard
 
 
@@ -11,6 +11,8 @@ def check(board: CloseQuartersBoard) -> list[str]:
     for place, model in enumerate(models):
         if not plans.is_on_table(board, (model.x, model.y)):
             problems.append(f"model {model.id} is off the table")
+        if board.barricade is not None and barricade.lies_on(board.barricade, (model.x, model.y)):
+            problems.append(f"model {model.id} lies on the barricade")
         problems += [
             f"models {model.id} and {other.id} overlap"
             for other in models[place + 1 :]

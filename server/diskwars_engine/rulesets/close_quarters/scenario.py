@@ -52,6 +52,7 @@ def starting_event(
         sides,
         tuple(units),
         tuple(models),
+        scenario.barricade if settings.barricade else None,
     )
 
 

@@ -34,7 +34,7 @@ def _recorded_content(started: CloseQuartersMatchStarted | None, packs: Sequence
     # the second side is the first turned round, so that the first says everything
     squads = tuple(_squad(started, unit) for unit in range(len(started.units) // SIDE_COUNT))
     scenario = CloseQuartersScenario(
-        started.settings.scenario, "", started.width, started.height, started.turns, squads
+        started.settings.scenario, "", started.width, started.height, started.turns, squads, started.barricade
     )
     return CloseQuartersContent(
         pack, started.profiles, started.ranged_weapons, started.melee_weapons, {scenario.id: scenario}

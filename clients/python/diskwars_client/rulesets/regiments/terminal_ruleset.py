@@ -42,7 +42,8 @@ A1 march f; A2 hold   with secret orders: what each unit does; the others hold, 
 options               what is asked now, with the places where a march can end
 why                   why the last order was refused, and what is not offered
 board, help, quit, resign yes: at any time
-A unit is called by its mark on the map (A1), or by its name or a part of it."""
+A unit is called by its mark on the map (A1), or by its name or a part of it.
+M movement, WS weapon skill, S strength, T toughness, W wounds, I initiative, A attacks, Ld leadership, AR armour."""
 
 STEP_WORDS: dict[str, MarchStep] = {
     "forward": "forward",
@@ -139,6 +140,7 @@ class RegimentsTerminal(BoardTerminal):
         names=phrases.unit_names,
         question_text=phrases.question_text,
         action_text=phrases.action_text,
+        odds_text=phrases.odds_text,
         limits_text=_limits_text,
         subject_text=_subject_text,
         is_about=_is_about,

@@ -12,6 +12,7 @@ from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
 from diskwars_text.narration import Narration
 from diskwars_text.phrases import counted, faces_text, joined
 from diskwars_text.rulesets.close_quarters.phrases import (
+    barricade_text,
     models_text,
     moves_text,
     outcome_text,
@@ -81,7 +82,8 @@ def _course_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
     match event:
         case events.CloseQuartersMatchStarted():
             size = f"{event.width // 100} by {event.height // 100} inches"
-            return [f"The table is {size}. On it: {', '.join(unit_names(board))}"]
+            things = [*unit_names(board), *([] if event.barricade is None else [barricade_text(event.barricade)])]
+            return [f"The table is {size}. On it: {', '.join(things)}"]
         case events.TurnOrderRolled():
             sides = ", ".join(side_text(board, side) for side in event.sides)
             return [f"The first turn is rolled for: {sides} roll {faces_text(event.dice)}"]

@@ -4,6 +4,7 @@
     ranged_weapon id pistol name Pistol rate_of_fire 1 strength 3 armour_piercing 2 one_handed yes
     melee_weapon id blade name Blade attacks 1 armour_piercing 2
     profile id raiders name Raiders movement 6 ...
+    barricade x0 1200 y0 400 x1 1200 y1 1200
     side seats 0,2
     unit side 0 seat 0 profile raiders markers 2
     model unit 0 at 600,500 is_leader yes
@@ -27,7 +28,7 @@ from diskwars_protocol.rulesets.close_quarters.board import (
     WeaponChoice,
 )
 from diskwars_protocol.rulesets.close_quarters.events import Hit, HitPool, UnitHits
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.stats import Barricade, MeleeWeapon, RangedWeapon, UnitProfile
 from diskwars_text.struct_lines import (
     PartReader,
     Parts,
@@ -44,7 +45,7 @@ from diskwars_text.struct_lines import (
     write_structs,
 )
 
-_TABLE_PARTS = ("profiles", "ranged_weapons", "melee_weapons", "sides", "units", "models", "combat")
+_TABLE_PARTS = ("profiles", "ranged_weapons", "melee_weapons", "sides", "units", "models", "combat", "barricade")
 _COMBAT_PARTS = ("weapons", "pools", "pending", "loss")
 """Fields that have lines of their own."""
 
@@ -59,6 +60,7 @@ def format_position(board: CloseQuartersBoard) -> str:
         *write_structs("ranged_weapon", board.ranged_weapons),
         *write_structs("melee_weapon", board.melee_weapons),
         *write_structs("profile", board.profiles),
+        *write_structs("barricade", () if board.barricade is None else (board.barricade,)),
         *(write_line("side", {"seats": list_text(seats)}) for seats in board.sides),
         *(_unit_line(board, unit) for unit in board.units),
         *(_model_line(model) for model in board.models),
@@ -108,6 +110,7 @@ def parse_position(text: str) -> CloseQuartersBoard:
         units=tuple(parts["unit"]),
         models=tuple(parts["model"]),
         combat=_combat(parts) if parts["combat"] else None,
+        barricade=next(iter(parts["barricade"]), None),
     )
 
 
@@ -141,6 +144,7 @@ _READERS: dict[str, PartReader] = {
     "ranged_weapon": struct_reader(RangedWeapon),
     "melee_weapon": struct_reader(MeleeWeapon),
     "profile": struct_reader(UnitProfile),
+    "barricade": struct_reader(Barricade),
     "side": lambda given, parts: read_numbers(given["seats"]),
     "unit": _unit,
     "model": _model,
