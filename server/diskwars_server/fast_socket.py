@@ -104,7 +104,7 @@ class FastGameSocket(GameSocket):
     def _is_between_messages(self) -> bool:
         """Whether the library waits for the first fragment of a message.
 
-        Where frames begin, the meter knows: a library that has read a header and waits for the payload does not show it.
+        Where frames begin, the meter knows: a library that waits for the payload behind a header does not show it.
         """
         return self.protocol.state is State.OPEN and self.protocol.current_size is None
 
