@@ -123,7 +123,6 @@ def test_a_disk_that_is_wholly_covered_is_named_in_the_legend() -> None:
 
 
 def test_the_legend_tells_all_that_lies_on_a_disk() -> None:
-    """R-71: of toughness 5, one more for being empowered and three less are left."""
     text = "A Tyrion (9, 9) damage 2 wounds 1 weakened 3 activated empowered acting"
     assert sketch_text(text) == {"T": "Tyrion damage 2/3, wounds 1/1, toughness -3, activated, empowered, acting"}
 
