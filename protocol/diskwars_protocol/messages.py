@@ -354,7 +354,7 @@ class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
 class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     """Nothing has changed. `place` is where in the message the fault lies.
 
-    `open_decisions` are the decisions that are open now. `rule` is an id of
+    `open_decisions` are the decisions that are open now in `match`, if this connection watches it. `rule` is an id of
     docs/rules.md. `numbers` are those in the text; lengths are micrometres. `id` is None when a match of `Hello`
     cannot be taken up again. With `retry_after_ms` the command may succeed later.
     """
@@ -557,6 +557,8 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "fault": "internal error of the server; send the command again, which is safe",
     "bad_chain": "a chain head is 32 hex digits",
     "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
+    "bad_salt": "a salt is 32 hex digits",
+    "unsafe_salt": "a salt of zeros, of a documented example, or published in this match gives the secret away",
     "unreadable_cursor": "the match was left by another version of the rules, and the server's cannot go on with it",
     "dice_exhausted": "the match has used every step of its dice and can only be resigned",
     "wrong_action": "the action does not answer this decision",

@@ -40,15 +40,15 @@ class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="disk
 class Record(msgspec.Struct, frozen=True, gc=False):
     """One stored row: one action with everything that followed from it. The hash chain covers only salt and body.
 
-    `rules` is the version of the rules that decided it. `body` is the canonical JSON of a `RecordBody`; `secret` is the
-    JSON array of the body's openings, None if nothing is hidden; `salt` has 16 bytes, `hash` 32.
+    `rules_version` is that of the rules that decided it. `body` is the canonical JSON of a `RecordBody`; `secret` is
+    the JSON array of the body's openings, None if nothing is hidden; `salt` has 16 bytes, `hash` 32.
     """
 
     seq: int
     at_ms: int
     actor: str
     command_id: str
-    rules: int
+    rules_version: int
     body: bytes
     secret: bytes | None
     salt: bytes

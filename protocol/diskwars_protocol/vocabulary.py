@@ -34,6 +34,9 @@ BoardT = TypeVar("BoardT")
 WithSecrets: TypeAlias = Callable[[Any, Callable[[], str], Callable[[], str]], Any]
 """Completes an action by the seat's salt and link, where they belong."""
 
+AsksForNonces: TypeAlias = Callable[[Any], bool]
+"""Returns whether seats give nonces after the first step, by the settings of the match."""
+
 _HIDDEN_EVENT = re.compile(rb'[\[,](\{"#":"[0-9a-f]{64}"\})')
 _HIDDEN_BEGIN = b'{"#":'
 
@@ -60,6 +63,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         fold_board: mt.BoardFold[BoardT],
         set_cursor: mt.SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
+        asks_for_nonces: AsksForNonces | None = None,
         tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     ) -> None:
         """`action` and `question` are those of the ruleset; those of every match are added.
@@ -73,6 +77,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         `refusal_codes` are why an action may be refused, with what each means, beside `messages.REFUSAL_CODES`.
         `loadout_fault_codes` are why a loadout may be illegal, beside the codes of refusals.
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
+        `asks_for_nonces` is given where only some settings have such actions; otherwise all have, or none.
         `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
         """
         self.name = name
@@ -96,8 +101,8 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.fold_board = fold_board
         self.set_cursor: mt.SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
-        self.asks_for_nonces = with_secrets is not None
-        """Whether seats give nonces after the first step, with the actions that carry them."""
+        self.asks_for_nonces: AsksForNonces = asks_for_nonces or (lambda settings: with_secrets is not None)
+        """Returns whether seats give nonces after the first step, with the actions that carry them."""
         self.tuple_labels = tuple_labels
 
     # ------------------------------------------------------------ reading

@@ -10,6 +10,7 @@ from msgspec import Struct
 from diskwars_content.packs import PackError, PackText
 from diskwars_content.schema_limits import limit_faults
 from diskwars_protocol.figures import figures_hash
+from diskwars_protocol.known_fields import UnknownField, check_known_fields
 from diskwars_protocol.match import Pack
 
 T = TypeVar("T", bound=Struct)
@@ -22,7 +23,7 @@ Basis = Literal["stated", "found", "house"]
 class PackFile(Struct, frozen=True, forbid_unknown_fields=True):
     """pack.toml"""
 
-    name: PackText
+    id: PackText
     version: PackText
 
 
@@ -47,13 +48,22 @@ def read_entries(folder: Path, key: str, kind: type[T], name: str) -> tuple[T, .
             faults.append(f"{place}: {fault}")
             continue
         faults += [f"{place}: {fault}" for fault in limit_faults(entries[-1])]
+        faults += [f"{place}: {fault}" for fault in _unknown_field(table, entries[-1])]
         fields = set(msgspec.structs.asdict(entries[-1]))
-        faults += [f'{place}: there is no "{name}"' for name in sorted({*table, *basis} - fields)]
+        faults += [f'{place}: basis: there is no "{name}"' for name in sorted({*basis} - fields)]
     ids = [entry.id for entry in entries]  # type: ignore[attr-defined]
     faults += [f'{name}: there are two {key} "{id}"' for id in sorted({id for id in ids if ids.count(id) > 1})]
     if faults:
         raise PackError(folder, tuple(faults))
     return tuple(entries)
+
+
+def _unknown_field(table: dict[str, Any], entry: Struct) -> Iterator[str]:
+    """Yield the first field that an entry does not have, at any depth."""
+    try:
+        check_known_fields(msgspec.json.encode(table), entry)
+    except UnknownField as fault:
+        yield f"{fault.place[1:]}: {fault}"
 
 
 def unknown_ids(place: str, noun: str, ids: Iterable[str], known: Iterable[Any]) -> Iterator[str]:
@@ -65,11 +75,11 @@ def unknown_ids(place: str, noun: str, ids: Iterable[str], known: Iterable[Any])
 
 
 def make_pack(folder: Path, figures: Mapping[str, Any], faults: Iterable[str]) -> Pack:
-    """Return the name, the version and the hash of a pack. Raises PackError with every fault."""
+    """Return the id, the version and the hash of a pack. Raises PackError with every fault."""
     header = read_toml(folder / "pack.toml", PackFile)
     if found := tuple(faults):
         raise PackError(folder, found)
-    return Pack(header.name, header.version, figures_hash(figures))
+    return Pack(header.id, header.version, figures_hash(figures))
 
 
 def by_id(entries: Iterable[T]) -> dict[str, T]:

@@ -8,7 +8,7 @@ from msgspec import Meta
 from diskwars_protocol.schema_types import MAX_PACK_ID_LENGTH
 
 PackText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_PACK_ID_LENGTH)]
-"""The name or the version of a pack."""
+"""The id or the version of a pack."""
 
 
 class PackError(Exception):

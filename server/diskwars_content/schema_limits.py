@@ -11,9 +11,12 @@ from msgspec import inspect as mi
 
 def limit_faults(entry: Struct) -> Iterator[str]:
     """Yield a fault for each field whose value is outside of what the schema states of its type."""
+    yield from _struct_problems(entry, "")
+
+
+def _struct_problems(entry: Struct, place: str) -> Iterator[str]:
     for field in _fields(type(entry)):
-        for problem in _problems(getattr(entry, field.name), field.type):
-            yield f"{field.name}: {problem}"
+        yield from _problems(getattr(entry, field.name), field.type, f"{place}{field.name}")
 
 
 @cache
@@ -22,18 +25,20 @@ def _fields(kind: type[Struct]) -> tuple[mi.Field, ...]:
     return info.fields if isinstance(info, mi.StructType) else ()
 
 
-def _problems(value: Any, info: mi.Type) -> Iterator[str]:
+def _problems(value: Any, info: mi.Type, place: str) -> Iterator[str]:
     match info:
         case mi.Metadata(type=inner, extra_json_schema=stated):
-            yield from _stated_problems(value, stated or {})
-            yield from _problems(value, inner)
+            yield from (f"{place}: {problem}" for problem in _stated_problems(value, stated or {}))
+            yield from _problems(value, inner, place)
         case mi.VarTupleType(item_type=item):
-            for part in value:
-                yield from _problems(part, item)
+            for number, part in enumerate(value):
+                yield from _problems(part, item, f"{place}[{number}]")
+        case mi.StructType():
+            yield from _struct_problems(value, f"{place}.")
         case mi.UnionType(types=types) if value is not None:
             others = [member for member in types if not isinstance(member, mi.NoneType)]
             if len(others) == 1:
-                yield from _problems(value, others[0])
+                yield from _problems(value, others[0], place)
         case _:
             pass
 

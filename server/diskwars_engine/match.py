@@ -258,7 +258,7 @@ class MatchRules(Generic[A, Q, B]):
         """
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
-        dice = MatchDice(match, secrets, known, head + 1, self.vocabulary.asks_for_nonces)
+        dice = MatchDice(match, secrets, known, head + 1, self.vocabulary.asks_for_nonces(match.settings))
         try:
             outcome = self._consequences(match, answered, seat, command, dice)
         except UnreadableCursor as error:
@@ -586,7 +586,7 @@ class MatchRules(Generic[A, Q, B]):
         if match.board is None:
             raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
         # record 0: an answer makes no record by itself
-        dice = MatchDice(match, secrets, known, 0, self.vocabulary.asks_for_nonces)
+        dice = MatchDice(match, secrets, known, 0, self.vocabulary.asks_for_nonces(match.settings))
         with _naming(match):
             return self.ruleset.default(match.board, decision.seat, decision.question, dice)
 

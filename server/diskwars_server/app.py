@@ -24,6 +24,7 @@ from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store_errors import SchemaTooOld
 from diskwars_server.time_limits import TimeLimits
 from diskwars_server.tokens import TokenIssuer, opaque_id
 from diskwars_server.transport import ListenOptions, Transport
@@ -65,7 +66,11 @@ def open_database(settings: ServerSettings) -> Iterator[str]:
     with embedded as url:
         if embedded.root != folder.absolute():
             print(f"running as root: the database of {folder} is kept in {embedded.root}", file=sys.stderr, flush=True)
-        yield url
+        try:
+            yield url
+        except SchemaTooOld as fault:
+            fault.add_place(embedded.root)
+            raise
 
 
 @contextlib.asynccontextmanager

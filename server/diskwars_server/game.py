@@ -222,6 +222,10 @@ class Game:
         self._inbox.append(item)
         self._wakeup.notify()
 
+    def encode_open_decisions(self) -> bytes:
+        """Return the open decisions as JSON; none of a retired match, whose records may say something else."""
+        return b"[]" if self.is_retired else _JSON.encode(self.state.decisions)
+
     def get_options(self, player: PlayerId, decision: DecisionId, include_unavailable: bool = False) -> bytes:
         """Return the options of one of the player's open decisions, as JSON. Raises Refusal."""
         if self.state.status == "ended":
@@ -427,7 +431,7 @@ class Game:
             raise Refusal.from_illegal(illegal) from None
 
     def _refuse(self, pending: PendingCommand, refusal: Refusal) -> Refused:
-        return refusal.to_message(pending.id, self.id, _JSON.encode(self.state.decisions))
+        return refusal.to_message(pending.id, self.id, self.encode_open_decisions())
 
     async def _store(self, proposal: Proposal) -> None:
         """Store the record, then commit it to the state, then publish the new head.

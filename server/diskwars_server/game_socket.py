@@ -132,12 +132,16 @@ class GameSocket(ServerConnection):
         if self._is_flooded:
             return  # read and thrown away, so that the client gets to read why
         admitted = self._meter.admitted_bytes(data, int(self.loop.time() * 1000))
-        super().data_received(data if admitted == len(data) else data[:admitted])
+        self.parse_admitted(data if admitted == len(data) else data[:admitted])
         if admitted < len(data):
             self._is_flooded = True
             self._close_flooded()
         elif self.transport.get_write_buffer_size() > self._options.max_unsent_bytes:
             self._close_slow()  # pongs are written at once, past the outbox
+
+    def parse_admitted(self, data: bytes) -> None:
+        """Parse what the meter has let through. A faster socket may do so itself."""
+        super().data_received(data)
 
     def _close_flooded(self) -> None:
         if self._outbox is None:  # before the handshake is done

@@ -39,14 +39,14 @@ with appends as materialized (
     select * from unnest($1::text[], string_to_array($2::text, ' ')::bigint[], string_to_array($3::text, ' ')::bigint[],
                          $4::text[], $5::text[], string_to_array($6::text, ' ')::integer[], $7::bytea[], $8::bytea[],
                          $9::bytea[], $10::bytea[])
-        as a (match_id, expected, at, actor, command_id, rules, body, secret, salt, hash)
+        as a (match_id, expected, at, actor, command_id, rules_version, body, secret, salt, hash)
 ), gap as materialized (
     select from appends a
     where a.expected > 0
       and (select r.seq from records r where r.match_id = a.match_id and r.seq = a.expected) is null
 ), new_records as (
-    insert into records (match_id, seq, at, actor, command_id, rules, body, secret, salt, hash)
-    select match_id, expected + 1, at, actor, command_id, rules, body,
+    insert into records (match_id, seq, at, actor, command_id, rules_version, body, secret, salt, hash)
+    select match_id, expected + 1, at, actor, command_id, rules_version, body,
         case when secret <> '' then substring(secret from 2) end, salt, hash
     from appends
     where not exists (select from gap)
@@ -56,13 +56,13 @@ with appends as materialized (
     where not exists (select from gap)
     on conflict (match_id, name) do update set value = excluded.value
 ), new_listings as (
-    insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, options)
+    insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options)
     select * from unnest($14::text[], $15::text[], $16::text[], $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[],
                          $21::jsonb[], $22::jsonb[])
     where not exists (select from gap)
     on conflict (match_id) do update set ruleset = excluded.ruleset, status = excluded.status, seats = excluded.seats,
         opener = excluded.opener, created = excluded.created, updated = excluded.updated, result = excluded.result,
-        options = excluded.options
+        match_options = excluded.match_options
 )"""
 _DEADLINE_STEPS = """, new_deadlines as (
     insert into deadlines (match_id, decision, at, claimed_until)
@@ -323,7 +323,7 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
             shown.created_ms,
             shown.updated_ms,
             msgspec.json.encode(shown.result).decode(),
-            msgspec.json.encode(shown.options).decode(),
+            msgspec.json.encode(shown.match_options).decode(),
         )
         for shown in (append.listing for append in appends)
         if shown is not None
@@ -334,7 +334,7 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
         _join_numbers(record.at_ms for record in records),
         [record.actor for record in records],
         [record.command_id for record in records],
-        _join_numbers(record.rules for record in records),
+        _join_numbers(record.rules_version for record in records),
         [record.body for record in records],
         [b"" if record.secret is None else b"\x01" + record.secret for record in records],
         [record.salt for record in records],

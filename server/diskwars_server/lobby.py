@@ -294,7 +294,7 @@ def _summary_of(listing: Listing) -> MatchSummary:
         created_ms=listing.created_ms,
         updated_ms=listing.updated_ms,
         result=listing.result,
-        match_options=_summary_of_options(listing.options),
+        match_options=_summary_of_options(listing.match_options),
     )
 
 

@@ -19,12 +19,12 @@ class Listing(Struct, frozen=True):
     created_ms: int
     updated_ms: int
     result: Result | None = None
-    options: MatchOptions = DEFAULT_MATCH_OPTIONS
+    match_options: MatchOptions = DEFAULT_MATCH_OPTIONS
 
 
 def is_listed_for(listing: Listing, viewer: str) -> bool:
     """A match by link is shown to its opener and its players."""
-    return listing.options.visibility == "public" or viewer == listing.opener or viewer in listing.seats
+    return listing.match_options.visibility == "public" or viewer == listing.opener or viewer in listing.seats
 
 
 NEVER_BEGUN_REASONS = ("closed", "abandoned")

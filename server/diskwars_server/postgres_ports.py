@@ -109,7 +109,7 @@ class PostgresMatchIndex(MatchIndex):
             wanted = wanted.where(order < before)
         if viewer is not None:
             # `is_listed_for`; the default of an option is left out
-            is_public = MATCHES.c.options["visibility"].astext == "public"
+            is_public = MATCHES.c.match_options["visibility"].astext == "public"
             wanted = wanted.where(or_(is_public, MATCHES.c.opener == viewer, MATCHES.c.seats.has_key(viewer)))
         async with self._connect() as connection:
             return [_listing_of(row) for row in await connection.execute(wanted)]
@@ -142,7 +142,7 @@ def _listing_of(row: Row[Any]) -> Listing:
         created_ms=row.created,
         updated_ms=row.updated,
         result=msgspec.convert(row.result, Result | None),
-        options=msgspec.convert(row.options, MatchOptions),
+        match_options=msgspec.convert(row.match_options, MatchOptions),
     )
 
 

@@ -258,7 +258,8 @@ class Session:
                 where = {"player": self.player, "match": about, "command": id}
                 log.error("request not answered", extra={**where, **describe_fault(fault)})
                 refusal = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
-        self._outbox.send(refusal.to_message(id, about))
+        game = self._games.get(about) if about is not None and about in self._connection.watched else None
+        self._outbox.send(refusal.to_message(id, about, b"[]" if game is None else game.encode_open_decisions()))
 
 
 def _canonical_command(command: list[Any], are_plain: bool) -> bytes:

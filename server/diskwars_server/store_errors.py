@@ -1,5 +1,7 @@
 """Errors of every port of the store."""
 
+from pathlib import Path
+
 
 class StoreError(Exception):
     """The store did not do what it was asked to."""
@@ -57,6 +59,10 @@ class SchemaTooOld(StoreError):
             "move the folder of the database away, or use another one (--data FOLDER or DATABASE_URL)"
         )
         self.found, self.oldest = found, oldest
+
+    def add_place(self, folder: Path) -> None:
+        """Name the folder of the database in the message."""
+        self.args = (f"{folder}: {self}",)
 
 
 class SchemaNewer(StoreError):

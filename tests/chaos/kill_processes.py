@@ -33,7 +33,7 @@ QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2, max_attem
 MATCHES = 2
 ACTIONS_BETWEEN_KILLS = 5
 RECOVERY_TIMEOUT_SECONDS = 60
-RETRIED_CODES = frozenset({"unavailable", "retry", "busy", "fault"})
+RETRIED_CODES = frozenset({"unavailable", "retry", "busy"})
 
 
 class AcknowledgedAction(Struct, frozen=True):

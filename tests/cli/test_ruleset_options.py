@@ -43,7 +43,7 @@ def test_help_shows_the_options_of_the_chosen_ruleset_only(diskwars: CommandRunn
             assert (f"  {option.opts[0]} " in help_text) == (owner == ruleset)
     derived = OPTIONS[ruleset].derived_settings if ruleset in OPTIONS else ()
     for setting in ruleset_settings(RULESETS[ruleset].settings):
-        assert (f"  {setting.id} " in help_text) == (setting.id not in derived)
+        assert (f"\n  {setting.id} " in help_text) == (setting.id not in derived)
 
 
 def test_help_of_diskwars_is_that_of_no_ruleset(diskwars: CommandRunner) -> None:
@@ -77,3 +77,25 @@ def test_unknown_ruleset_is_reported_before_anything_else(
 def test_last_ruleset_on_the_command_line_counts(diskwars: CommandRunner) -> None:
     words = ("simulate", "--ruleset", "diskwars", "--ruleset", "pit")
     assert diskwars(*words).out == diskwars("simulate", "--ruleset", "pit").out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("play", "--bot"), "option '--bot' requires an argument: random or greedy; see `diskwars play --help`"),
+        (
+            ("demo", "--ruleset"),
+            "option '--ruleset' requires an argument: diskwars or pit or close_quarters or regiments",
+        ),
+        (("play", "--url"), "option '--url' requires an argument; see `diskwars play --help`"),
+    ],
+)
+def test_option_without_its_argument_names_the_choices(
+    diskwars: CommandRunner, words: tuple[str, ...], message: str
+) -> None:
+    assert diskwars.error_message(*words).startswith(message)
+
+
+def test_help_of_the_option_names_every_ruleset(diskwars: CommandRunner) -> None:
+    flat = " ".join(diskwars("play", "--help").out.split())
+    assert "Ruleset to play: diskwars, pit, close_quarters or regiments" in flat

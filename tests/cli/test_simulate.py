@@ -134,6 +134,18 @@ def test_report_is_the_same_in_every_process(tmp_path: Path) -> None:
     assert b"| bytes " in reports[0]
 
 
+def test_report_is_the_same_under_every_version_of_the_rules(
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    words = ("simulate", "--matches", "1", "--seed", "5", "--report", str(tmp_path / "report.md"))
+    reports = []
+    for version in (1, 234):
+        monkeypatch.setattr(Diskwars, "rules_version", version)
+        diskwars(*words)
+        reports.append((tmp_path / "report.md").read_bytes())
+    assert reports[0] == reports[1]
+
+
 @pytest.mark.parametrize(
     ("file", "reason"), [("nowhere/report.md", "No such file or directory"), ("folder", "Is a directory")]
 )

@@ -6,8 +6,6 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.rulesets.close_quarters.terminal_ruleset import CloseQuartersTerminal
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol.match import Result
 from diskwars_protocol.rulesets.close_quarters import position
 from diskwars_protocol.rulesets.close_quarters.actions import (
@@ -31,6 +29,7 @@ from diskwars_text.rulesets.close_quarters.notation import format_position, pars
 from diskwars_text.rulesets.close_quarters.picture import draw_board
 from diskwars_text.rulesets.close_quarters.text_map import draw_text_map
 from diskwars_text.struct_lines import PositionError
+from tests.client.asked_boards import AskedBoard, narrated, played_boards
 from tests.engine.close_quarters_positions import (
     CLOSE_QUARTERS,
     at_the_end,
@@ -40,14 +39,8 @@ from tests.engine.close_quarters_positions import (
     lay_out,
     squad,
 )
-from tests.rulesets.matches import played
 
-TERMINAL = CloseQuartersTerminal()
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def boards(players: int) -> list[CloseQuartersBoard]:
-    return [state.board for state in played("close_quarters", players, 1).states if state.board is not None]
 
 
 # ---------------------------------------------------------------- positions
@@ -55,7 +48,7 @@ def boards(players: int) -> list[CloseQuartersBoard]:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_position_is_read_back_from_its_text(players: int) -> None:
-    for board in boards(players):
+    for board in played_boards("close_quarters", players):
         assert parse_position(format_position(board)) == board
 
 
@@ -75,7 +68,7 @@ def test_position_in_the_midst_of_a_fight_is_read_back_from_its_text() -> None:
         loss=Loss(1, 2, (3, 4, 5), 2, (3,), attacker_is_done=True),
     )
     board = lay_out(squad(0, (5, 700), markers=2, seat=2), squad(1, (100, 800), doubled=True, has_leader=False))
-    board = replace(board, combat=combat, phase="cycle", resigned=(0,), acting=1)
+    board = replace(board, combat=combat, phase="cycle", resigned=(0,), active_unit=1)
     assert parse_position(format_position(board)) == board
 
 
@@ -84,9 +77,9 @@ def test_position_in_the_midst_of_a_fight_is_read_back_from_its_text() -> None:
     [
         ("", "a position needs a line `table`"),
         ("fort id x", "line 1: unknown kind of line: 'fort'"),
-        ("melee id blade attack 3", "line 1: unknown field: attack"),
-        ("melee id blade attacks", "line 1: 'attacks' has no value"),
-        ("melee id blade name B attacks many armour_piercing 1", "line 1: .*int"),
+        ("melee_weapon id blade attack 3", "line 1: unknown field: attack"),
+        ("melee_weapon id blade attacks", "line 1: 'attacks' has no value"),
+        ("melee_weapon id blade name B attacks many armour_piercing 1", "line 1: .*int"),
         ("# a comment\nunit side 0 seat 0 profile ogre", "line 2: there is no profile 'ogre'"),
         ("model unit 0", "line 1: 'at'"),
     ],
@@ -123,7 +116,7 @@ def test_map_names_the_units_in_combat_and_the_casualties() -> None:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_picture_has_a_token_for_each_model_and_a_line_for_each_contact(players: int) -> None:
-    for board in boards(players)[::6]:
+    for board in played_boards("close_quarters", players)[::6]:
         root = ElementTree.fromstring(draw_board(board, "a <title>"))
         titles = [title.text or "" for title in root.iter(f"{SVG}title")]
         models, marks = position.standing(board), phrases.model_marks(board)
@@ -144,7 +137,7 @@ def test_picture_has_a_token_for_each_model_and_a_line_for_each_contact(players:
 
 
 def test_picture_shows_markers_and_whose_units_reach_how_far() -> None:
-    board = lay_out(squad(0, (1000, 800), markers=2, hits=3), squad(1, (1500, 800), fell_back=True))
+    board = lay_out(squad(0, (1000, 800), markers=2, hit_counter=3), squad(1, (1500, 800), fell_back=True))
     svg = draw_board(at_the_end(board, units=(0,)))
     assert "A Unit m2 h3/6 2 dice, 3 or less" in svg
     assert "B Unit fell back" in svg
@@ -157,12 +150,7 @@ def test_picture_shows_markers_and_whose_units_reach_how_far() -> None:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_narration_has_dice_and_rules_and_ends_with_the_winner(players: int) -> None:
-    match = played("close_quarters", players, 1)
-    before: Any = None
-    lines = []
-    for body, state in zip(match.bodies, match.states, strict=True):
-        lines += TERMINAL.narrate(before, body)
-        before = state
+    lines = narrated("close_quarters", players)
     text = "\n".join(lines)
     for words in (
         "== Turn 1 of 6",
@@ -178,9 +166,8 @@ def test_narration_has_dice_and_rules_and_ends_with_the_winner(players: int) -> 
 
 def test_winners_of_a_side_are_named_together() -> None:
     board = lay_out(squad(0, (100, 100)), squad(0, (100, 300), seat=2), squad(1, (2300, 1500)))
-    match: Any = _OnBoard(board)
     result = Result("last_side", (0, 2), (4, 0, 4))
-    assert TERMINAL.outcome_text(match, result) == (
+    assert asked(board).outcome_text(result) == (
         "seat A and seat C (the last side on the table; model points: A and C 4, B 0)"
     )
 
@@ -193,37 +180,16 @@ def test_lengths_are_shown_in_inches(hundredths: int, text: str) -> None:
 # ---------------------------------------------------------------- orders
 
 
-class _OnBoard:
-    """All that the terminal reads of a match."""
-
-    def __init__(self, board: CloseQuartersBoard) -> None:
-        self.board = board
-
-
-class _Asked:
-    """All that the terminal reads of a decision."""
-
-    def __init__(self, seat: int, question: Any) -> None:
-        self.seat, self.question = seat, question
-
-
-def offered(board: CloseQuartersBoard) -> tuple[Any, Any, list[NumberedOption]]:
-    """Return a match on this board, its open question, and the numbered options of that."""
-    ((seat, question),) = CLOSE_QUARTERS.questions(board)
-    match: Any = _OnBoard(board)
-    asked: Any = _Asked(seat, question)
-    return match, asked, TERMINAL.numbered_options(match, asked, CLOSE_QUARTERS.options(board, seat, question))
+def asked(board: CloseQuartersBoard) -> AskedBoard:
+    return AskedBoard(CLOSE_QUARTERS, board)
 
 
 def understood(board: CloseQuartersBoard, line: str) -> Any:
-    match, asked, options = offered(board)
-    return TERMINAL.parse_order(line, match, asked, options)
+    return asked(board).understood(line)
 
 
 def misunderstood(board: CloseQuartersBoard, line: str) -> str:
-    with pytest.raises(OrderError) as refused:
-        understood(board, line)
-    return str(refused.value)
+    return asked(board).misunderstood(line)
 
 
 def test_ways_are_ordered_as_a_vector_or_by_points() -> None:
@@ -275,50 +241,45 @@ def test_picks_are_ordered_by_marks() -> None:
     board = in_cycle(lay_out(squad(0, (1000, 800)), squad(1, *ring, armour=0, toughness=0)), step="melee")
     losing = go_on(board, [1, 1, 1]).board
     assert understood(losing, "pick B2") == PickCasualties((2,))
-    assert [option.text for option in offered(losing)[2]] == ["pick B3; or `pick` 1 of B1*, B2 and B3"]
+    assert asked(losing).option_texts == ["pick B3; or `pick` 1 of B1*, B2 and B3"]
     sixes = go_on(board, [1, 6, 6]).board
-    assert [option.text for option in offered(sixes)[2]] == ["pick B1*; or `pick` 1 of B2 and B3, or B1* alone"]
+    assert asked(sixes).option_texts == ["pick B1*; or `pick` 1 of B2 and B3, or B1* alone"]
     shared = in_cycle(lay_out(squad(0, (1000, 800)), squad(1, (1100, 800)), squad(1, (900, 800))), step="melee")
     assert understood(go_on(shared, [1]).board, "pick c1") == SplitHits((2,))
 
 
 def test_options_say_all_that_can_be_chosen() -> None:
     board = go_on(lay_out(squad(0, (500, 800)), squad(1, (2000, 800)))).board
-    assert [option.text for option in offered(board)[2]] == [
+    assert asked(board).option_texts == [
         "hold",
         "advance: A1* to (11, 8); or `advance X Y`, up to 6 inches, all within 4 of the leader",
         "double: A1* to (17, 8); or `double X Y`, up to 12 inches, all within 4 of the leader",
     ]
     board = in_cycle(lay_out(squad(0, (1000, 800), gun="pistol"), squad(1, (1300, 800))))
-    assert [option.text for option in offered(board)[2]] == [
-        "fire A1* at B Unit",
+    assert asked(board).option_texts == [
+        "fire A1* at B Unit (0.04 casualties expected)",
         "hold fire",
         "fire A1* at B Unit; or `fire MODEL at NAME, ...`: A1* at B Unit",
     ]
 
 
 def test_reasons_name_the_unit_the_model_or_the_manoeuvre_that_is_kept_out() -> None:
-    def lines(board: CloseQuartersBoard, name: str = "") -> list[str]:
-        match, asked, _ = offered(board)
-        unavailable = CLOSE_QUARTERS.unavailable(board, asked.seat, asked.question)
-        return TERMINAL.unavailable_lines(match, asked.seat, unavailable, name, "diskwars")
-
     cornered = in_cycle(lay_out(squad(0, (0, 800)), squad(1, (300, 800))), step="consolidate")
-    assert lines(cornered)[0] == "  break off: no model of the unit can move like that (B-15)"
-    assert lines(cornered, "engage") == ["nothing keeps 'engage' out"]
+    assert asked(cornered).unavailable_lines()[0] == "  break off: no model of the unit can move like that (B-15)"
+    assert asked(cornered).unavailable_lines("engage") == ["nothing keeps 'engage' out"]
     shooting = in_cycle(lay_out(squad(0, (1000, 800), (900, 900), gun="pistol"), squad(1, (1100, 800), (1200, 900))))
-    assert lines(shooting)[:1] == ["  A1*: it touches an enemy (B-9)"]
-    assert lines(shooting)[-1] == "a rule is in brackets: `diskwars rules ID` prints it"
+    assert asked(shooting).unavailable_lines()[:1] == ["  A1*: it touches an enemy (B-9)"]
+    assert asked(shooting).unavailable_lines()[-1] == "a rule is in brackets: `diskwars rules ID` prints it"
     defending = lay_out(
         squad(0, (1000, 800), acted=True), squad(1, (1300, 800), gun="pistol"), squad(1, (1300, 1000), doubled=True)
     )
-    assert lines(go_on(defending).board)[0] == "  B Unit 2: it moved at the double (B-7)"
+    assert asked(go_on(defending).board).unavailable_lines()[0] == "  B Unit 2: it moved at the double (B-7)"
 
 
 def test_positions_of_models_are_listed_on_request() -> None:
-    match: Any = _OnBoard(lay_out(squad(0, (500, 300), (650, 300)), squad(1, (2000, 805))))
-    assert TERMINAL.answer_information_order("units", "", match, 0, "diskwars") == [
+    board = lay_out(squad(0, (500, 300), (650, 300)), squad(1, (2000, 805)))
+    assert asked(board).shown("units") == [
         "A Unit: A1* (5, 3), A2 (6.5, 3)",
         "B Unit: B1* (20, 8.05)",
     ]
-    assert TERMINAL.answer_information_order("dance", "", match, 0, "diskwars") is None
+    assert asked(board).shown("dance") is None

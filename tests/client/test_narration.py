@@ -199,6 +199,15 @@ def test_a_landing_says_on_whom() -> None:
     )
 
 
+def test_another_disk_that_comes_to_lie_on_one_has_a_sentence_of_its_own() -> None:
+    """A disk between two others moves away, and the upper one now lies on the lower one."""
+    (flip,) = flip_event(SHOOTER, (0, -44_450))
+    assert narrated(replace(flip, pins_gained=(e.Pin(TARGET, BYSTANDER),))) == [
+        "  Marienburg Swordsmen#2 flipped S (180°), 1.75 in",
+        "    Kurgan Marauders#1 now lies on Kurgan Marauders#2",
+    ]
+
+
 def test_a_disk_that_came_off_another_says_so() -> None:
     (moved,) = flip_event(SHOOTER, (0, 44450))
     (back,) = flip_event(SHOOTER, (0, -44450))

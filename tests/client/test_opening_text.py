@@ -1,17 +1,28 @@
 """The opening of a match as text: a table of what was chosen."""
 
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match import MatchId, MatchOpened, Pack, PlayerId
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, PerDecisionClock
-from diskwars_protocol.rulesets.regiments.actions import RegimentsSettings
 from diskwars_text.opening_text import opening_lines
 
-OPENED: MatchOpened[RegimentsSettings] = MatchOpened(
+
+class Settings(Struct, frozen=True):
+    """Settings of a ruleset that is made up."""
+
+    scenario: Annotated[Literal["field", "barrow-road"], Meta(description="which units meet")] = "field"
+    flank_test: Annotated[bool, Meta(description="a charged unit tests its leadership (C-2)")] = True
+    rounds: int = 15
+
+
+OPENED: MatchOpened[Settings] = MatchOpened(
     match=MatchId("match-1"),
     ruleset="regiments",
     rules_version=1,
-    settings=RegimentsSettings(flank_test=False),
+    settings=Settings(flank_test=False),
     seat_count=4,
     anchor="00" * 32,
     deal_commitment="00" * 32,
@@ -23,9 +34,9 @@ OPENED: MatchOpened[RegimentsSettings] = MatchOpened(
 def test_settings_are_aligned_and_say_what_they_mean() -> None:
     assert opening_lines(OPENED) == [
         "Match match-1 of regiments for 4 players",
-        "  scenario    field_trial  which units meet: the same on both sides, or the living and the dead",
-        "  flank_test  no           a unit charged in the flank or rear tests its leadership, or flees (C-2)",
-        "  break_die   d12          what a break test is rolled with: all results alike, or two d6 (C-12)",
+        "  scenario    field  which units meet",
+        "  flank_test  no     a charged unit tests its leadership (C-2)",
+        "  rounds      15",
     ]
 
 

@@ -7,8 +7,6 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.actions import Attack, Concede, DeclareAttacks, EndPhase, Engage, Move
 from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard
@@ -17,15 +15,10 @@ from diskwars_text.rulesets.pit.phrases import fighter_names, needs_text, order_
 from diskwars_text.rulesets.pit.picture import draw_board
 from diskwars_text.rulesets.pit.text_map import draw_text_map
 from diskwars_text.struct_lines import PositionError
+from tests.client.asked_boards import AskedBoard, narrated, played_boards
 from tests.engine.pit_positions import PIT, fighter, lay_out
-from tests.rulesets.matches import played
 
-TERMINAL = PitTerminal()
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def boards(players: int) -> list[PitBoard]:
-    return [state.board for state in played("pit", players, 1).states if state.board is not None]
 
 
 # ---------------------------------------------------------------- positions
@@ -33,7 +26,7 @@ def boards(players: int) -> list[PitBoard]:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_position_is_read_back_from_its_text(players: int) -> None:
-    for board in boards(players):
+    for board in played_boards("pit", players):
         assert parse_position(format_position(board)) == board
 
 
@@ -67,7 +60,7 @@ def test_map_shows_every_fighter_on_the_field_where_it_is() -> None:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_picture_has_a_token_for_each_fighter_and_a_line_for_each_contact(players: int) -> None:
-    for board in boards(players)[::8]:
+    for board in played_boards("pit", players)[::8]:
         root = ElementTree.fromstring(draw_board(board, "a <title>"))
         titles = [title.text for title in root.iter(f"{SVG}title")]
         on_field = position.fielded(board)
@@ -112,7 +105,7 @@ def test_needs_of_an_attack(attacker: dict[str, Any], target: dict[str, Any], we
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_narration_has_dice_and_rules_and_ends_with_the_winner(players: int) -> None:
-    lines = narration(players, 1)
+    lines = narrated("pit", players)
     text = "\n".join(lines)
     for words in ("== Round 1 of 12", "The order of turns is rolled:", "(A-12)", "melee on", "defends:", "draws"):
         assert words in text
@@ -129,22 +122,12 @@ def test_order_of_a_combat_says_which_fighters_may_be_taken_in_another_order() -
     assert order_text(board, (3, 1, 2, 0, 4)) == runs
 
 
-def narration(players: int, seed: int) -> list[str]:
-    match = played("pit", players, seed)
-    before: Any = None
-    lines = []
-    for body, state in zip(match.bodies, match.states, strict=True):
-        lines += TERMINAL.narrate(before, body)
-        before = state
-    return lines
-
-
 def test_improvement_by_a_roll_says_whether_the_figure_changed() -> None:
     """A-17: a target number is lowered only by a roll of at most itself."""
     said = [
         re.search(r"rolls (\d+), at most (\d+) needed, and (keeps|improves to) \w+ (\d+)", line)
         for seed in (1, 2)
-        for line in narration(4, seed)
+        for line in narrated("pit", 4, seed)
     ]
     rolls = [(int(one[1]), int(one[2]), one[3], int(one[4])) for one in said if one]
     assert {verb for _, _, verb, _ in rolls} == {"keeps", "improves to"}
@@ -155,41 +138,16 @@ def test_improvement_by_a_roll_says_whether_the_figure_changed() -> None:
 # ---------------------------------------------------------------- orders
 
 
-def offered(board: PitBoard) -> tuple[Any, list[NumberedOption]]:
-    """Return a match on this board, and the numbered options of its open question."""
-    ((seat, question),) = PIT.questions(board)
-    match: Any = _OnBoard(board)
-    asked: Any = _Asked(seat, question)
-    return match, TERMINAL.numbered_options(match, asked, PIT.options(board, seat, question))
-
-
-class _OnBoard:
-    """All that the terminal reads of a match."""
-
-    def __init__(self, board: PitBoard) -> None:
-        self.board = board
-
-
-class _Asked:
-    """All that the terminal reads of a decision."""
-
-    def __init__(self, seat: int, question: Any) -> None:
-        self.seat, self.question = seat, question
-
-
-def understood(board: PitBoard, line: str) -> Any:
-    match, options = offered(board)
-    ((seat, question),) = PIT.questions(board)
-    asked: Any = _Asked(seat, question)
-    return TERMINAL.parse_order(line, match, asked, options)
+def asked(board: PitBoard) -> AskedBoard:
+    return AskedBoard(PIT, board)
 
 
 def test_runs_are_ordered_by_name_or_mark_and_cell() -> None:
     board = lay_out(fighter(0, 0, 0), fighter(0, 0, 5), fighter(1, 5, 0), phase="engage")
-    assert understood(board, "engage A1 to 4 0") == Engage(0, 4, 0)
-    assert understood(board, "move A Fighter 2 (4, 1)") == Move(1, 4, 1)
-    assert understood(board, "end") == EndPhase()
-    assert understood(board, "1") == EndPhase()
+    assert asked(board).understood("engage A1 to 4 0") == Engage(0, 4, 0)
+    assert asked(board).understood("move A Fighter 2 (4, 1)") == Move(1, 4, 1)
+    assert asked(board).understood("end") == EndPhase()
+    assert asked(board).understood("1") == EndPhase()
     for line, complaint in (
         ("engage A1", "say who and where"),
         ("engage fighter 4 0", "may be A Fighter 1, A Fighter 2 and B Fighter"),
@@ -197,8 +155,7 @@ def test_runs_are_ordered_by_name_or_mark_and_cell() -> None:
         ("attack B1", "attacks are not asked now"),
         ("dance", "say a number"),
     ):
-        with pytest.raises(OrderError, match=complaint):
-            understood(board, line)
+        assert complaint in asked(board).misunderstood(line)
 
 
 def test_attacks_are_ordered_on_one_target_or_divided() -> None:
@@ -210,28 +167,51 @@ def test_attacks_are_ordered_on_one_target_or_divided() -> None:
         combat=CombatState(0, (), 0),
     )
     sword, hammer = "sword", "hammer"
-    assert understood(board, "attack B1") == DeclareAttacks((Attack(1, sword), Attack(1, sword), Attack(1, hammer)))
-    divided = understood(board, "attack B1 sword, B2 sword, B2 hammer")
+    assert asked(board).understood("attack B1") == DeclareAttacks(
+        (Attack(1, sword), Attack(1, sword), Attack(1, hammer))
+    )
+    divided = asked(board).understood("attack B1 sword, B2 sword, B2 hammer")
     assert divided == DeclareAttacks((Attack(1, sword), Attack(2, sword), Attack(2, hammer)))
-    with pytest.raises(OrderError, match="say whom"):
-        understood(board, "attack")
+    assert asked(board).misunderstood("attack").startswith("say whom")
 
 
 def test_options_say_all_that_can_be_chosen() -> None:
     board = lay_out(fighter(0, 1, 1), fighter(1, 9, 9), phase="upkeep", may_concede=True)
-    assert [(one.text, one.action) for one in offered(board)[1]] == [
+    assert [(one.text, one.action) for one in asked(board).numbered] == [
         ("fight on", Concede(False)),
         ("concede", Concede(True)),
     ]
     board = lay_out(fighter(0, 0, 0), fighter(1, 5, 0), phase="engage")
-    texts = [one.text for one in offered(board)[1]]
-    assert texts == ["end", "engage A Fighter to 4 0; or to (4, 0) (4, 1) (5, 1) (6, 0) (6, 1)"]
+    beside = "beside B1 (4, 0) (4, 1) (5, 1) (6, 0) (6, 1)"
+    assert asked(board).option_texts == ["end", f"engage A Fighter to 4 0; or `engage A1 X Y`, {beside}"]
+
+
+def test_cells_of_a_move_are_listed_by_row_as_runs_of_columns() -> None:
+    board = lay_out(fighter(0, 0, 0), fighter(1, 3, 0), phase="move")
+    (_, text) = asked(board).option_texts
+    assert "; or `move A1 X Y`, row 0: 1 " in text
+
+
+def test_attacks_are_offered_with_what_they_need_and_how_likely_they_take_the_target_out() -> None:
+    board = lay_out(
+        fighter(0, 4, 4, "sword", "hammer", attacks=2, melee=14),
+        fighter(1, 5, 4, defence=18),
+        fighter(1, 4, 5, defence=None),
+        combats=((0, 1, 2),),
+        combat=CombatState(0, (), 0),
+    )
+    assert (
+        asked(board)
+        .option_texts[-1]
+        .endswith(
+            "; or otherwise: 3 attacks in all, with sword and hammer, "
+            "on B Fighter 1 (14+, save 20+, 49 % to take it out) and B Fighter 2 (14+, no save, 53 % to take it out)"
+        )
+    )
 
 
 def test_reasons_name_the_fighter_that_is_kept_out() -> None:
     board = lay_out(fighter(0, 0, 0), fighter(0, 4, 4, status="dazed"), fighter(1, 5, 0), phase="engage")
-    match, _ = offered(board)
-    ((seat, question),) = PIT.questions(board)
-    lines = TERMINAL.unavailable_lines(match, seat, PIT.unavailable(board, seat, question), "", "diskwars")
+    lines = asked(board).unavailable_lines()
     assert lines[0] == "  A Fighter 2: a dazed or stunned fighter does not engage (A-9)"
     assert lines[-1] == "a rule is in brackets: `diskwars rules ID` prints it"

@@ -4,9 +4,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
-from diskwars_client.rulesets.regiments.terminal_ruleset import RegimentsTerminal
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol.match import Result
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.actions import Charge, Fight, Hold, March, Reform, Retreat
@@ -16,15 +15,10 @@ from diskwars_text.rulesets.regiments.phrases import outcome_text, state_text, u
 from diskwars_text.rulesets.regiments.picture import draw_board
 from diskwars_text.rulesets.regiments.text_map import draw_text_map
 from diskwars_text.struct_lines import PositionError
+from tests.client.asked_boards import AskedBoard, narrated, played_boards
 from tests.engine.regiments_positions import REGIMENTS, face_off, lay_out, unit
-from tests.rulesets.matches import played
 
-TERMINAL = RegimentsTerminal()
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def boards(players: int) -> list[RegimentsBoard]:
-    return [state.board for state in played("regiments", players, 1).states if state.board is not None]
 
 
 # ---------------------------------------------------------------- positions
@@ -32,7 +26,7 @@ def boards(players: int) -> list[RegimentsBoard]:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_position_is_read_back_from_its_text(players: int) -> None:
-    for board in boards(players):
+    for board in played_boards("regiments", players):
         assert parse_position(format_position(board)) == board
 
 
@@ -40,7 +34,7 @@ def test_position_keeps_settings_wounds_and_contacts() -> None:
     board = face_off(
         unit("wrapped", 0, 0, 0, "east", models=(4, 4, 0, 1), files=3, charged=True),
         unit("foot", 1, 0, 0, "west", hit=True),
-        settings={"break_die": "2d6", "flank_test": False, "scenario": "barrow_road"},
+        settings={"break_die": "2d6", "flank_test": False, "scenario": "barrow-road"},
         withdrawn=(1,),
     )
     text = format_position(board)
@@ -70,7 +64,7 @@ def test_map_shows_every_unit_on_the_field_with_its_front() -> None:
         unit("foot", 0, 0, 0, "east"),
         unit("horse", 0, 2, 1, "north", status="fleeing"),
         unit("foot", 1, 9, 7, "south", status="routed"),
-        order=(1, 2),
+        waiting=(1, 2),
     )
     lines = draw_text_map(board).splitlines()
     assert lines[7].split() == ["0", "A1>", *["."] * 9]
@@ -84,7 +78,7 @@ def test_map_shows_every_unit_on_the_field_with_its_front() -> None:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_picture_has_a_dot_for_each_model_and_a_line_for_each_contact(players: int) -> None:
-    for board in boards(players)[::8]:
+    for board in played_boards("regiments", players)[::8]:
         root = ElementTree.fromstring(draw_board(board, "a <title>"))
         on_field = position.fielded(board)
         names = unit_names(board)
@@ -115,12 +109,7 @@ def test_picture_names_the_flank_and_the_rear_that_are_taken() -> None:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_narration_has_dice_and_rules_and_ends_with_the_winner(players: int) -> None:
-    match = played("regiments", players, 1)
-    before: Any = None
-    lines = []
-    for body, state in zip(match.bodies, match.states, strict=True):
-        lines += TERMINAL.narrate(before, body)
-        before = state
+    lines = narrated("regiments", players)
     text = "\n".join(lines)
     for words in (
         "== Round 1 of 15",
@@ -146,35 +135,12 @@ def test_result_names_all_winners_and_what_is_left_in_units() -> None:
 # ---------------------------------------------------------------- orders
 
 
-class _OnBoard:
-    """All that the terminal reads of a match."""
-
-    def __init__(self, board: RegimentsBoard) -> None:
-        self.board = board
-
-
-class _Asked:
-    """All that the terminal reads of a decision."""
-
-    def __init__(self, seat: int, question: Any) -> None:
-        self.seat, self.question = seat, question
-
-
-def offered(board: RegimentsBoard) -> tuple[Any, Any, list[NumberedOption]]:
-    """Return a match on this board, its open question, and the numbered options."""
-    ((seat, question),) = REGIMENTS.questions(board)
-    match: Any = _OnBoard(board)
-    asked: Any = _Asked(seat, question)
-    return match, asked, TERMINAL.numbered_options(match, asked, REGIMENTS.options(board, seat, question))
-
-
-def understood(board: RegimentsBoard, line: str) -> Any:
-    match, asked, options = offered(board)
-    return TERMINAL.parse_order(line, match, asked, options)
+def asked(board: RegimentsBoard) -> AskedBoard:
+    return AskedBoard(REGIMENTS, board)
 
 
 FREE = lay_out(
-    unit("foot", 0, 4, 4, "east"), unit("foot", 1, 7, 4, "west"), unit("foot", 1, 9, 0, "west"), order=(0, 1)
+    unit("foot", 0, 4, 4, "east"), unit("foot", 1, 7, 4, "west"), unit("foot", 1, 9, 0, "west"), waiting=(0, 1)
 )
 
 
@@ -196,7 +162,7 @@ FREE = lay_out(
     ],
 )
 def test_orders_are_understood(line: str, action: Any) -> None:
-    assert understood(FREE, line) == action
+    assert asked(FREE).understood(line) == action
 
 
 @pytest.mark.parametrize(
@@ -212,28 +178,26 @@ def test_orders_are_understood(line: str, action: Any) -> None:
     ],
 )
 def test_orders_that_are_not_understood_are_explained(line: str, complaint: str) -> None:
-    with pytest.raises(OrderError, match=complaint):
-        understood(FREE, line)
+    assert complaint in asked(FREE).misunderstood(line)
 
 
 def test_options_say_where_a_march_can_end() -> None:
-    texts = [one.text for one in offered(FREE)[2]]
-    assert texts[:3] == ["hold", "charge B Foot 1", "reform 4"]
+    texts = asked(FREE).option_texts
+    assert texts[0] == "hold"
+    assert texts[2] == "reform 4"
     assert texts[-1].startswith(
         "march forward; 2 steps, to (4, 3) south, (4, 4) north/south/west, (4, 5) north, (5, 4)"
     )
 
 
 def test_reasons_name_the_enemy_that_cannot_be_charged() -> None:
-    match, asked, _ = offered(FREE)
-    unavailable = REGIMENTS.unavailable(FREE, asked.seat, asked.question)
-    lines = TERMINAL.unavailable_lines(match, asked.seat, unavailable, "", "diskwars")
+    lines = asked(FREE).unavailable_lines()
     assert "  charge B Foot 2: no way of 4 steps leads to its front side (C-26)" in lines
     assert "  fight: the unit is not in melee (C-27)" in lines
     assert lines[-1] == "a rule is in brackets: `diskwars rules ID` prints it"
-    (line, _) = TERMINAL.unavailable_lines(match, asked.seat, unavailable, "B2", "diskwars")
+    (line, _) = asked(FREE).unavailable_lines("B2")
     assert line.startswith("  charge B Foot 2")
-    assert TERMINAL.unavailable_lines(match, asked.seat, unavailable, "A1", "diskwars") == ["nothing keeps 'A1' out"]
+    assert asked(FREE).unavailable_lines("A1") == ["nothing keeps 'A1' out"]
 
 
 def test_question_says_with_whom_a_unit_fights_and_on_which_side() -> None:
@@ -242,7 +206,16 @@ def test_question_says_with_whom_a_unit_fights_and_on_which_side() -> None:
         unit("foot", 0, 4, 5, "south"),
         contacts=[(1, 0)],
     )
-    match, asked, _ = offered(board)
-    assert TERMINAL.question_text(match, asked) == (
+    assert asked(board).question_text == (
         "seat B: does B Foot fight on or retreat? It is in melee with A Foot in its left flank"
     )
+
+
+def test_options_say_how_likely_attacks_and_hacks_wound() -> None:
+    """Foot against foot: 4+ to hit, 4+ to wound, saved on 2 or less; a charge adds 1 to the strength."""
+    assert "charge B Foot 1 (attacks that wound: 28 % of yours, 17 % of B Foot 1)" in asked(FREE).option_texts
+    fighting = face_off(unit("foot", 0, 0, 0, "east"), unit("foot", 1, 0, 0, "west"))
+    assert asked(replace(fighting, waiting=(0,), phase="orders")).option_texts == [
+        "fight (attacks that wound: 17 % of yours, 17 % of B Foot)",
+        "retreat (hacks that wound: 33 % of B Foot)",
+    ]

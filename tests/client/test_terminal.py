@@ -311,7 +311,7 @@ def test_targets_of_shots_are_listed_before_own_disks() -> None:
 
 def test_figures_are_those_that_count_now() -> None:
     table = board()
-    empowered = replace(table.disks[4], empowered=True, weakened=1)
+    empowered = replace(table.disks[4], empowered=True, weakened=2)
     table = replace(table, disks=(*table.disks[:4], empowered, *table.disks[5:]))
     volley = replace(table, sides=(replace(table.sides[0], revealed_card="aimed-volley"), table.sides[1]))
     shot = table.profile(4).shots[0]
@@ -328,7 +328,7 @@ def test_figures_are_those_that_count_now() -> None:
     assert f"{figures} {shot.damage_type}, up to {reach}" in text
     printed = table.profile(4)
     assert (
-        f"strength {printed.strength + 1}, counter {printed.counter_strength + 1}; toughness {printed.toughness},"
+        f"strength {printed.strength + 1}, counter {printed.counter_strength + 1}; toughness {printed.toughness - 1},"
         in text
     )
     slower, faster = (_movement(one) for one in (table, _with_card(table, f.IncreaseMovement(2))))

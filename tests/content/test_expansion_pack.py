@@ -161,3 +161,15 @@ def test_invalid_effects_and_keywords_are_reported(old: str, new: str, fault: st
             text = text.replace(old, new, 1)
         (tmp_path / file.name).write_text(text, "utf-8")
     assert any(line.startswith("dwarfs.toml ") and fault in line for line in check_pack(tmp_path)), check_pack(tmp_path)
+
+
+def test_packs_in_which_a_word_selects_different_things_are_not_combined() -> None:
+    core = core_pack()
+    other = replace(expansion_pack(), races=("goblin",), traits=("empire", "orc-boyz"))
+    with pytest.raises(PackError) as refused:
+        combine_packs(core, other)
+    assert refused.value.faults == (
+        '"empire" is a trait in one pack and a race in the other',
+        '"goblin" is a trait in one pack and a race in the other',
+        '"orc-boyz" is a disk of diskwars/core, and a trait or a race of diskwars/expansion',
+    )

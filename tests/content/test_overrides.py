@@ -20,7 +20,7 @@ from diskwars_content.rulesets.diskwars.raw_tables import load_raw_tables
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentFace, TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
 
-OVERRIDE_HEAD = 'name = "my box"\nversion = "2"\n'
+OVERRIDE_HEAD = 'id = "my box"\nversion = "2"\n'
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_example_file_adds_a_complete_new_disk(file: Path) -> None:
 def test_second_file_is_merged_over_the_first_and_may_refer_to_the_expansion(file: Path, tmp_path: Path) -> None:
     file.write_text(OVERRIDE_HEAD + "[disks.Malekith]\nmovement = 1\n")
     second = tmp_path / "second.toml"
-    second.write_text('name = "second"\nversion = "1"\n[disks.Malekith]\nstrength = 1\n')
+    second.write_text('id = "second"\nversion = "1"\n[disks.Malekith]\nstrength = 1\n')
     found = load_packs(file, second, "expansion").catalogue
     assert (found.disks["malekith"].movement, found.disks["malekith"].strength) == (1, 1)
     assert [pack.id for pack in found.other_packs] == ["diskwars/expansion", "my box", "second"]
@@ -214,9 +214,24 @@ def test_all_faults_are_reported_at_once_and_raised_on_loading(file: Path) -> No
     assert len(caught.value.faults) == 3
 
 
-def test_override_file_may_not_have_the_name_of_a_pack(file: Path) -> None:
-    file.write_text('name = "diskwars/core"\nversion = "1"\n')
-    assert check_pack(file) == ['mine.toml $.name: "diskwars/core" is the name of another pack']
+def test_override_file_may_not_have_the_id_of_a_pack(file: Path) -> None:
+    file.write_text('id = "diskwars/core"\nversion = "1"\n')
+    assert check_pack(file) == ['mine.toml $.id: "diskwars/core" is the id of another pack']
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ('traits = ["empire"]', '$.traits[0]: "empire" is a race too'),
+        ('races = ["goblin"]', '$.races[0]: "goblin" is a trait too'),
+        ('races = ["dwarfs"]\ntraits = ["slayer", "dwarfs"]', '$.traits[1]: "dwarfs" is a race too'),
+        ('traits = ["orc-boyz"]', '$.traits[0]: "orc-boyz" is the id of a disk too'),
+        ('traits = ["unit"]', '$.traits[0]: "unit" is a kind of disk too'),
+    ],
+)
+def test_word_that_would_select_two_things_is_refused(words: str, fault: str, file: Path) -> None:
+    file.write_text(f'id = "mine"\nversion = "1"\n{words}\n')
+    assert check_pack(file) == [f"mine.toml {fault}: effects could not tell them apart"]
 
 
 # ---------------------------------------------------------------- templates

@@ -8,14 +8,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_content.rulesets import pit
+from diskwars_content.rulesets import close_quarters, pit, regiments
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack, load_packs
+from diskwars_engine.ruleset import AnyRuleset
+from diskwars_engine.rulesets.close_quarters import CloseQuarters
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
 from diskwars_engine.rulesets.pit import Pit
+from diskwars_engine.rulesets.regiments import Regiments
 
+TABLE_RULESETS = (
+    Pit(pit.core_content()),
+    Regiments(regiments.core_content()),
+    CloseQuarters(close_quarters.core_content()),
+)
 OVERRIDES = """
-name = "my box"
+id = "my box"
 version = "1"
 [disks."Orc Boyz"]
 movement = 2
@@ -77,7 +85,9 @@ def test_hash_of_an_override_file_follows_from_the_catalogue(tmp_path: Path) -> 
     assert diskwars_hash(catalogue, pack["id"]) == pack["hash"]
 
 
-def test_hash_of_the_pack_of_the_pit_follows_from_the_catalogue() -> None:
-    catalogue = json.loads(msgspec.json.encode(Pit(pit.core_content()).catalogue()))
-    figures = {name: catalogue[name] for name in ("profiles", "weapons", "deck", "scenarios")}
+@pytest.mark.parametrize("ruleset", TABLE_RULESETS)
+def test_hash_of_a_pack_of_tables_follows_from_the_catalogue(ruleset: AnyRuleset) -> None:
+    catalogue = json.loads(msgspec.json.encode(ruleset.catalogue()))
+    figures = {name: entries for name, entries in catalogue.items() if name not in ("packs", "settings")}
     assert hash_of(figures) == catalogue["packs"][0]["hash"]
+    assert [scenario["id"] for scenario in catalogue["scenarios"]] == catalogue["settings"][0]["values"]

@@ -23,7 +23,19 @@ from diskwars_protocol.rulesets.pit.stats import FighterProfile
         ("weapons.toml", 'id = "sword"', 'id = "A sword"', "weapon 2: id: 'A sword' does not match"),
         ("weapons.toml", "slots = 2", "slots = 3", "weapon 5: slots: 3 is above 2"),
         ("deck.toml", "copies = 1", "copies = 0", "card 1: copies: 0 is below 1"),
-        ("scenarios.toml", '"captain"', '"Captain"', "scenario 1: bands: 'Captain' does not match"),
+        ("fighters.toml", "morale = 7", "moral = 7", "fighter 1: Object missing required field `morale`"),
+        (
+            "fighters.toml",
+            "injury = 2",
+            "injuries = 2",
+            "fighter 5: injuries: Object contains unknown field",
+        ),
+        ("weapons.toml", "single = true", "alone = true", "weapon 3: alone: Object contains unknown field `alone`"),
+        ("fighters.toml", '"great-sword"', '"spoon"', '"captain" has an unknown weapon "spoon"'),
+        ("deck.toml", 'id = "frenzy"', 'id = "toughness"', 'there are two card "toughness"'),
+        ("deck.toml", 'copies = "found"', 'copy = "found"', 'card 1: basis: there is no "copy"'),
+        ("scenarios.toml", '"captain"', '"capitain"', '"the-pit" has an unknown fighter "capitain"'),
+        ("scenarios.toml", '"captain"', '"Captain"', "scenario 1: bands[0][0]: 'Captain' does not match"),
     ],
 )
 def test_figure_out_of_its_range_is_a_fault_of_the_pack(

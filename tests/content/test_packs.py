@@ -140,12 +140,12 @@ def test_loading_a_faulty_pack_raises_all_its_faults(tmp_path: Path) -> None:
 
 def test_unreadable_files_are_reported_as_faults(tmp_path: Path) -> None:
     assert check_pack(tmp_path / "nowhere") == [f"{tmp_path / 'nowhere'}: cannot be read (No such file or directory)"]
-    (tmp_path / "pack.toml").write_bytes(b'name = "\xff"')
+    (tmp_path / "pack.toml").write_bytes(b'id = "\xff"')
     (tmp_path / "table.toml").mkdir()
     (tmp_path / "deep.toml").write_text("a = " + 5000 * "[")
     (tmp_path / "long.toml").write_text("a = " + 5000 * "7")
     assert check_pack(tmp_path) == [
-        "pack.toml: not UTF-8 at byte 8",
+        "pack.toml: not UTF-8 at byte 6",
         "table.toml: cannot be read (Is a directory)",
         "deep.toml: nested too deeply",
         "long.toml: holds a number of thousands of digits",

@@ -29,7 +29,7 @@ FIGURES = {
     "strength": 3,
 }
 """What a unit of these tests has unless a test says otherwise."""
-STATE = ("markers", "hits", "doubled", "fell_back", "acted")
+STATE = ("markers", "hit_counter", "doubled", "fell_back", "acted")
 WEAPONS = (
     MeleeWeapon("blade", "Blade", 1, 2),
     MeleeWeapon("two-blades", "Two blades", 2, 2),
@@ -72,7 +72,7 @@ def squad(
         name="Unit",
         weapons=arms,
         leader_weapons=leader_arms or arms,
-        ranged=gun,
+        ranged_weapon=gun,
         **{**FIGURES, **figures},
     )
     return Squad(side, points, profile, state, has_leader, side if seat is None else seat)
@@ -170,6 +170,11 @@ def tags(events: Iterable[Any]) -> list[str]:
     return [str(event.__struct_config__.tag) for event in events]
 
 
+def tagged(events: Iterable[Any], tag: str) -> list[Any]:
+    """Return the events with a tag."""
+    return [event for event in events if event.__struct_config__.tag == tag]
+
+
 def find(events: Iterable[Any], tag: str) -> Any:
     """Return the first event with a tag."""
     return next(event for event in events if event.__struct_config__.tag == tag)
@@ -181,7 +186,7 @@ def rules_of(event: Any) -> list[str]:
 
 def status(board: CloseQuartersBoard, unit: int) -> tuple[int, int]:
     """Return markers and hit counter of a unit."""
-    return board.units[unit].markers, board.units[unit].hits
+    return board.units[unit].markers, board.units[unit].hit_counter
 
 
 def fallen(board: CloseQuartersBoard) -> list[int]:

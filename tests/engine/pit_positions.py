@@ -53,7 +53,14 @@ def lay_out(*fighters: tuple[FighterProfile, dict[str, Any]], **board: Any) -> P
         )
         for number, (profile, state) in enumerate(fighters)
     )
-    said: dict[str, Any] = {"round": 2, "phase": "melee", "is_first_turn": False, "order": tuple(range(seats)), **board}
+    said: dict[str, Any] = {
+        "round": 2,
+        "phase": "melee",
+        "is_first_turn": False,
+        "order": tuple(range(seats)),
+        "active_seat": 0,
+        **board,
+    }
     return PitBoard(
         width=12,
         height=12,

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from diskwars_content.rulesets.regiments import core_content
 from diskwars_engine.rulesets.regiments import Regiments, melee
 from diskwars_engine.rulesets.regiments.play import Play
+from diskwars_engine.rulesets.regiments.scenario import sides_of
 from diskwars_protocol.rulesets.regiments.actions import RegimentsSettings
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Contact
@@ -51,7 +52,7 @@ def lay_out(
     Seats 0 and 2 are in the west, 1 and 3 in the east.
     """
     seats = 1 + max(1, *(state["seat"] for _, state in units))
-    said: dict[str, Any] = {"round": 2, "order": (0,), **board}
+    said: dict[str, Any] = {"round": 2, "waiting": (0,), **board}
     return RegimentsBoard(
         settings=RegimentsSettings(**(settings or {})),
         width=10,
@@ -60,7 +61,7 @@ def lay_out(
         profiles=tuple(profile for profile, _ in units),
         weapons=REGIMENTS.content.weapons,
         units=tuple(Unit(id=number, profile=number, **state) for number, (_, state) in enumerate(units)),
-        sides=tuple(seat % 2 for seat in range(seats)),
+        sides=sides_of(seats),
         contacts=tuple(Contact(*pair) for pair in contacts),
         **said,
     )

@@ -38,6 +38,7 @@ from tests.engine.close_quarters_positions import (
     rules_of,
     squad,
     status,
+    tagged,
     tags,
 )
 
@@ -52,10 +53,6 @@ def asked(board: CloseQuartersBoard) -> Any:
     """Return the open question."""
     ((_, question),) = CLOSE_QUARTERS.questions(board)
     return question
-
-
-def tagged(events: Any, tag: str) -> list[Any]:
-    return [event for event in events if event.__struct_config__.tag == tag]
 
 
 # ---------------------------------------------------------------- who is in
@@ -87,10 +84,10 @@ def test_side_whose_turn_it_is_attacks_and_the_roles_swap_each_cycle() -> None:
     assert find(play.events, "combat_began").attacker == 0
     board = decide(play.board, ConsolidateBy("hold"))
     assert board.combat is not None
-    assert (board.combat.cycle, board.combat.attacker, question_of(board)) == (1, 0, (0, "consolidate"))
+    assert (board.combat.cycle, board.combat.attacker, question_of(board)) == (1, 0, (0, "consolidation"))
     board = decide(board, ConsolidateBy("hold"))
     assert board.combat is not None
-    assert (board.combat.cycle, board.combat.attacker, question_of(board)) == (2, 1, (1, "consolidate"))
+    assert (board.combat.cycle, board.combat.attacker, question_of(board)) == (2, 1, (1, "consolidation"))
 
 
 def test_with_three_sides_the_attack_passes_to_the_next_that_is_in_the_combat() -> None:
@@ -119,7 +116,7 @@ def test_each_attacking_unit_acts_once_in_the_order_that_its_player_likes() -> N
     assert options_of(board).actions == (ChooseUnit(0), ChooseUnit(2))
     assert refusal(board, ChooseUnit(1)).text == "it has acted in this cycle already"
     board = decide(decide(board, ChooseUnit(2)), ConsolidateBy("hold"))
-    assert question_of(board) == (0, "consolidate")
+    assert question_of(board) == (0, "consolidation")
 
 
 def test_players_of_the_attacking_side_follow_each_other() -> None:
@@ -129,7 +126,7 @@ def test_players_of_the_attacking_side_follow_each_other() -> None:
     )
     board = go_on(at_the_end(board, attacker=1)).board
     assert board.combat is not None
-    assert (board.combat.unit, question_of(board)) == (1, (0, "consolidate"))
+    assert (board.combat.unit, question_of(board)) == (1, (0, "consolidation"))
     board = decide(board, ConsolidateBy("hold"))
     assert question_of(board) == (2, "next_unit")
     assert options_of(board).actions == (ChooseUnit(0), ChooseUnit(3))
@@ -183,7 +180,7 @@ def test_refusal_of_a_target_outside_the_combat_names_the_awareness_of_the_leade
 
 def test_without_its_leader_a_unit_outside_the_combat_does_not_fire() -> None:
     """B-7."""
-    assert question_of(outside(has_leader=False).board) == (0, "consolidate")
+    assert question_of(outside(has_leader=False).board) == (0, "consolidation")
 
 
 def test_fire_from_outside_reaches_as_far_as_awareness() -> None:
@@ -205,7 +202,7 @@ def test_units_fire_by_number_and_one_that_fell_back_not_at_all() -> None:
     found = outcome(play.board, FireAt(0), [6])
     assert tags(found.events) == ["defensive_fire_declared", "shots_fired"]
     assert asked(found.board).unit == 3
-    assert question_of(decide(found.board, HoldFire())) == (0, "consolidate")
+    assert question_of(decide(found.board, HoldFire())) == (0, "consolidation")
 
 
 def test_reasons_name_the_units_that_give_no_defensive_fire() -> None:
@@ -232,8 +229,8 @@ def test_unit_whose_target_fell_to_others_does_not_fire() -> None:
     play = after_actions(squad(0, (1000, 800), armour=0, toughness=0), *squads, squad(0, (100, 100)))
     found = outcome(play.board, FireAt(0), [1])
     after = tags(found.events)
-    assert after[after.index("models_removed") :][:3] == ["models_removed", "fire_passed", "combat_ended"]
-    assert find(found.events, "combat_ended").end == "apart"
+    assert after[after.index("models_removed") :][:3] == ["models_removed", "defensive_fire_lost", "combat_ended"]
+    assert find(found.events, "combat_ended").reason_kind == "apart"
     assert rules_of(find(found.events, "models_removed")) == ["B-8a"]
 
 
@@ -255,7 +252,7 @@ def test_only_models_in_range_fire_and_only_those_in_their_range_can_fall() -> N
     )
     found = outcome(play.board, FireAt(0), [4, 6, 4, 1, 1])
     fired = find(found.events, "shots_fired")
-    assert [(one.model, one.dice, one.needed, one.hits) for one in fired.volleys] == [(2, 1, 4, 1)]
+    assert [(one.model, one.dice_count, one.needed, one.hits) for one in fired.volleys] == [(2, 1, 4, 1)]
     assert fired.targets[0].eligible == (0, 1)
     assert [(hit.strength, hit.armour_piercing) for hit in fired.targets[0].hits] == [(4, 3)]
     play = after_actions(squad(0, (1000, 800), (500, 800)), squad(1, (1300, 800), gun="carbine"))
@@ -345,7 +342,7 @@ def test_casualties_are_near_a_model_that_fired_at_their_unit() -> None:
 def test_free_models_fire_up_to_six_inches(gap: int, is_near: bool) -> None:
     """B-9: between centres, 700."""
     board = in_cycle(lay_out(squad(0, (1000, 800), gun="pistol"), squad(1, (1000 + gap, 800))))
-    assert (question_of(board) == (0, "shoot")) == is_near
+    assert (question_of(board) == (0, "shooting")) == is_near
 
 
 def test_a_unit_may_hold_its_fire() -> None:
@@ -375,7 +372,7 @@ def test_every_engaged_model_rolls_its_dice_against_the_best_skill_that_it_touch
         squad(1, (900, 800), weapon_skill=6),
     )
     rolled = find(go_on(in_cycle(board, step="melee"), [6, 6]).events, "melee_rolled")
-    assert [(one.model, one.dice, one.needed, one.touched) for one in rolled.assaults] == [(0, 2, 1, (2, 3))]
+    assert [(one.model, one.dice_count, one.needed, one.touched) for one in rolled.assaults] == [(0, 2, 1, (2, 3))]
 
 
 def test_a_die_hits_if_it_is_at_most_what_is_needed() -> None:
@@ -384,10 +381,10 @@ def test_a_die_hits_if_it_is_at_most_what_is_needed() -> None:
         squad(0, (1000, 800), (1000, 1000), arms=("two-blades",)), squad(1, (1100, 800), (1100, 1000), armour=6)
     )
     rolled = find(go_on(in_cycle(board, step="melee"), [3, 4, 3, 3, 1, 1, 1]).events, "melee_rolled")
-    assert [(one.dice, one.needed, one.hits) for one in rolled.assaults] == [(2, 3, 1), (2, 3, 2)]
+    assert [(one.dice_count, one.needed, one.hits) for one in rolled.assaults] == [(2, 3, 1), (2, 3, 2)]
     board = lay_out(squad(0, *column(1000, 800, 3), gun="pistol"), squad(1, *column(1300, 800, 3), armour=6))
     found = outcome(in_cycle(board), options_of(in_cycle(board)).actions[0], [3, 4, 3, 1, 1])
-    assert [(one.dice, one.hits) for one in find(found.events, "shots_fired").volleys] == [(1, 1), (1, 0), (1, 1)]
+    assert [(one.dice_count, one.hits) for one in find(found.events, "shots_fired").volleys] == [(1, 1), (1, 0), (1, 1)]
 
 
 def choosing() -> CloseQuartersBoard:
@@ -488,7 +485,7 @@ def test_defender_says_who_takes_the_hit_that_is_left() -> None:
     """B-11: one hit over two models."""
     board = lay_out(squad(0, (1000, 800)), squad(1, (1100, 800), (1500, 300)), squad(1, (900, 800), seat=3))
     board = go_on(in_cycle(board, step="melee"), [1]).board
-    assert question_of(board) == (1, "split")
+    assert question_of(board) == (1, "hit_split")
     limits = options_of(board).parametric[0]
     assert (limits.models, limits.least, limits.most) == ((1, 3), 1, 1)
     assert default_of(board) == SplitHits((1,))

@@ -1,7 +1,5 @@
 """The rules of close combat that the worked examples leave out: consolidation, and units that give way."""
 
-from typing import Any
-
 from diskwars_engine.rulesets.close_quarters import combat
 from diskwars_engine.rulesets.close_quarters.play import Play
 from diskwars_protocol.rulesets.close_quarters import position
@@ -33,14 +31,10 @@ from tests.engine.close_quarters_positions import (
     rules_of,
     squad,
     status,
+    tagged,
     tags,
 )
 from tests.engine.number_dice import NumberDice
-
-
-def tagged(events: Any, tag: str) -> list[Any]:
-    return [event for event in events if event.__struct_config__.tag == tag]
-
 
 # ---------------------------------------------------------------- consolidation
 
@@ -76,10 +70,10 @@ def test_unit_that_is_come_near_is_drawn_in() -> None:
     )
     board = in_cycle(board, step="consolidate", units=(0, 1))
     found = outcome(board, Consolidate((ModelMove(0, 1000, 900),)))
-    assert find(found.events, "units_drawn_in").units == (2,)
+    assert find(found.events, "units_joined_combat").units == (2,)
     assert found.board.combat.units == (0, 1, 2)
     found = outcome(board, Consolidate((ModelMove(0, 1000, 899),)))
-    assert "units_drawn_in" not in tags(found.events)
+    assert "units_joined_combat" not in tags(found.events)
 
 
 def test_order_to_engage_takes_models_to_the_nearest_free_contact() -> None:
@@ -195,9 +189,9 @@ def test_models_that_leave_the_table_are_lost() -> None:
     """B-17: and without models left the unit is gone."""
     play = flight(squad(0, (1500, 800)), squad(1, (1800, 800), (1700, 1000)), squad(1, (100, 100)))
     event = find(play.events, "unit_fell_back")
-    assert (event.lost, [move.model for move in event.moves]) == ((), [1, 2])
+    assert (event.models_lost, [move.model for move in event.moves]) == ((), [1, 2])
     play = flight(squad(0, (1501, 800)), squad(1, (1801, 800), (1700, 1000)), squad(1, (100, 100)))
-    assert find(play.events, "unit_fell_back").lost == (1,)
+    assert find(play.events, "unit_fell_back").models_lost == (1,)
     assert play.board.models[1].status == "lost"
     play = flight(squad(0, (2000, 800)), squad(1, (2200, 800)), squad(1, (100, 100)))
     assert [unit.id for unit in position.fielded(play.board)] == [0, 2]
@@ -247,14 +241,14 @@ def beaten(x: int, *others: Squad, dice: tuple[int, ...] = (5, 5)) -> Play:
 def test_winners_consolidate_and_catch_those_near_them() -> None:
     """B-19: it falls back from 1090 to 1690; after 3 inches the winner at 1000 is within 6 inches of it."""
     play = beaten(1090 + 100)
-    assert question_of(play.board) == (0, "consolidate")
+    assert question_of(play.board) == (0, "consolidation")
     assert play.board.phase == "winner_consolidation"
     assert play.board.models[1].x == 1790
     found = outcome(play.board, Consolidate((ModelMove(0, 1095, 800),)), [1])
     assert fallen(found.board) == [1]
-    assert find(found.events, "models_removed").cause == "caught"
+    assert find(found.events, "models_removed").reason_kind == "caught"
     assert rules_of(find(found.events, "models_removed")) == ["B-19"]
-    assert find(found.events, "combat_ended").end == "won"
+    assert find(found.events, "combat_ended").reason_kind == "won"
     found = outcome(play.board, Consolidate((ModelMove(0, 1089, 800),)), [1, 1])
     assert fallen(found.board) == []
     found = outcome(play.board, Consolidate((ModelMove(0, 1300, 800),)))
@@ -266,7 +260,7 @@ def test_winners_draw_nobody_in() -> None:
     """B-19, B-15: the combat is decided."""
     play = beaten(1190, squad(1, (1000, 1600)))
     found = outcome(play.board, Consolidate((ModelMove(0, 1000, 1000),)))
-    assert "units_drawn_in" not in tags(found.events)
+    assert "units_joined_combat" not in tags(found.events)
 
 
 def test_nobody_is_caught_while_a_defender_stays() -> None:
@@ -285,6 +279,6 @@ def test_combat_of_those_that_are_no_longer_near_ends() -> None:
     )
     play = go_on(at_the_end(board), [5, 5, 1, 1])
     ended = find(play.events, "combat_ended")
-    assert (ended.end, rules_of(ended)) == ("apart", ["B-20"])
+    assert (ended.reason_kind, rules_of(ended)) == ("apart", ["B-20"])
     assert status(play.board, 2) == (1, 0)
     assert play.board.turn == 4

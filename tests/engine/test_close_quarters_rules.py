@@ -51,7 +51,7 @@ from tests.engine.number_dice import NumberDice
 from tests.rulesets.matches import played
 
 
-def opened(seats: int, *dice: int, scenario: Any = "boarding_action") -> CloseQuartersBoard:
+def opened(seats: int, *dice: int, scenario: Any = "boarding-action") -> CloseQuartersBoard:
     """Return the board of a match that begins with these dice."""
     thrown = NumberDice(dice)
     loadouts = [CloseQuartersLoadout()] * seats
@@ -109,7 +109,7 @@ def test_players_of_a_side_act_in_the_order_of_their_seats() -> None:
     assert question_of(opened(4, 5, 1)) == (0, "unit_action")
     board = decide(opened(4, 5, 1), Hold())
     assert question_of(board) == (2, "unit_action")
-    assert question_of(opened(3, 1, 5)) == (1, "activate")
+    assert question_of(opened(3, 1, 5)) == (1, "activation")
     assert options_of(opened(3, 1, 5)).actions == (ChooseUnit(2), ChooseUnit(3))
 
 
@@ -360,7 +360,7 @@ def acting(markers: int = 0, **figures: Any) -> CloseQuartersBoard:
 def test_units_act_in_the_order_that_their_player_chooses() -> None:
     """B-25."""
     board = acting()
-    assert question_of(board) == (0, "activate")
+    assert question_of(board) == (0, "activation")
     after = decide(decide(board, ChooseUnit(1)), Hold())
     assert after.units[1].acted
     assert question_of(after) == (0, "unit_action")
@@ -461,7 +461,7 @@ def test_every_rule_that_a_match_names_is_in_the_register() -> None:
 
 
 def test_board_that_breaks_an_invariant_is_found() -> None:
-    board = lay_out(squad(0, (100, 100), (150, 100)), squad(1, (2500, 800), hits=6))
+    board = lay_out(squad(0, (100, 100), (150, 100)), squad(1, (2500, 800), hit_counter=6))
     assert CLOSE_QUARTERS.check(board) == [
         "models 0 and 1 overlap",
         "model 2 is off the table",

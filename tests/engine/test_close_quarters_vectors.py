@@ -66,7 +66,7 @@ def test_vector_b4_more_casualties_than_models_in_contact() -> None:
     """B-4, B-5, B-13: 4 hits on a counter of 5, three failed saves, two models in contact: markers 0, 1, 2, 3."""
     raiders = squad(0, (1000, 700), (1000, 800), (1000, 900), (1000, 1000), weapon_skill=4)
     enemies = squad(
-        1, (1100, 750), (1100, 950), (1300, 700), (1300, 900), weapon_skill=3, armour=4, toughness=0, hits=5
+        1, (1100, 750), (1100, 950), (1300, 700), (1300, 900), weapon_skill=3, armour=4, toughness=0, hit_counter=5
     )
     board = in_cycle(lay_out(raiders, enemies), step="melee")
     # a base of 1 inch between two others touches both
@@ -100,13 +100,13 @@ def test_vector_b5_one_die_at_most_nerve_is_enough_and_markers_stay() -> None:
 def test_vector_b7_unit_without_hope_routs() -> None:
     """B-3, B-16: Nv 3 and 4 markers need 0."""
     play = after_test([1, 1], nerve=3, markers=4)
-    assert find(play.events, "models_removed").cause == "routed"
+    assert find(play.events, "models_removed").reason_kind == "routed"
     assert fallen(play.board) == [1, 2]
 
 
 def test_vector_b8_every_sixth_hit_is_a_marker() -> None:
     """B-4: a counter of 4 and 9 hits: 2 markers, and the counter is 1."""
-    enemies = squad(1, (1300, 800), armour=4, hits=4)
+    enemies = squad(1, (1300, 800), armour=4, hit_counter=4)
     board = in_cycle(lay_out(squad(0, (1000, 800)), enemies), step="consolidate", source=0)
     assert board.combat is not None
     board = replace(board, combat=replace(board.combat, pending=(hits(1, 9, [1]),)))
@@ -125,7 +125,7 @@ def allocation(*dice: int) -> CloseQuartersBoard:
 def test_vector_b9_one_six_lets_the_attacker_pick_one_that_is_no_leader() -> None:
     """B-14."""
     board = allocation(6, 2)
-    assert question_of(board) == (0, "allocate")
+    assert question_of(board) == (0, "allocation")
     assert kept_out(board) == [(1, 1, "B-14")]
     assert refusal(board, PickCasualties((1,))).rule == "B-14"
     assert refusal(board, PickCasualties((2, 3))).place == "$.action.models"
@@ -166,9 +166,9 @@ def test_vector_b15_attackers_that_all_leave_end_the_combat() -> None:
     """B-15: each defending unit loses a marker, and none has less than 0."""
     board = lay_out(squad(0, (600, 800), movement=6), squad(1, (1290, 800), markers=2), squad(1, (1290, 1000)))
     board = go_on(replace(board, units=tuple(replace(unit, acted=unit.side == 0) for unit in board.units))).board
-    assert question_of(board) == (0, "consolidate")
+    assert question_of(board) == (0, "consolidation")
     found = outcome(board, Consolidate((ModelMove(0, 300, 800),)))
-    assert find(found.events, "combat_ended").end == "broken_off"
+    assert find(found.events, "combat_ended").reason_kind == "broken_off"
     assert [status(found.board, unit) for unit in (1, 2)] == [(1, 0), (0, 0)]
     assert (found.board.turn, found.board.combat) == (4, None)
 
@@ -186,13 +186,13 @@ def test_vector_b16_suppressed_unit_may_fail_to_fire() -> None:
     assert find(found.events, "leadership_tested").needed == 2
     assert "shots_fired" not in tags(found.events)
     assert status(found.board, 1) == (2, 0)
-    assert question_of(found.board) == (0, "consolidate")
+    assert question_of(found.board) == (0, "consolidation")
 
 
 def test_vector_b17_unit_that_doubled_gives_no_defensive_fire() -> None:
     """B-7."""
     assert question_of(go_on(defensive()).board) == (1, "defensive_fire")
-    assert question_of(go_on(defensive(doubled=True)).board) == (0, "consolidate")
+    assert question_of(go_on(defensive(doubled=True)).board) == (0, "consolidation")
     assert options_of(go_on(defensive()).board).actions == (FireAt(0), HoldFire())
 
 

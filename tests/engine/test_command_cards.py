@@ -1,5 +1,6 @@
 """Command cards: chosen, ordered, used, and their abilities (R7)."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -13,6 +14,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Side
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Strategy
+from tests.code_sizes import ROOT
 from tests.engine.positions import (
     CHAOS,
     CRITICAL,
@@ -126,6 +128,14 @@ def test_cards_are_chosen_again_until_the_phase_is_over() -> None:
 def test_a_salt_of_zeros_is_refused() -> None:
     refused = both_lock().expect_illegal(a.LockCard("feint", "00" * 16), seat=0)
     assert (refused.code, refused.place) == ("unsafe_salt", "$.action.salt")
+
+
+def test_salts_of_documented_examples_are_refused() -> None:
+    pages = "".join(page.read_text() for page in (ROOT / "docs").glob("*.md"))
+    salts = set(re.findall(r'"type": "lock_[^}]*"salt": "(\w+)"', pages))
+    assert salts
+    for salt in salts:
+        assert both_lock().expect_illegal(a.LockCard("feint", salt), seat=0).code == "unsafe_salt"
 
 
 def test_a_salt_that_was_published_with_an_earlier_card_is_refused_to_every_seat() -> None:
@@ -459,6 +469,16 @@ def test_ability_event_names_user_target_card_and_dice() -> None:
     assert used.unstable_dice is not None
     assert (used.unstable_dice.kind, used.unstable_dice.size, used.unstable_dice.results) == ("symbol_dice", 6, (MISS,))
     assert used.backfiring == (CHAOS,)
+
+
+def test_two_throws_of_an_ability_are_drawn_in_the_order_of_the_fields_of_its_event() -> None:
+    """R7.9, R7.15"""
+    text = WILD.replace(" 3 ", " d6 ") + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)"
+    table = scripted_position(text).with_card_turn(0, "wild")
+    (used,) = table.answer(table.ability_action("Big Boss", "Sun Dragon"), 4, (MISS,)).events_of_type(e.AbilityUsed)
+    assert used.dice is not None
+    assert used.unstable_dice is not None
+    assert (used.dice.index, used.unstable_dice.index) == (0, 1)
 
 
 def test_a_card_with_a_passive_ability_only_has_no_battle_ability() -> None:

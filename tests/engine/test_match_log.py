@@ -104,7 +104,7 @@ def test_records_are_numbered_and_chained_from_the_header() -> None:
 def test_a_record_says_whose_command_made_it_and_when() -> None:
     _, found = begun()
     record = found[2].record
-    assert (record.actor, record.command_id, record.rules, record.at_ms) == ("bob", "c2", 1, 2000)
+    assert (record.actor, record.command_id, record.rules_version, record.at_ms) == ("bob", "c2", 1, 2000)
 
 
 def test_values_hidden_from_any_viewer_are_sealed_in_the_stored_body() -> None:

@@ -151,7 +151,7 @@ def test_injury_values_above_20_read_as_20() -> None:
 def routed(dice: list[int], **figures: Any) -> Play:
     """Begin the turn of a side that has lost as much as it may."""
     board = lay_out(fighter(0, 1, 1, **figures), fighter(1, 10, 10), fighter(1, 10, 8), phase="upkeep")
-    play = Play(replace(board, sides=(replace(board.sides[0], lost=1), board.sides[1])), NumberDice(dice))
+    play = Play(replace(board, sides=(replace(board.sides[0], losses=1), board.sides[1])), NumberDice(dice))
     turns.check_rout(play, 0)
     finish(play)
     return play
@@ -160,7 +160,7 @@ def routed(dice: list[int], **figures: Any) -> Play:
 def test_rout_check_takes_the_best_morale_of_heroes_who_are_down_too() -> None:
     """A-7: a stunned leader with Mrl 7 passes with 7, and may concede."""
     play = routed([7], rank="leader", morale=7, status="stunned")
-    assert question_of(play.board) == (0, "concede")
+    assert question_of(play.board) == (0, "concession")
     assert PIT.result(decide(play.board, Concede(True))) is not None
     assert PIT.result(decide(play.board, Concede(False))) is None
 
@@ -176,7 +176,7 @@ def test_failed_rout_check_takes_the_side_off_the_field() -> None:
 
 def test_side_without_heroes_is_routed_without_a_die() -> None:
     """A-7."""
-    assert tags(routed([]))[:2] == ["morale_checked", "side_withdrew"]
+    assert tags(routed([]))[:2] == ["morale_checked", "seat_withdrew"]
 
 
 # ---------------------------------------------------------------- engaging and moving
@@ -276,7 +276,7 @@ def test_those_who_engaged_strike_first_then_the_lowest_agility() -> None:
     combat.begin(play, 0)
     finish(play)
     assert play.board.combat is not None
-    assert play.board.combat.order == (0, 2, 3, 1)
+    assert play.board.combat.waiting == (0, 2, 3, 1)
 
 
 def test_slots_in_a_row_are_taken_in_the_order_that_their_owner_likes() -> None:

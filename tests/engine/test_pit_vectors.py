@@ -141,7 +141,7 @@ def test_vector_a20_target_number_falls_if_the_die_is_at_most_it(die: int, defen
 
 def test_vector_a21_stunned_fighter_is_well_after_two_turns_of_its_own() -> None:
     """A-8: dazed after the first upkeep, staggered after the second, well at the end of that turn."""
-    board = lay_out(fighter(0, 1, 1, status="stunned"), fighter(1, 10, 10, movement=2), phase="move", turn=1)
+    board = lay_out(fighter(0, 1, 1, status="stunned"), fighter(1, 10, 10, movement=2), phase="move", active_seat=1)
     found = []
     for _ in range(4):
         board = decide(board, EndPhase())  # no enemy is in reach, so nobody is asked about engaging

@@ -151,7 +151,7 @@ def test_attacks_whose_targets_are_dead_are_lost() -> None:
     finish(play)
     # the enemy is destroyed, and with it the contacts; its attackers find nobody
     lost = found(play, events.AttacksRolled)[-1]
-    assert (lost.unit, lost.attacks, lost.lost, lost.hits) == (2, (), 2, ())
+    assert (lost.unit, lost.attacks, lost.attacks_lost, lost.units_hit) == (2, (), 2, ())
 
 
 def test_initiative_0_never_strikes_but_charges() -> None:
@@ -190,7 +190,7 @@ def test_hit_that_cannot_wound_needs_no_die_and_counts_as_a_hit() -> None:
     board = face_off(unit(*FOOT, models=1, files=1), unit(*ENEMY, models=1, files=1, toughness=7, initiative=0))
     play = playing(board, [4])
     melee.strike(play, frozen(board))
-    assert only(finish(play), events.AttacksRolled).hits == (1,)
+    assert only(finish(play), events.AttacksRolled).units_hit == (1,)
     assert play.unit(1).hit
     play = playing(board, [3])
     melee.strike(play, frozen(board))
@@ -200,7 +200,7 @@ def test_hit_that_cannot_wound_needs_no_die_and_counts_as_a_hit() -> None:
 # ---------------------------------------------------------------- scores
 
 
-def score(board: RegimentsBoard, side: int, **wounds: int) -> events.ScoreSheet:
+def score(board: RegimentsBoard, side: int, **wounds: int) -> events.SideScore:
     melee_now = frozen(board)
     dealt = {int(name[1:]): count for name, count in wounds.items()}
     return melee.score_side(board, melee_now, range(len(board.units)), side, dealt)
@@ -214,8 +214,8 @@ def test_score_is_wounds_ranks_of_the_best_unit_flank_and_rear() -> None:
         unit("foot", 1, 4, 4, "east", models=5),
         contacts=[(0, 2), (1, 2)],
     )
-    sheet = score(board, 0, _2=4)
-    assert (sheet.wounds, sheet.ranks, sheet.flanks, sheet.rears, sheet.total) == (4, 1, 1, 2, 8)
+    scored = score(board, 0, _2=4)
+    assert (scored.wounds, scored.ranks, scored.flanks, scored.rears, scored.total) == (4, 1, 1, 2, 8)
     assert score(board, 1, _0=1, _1=2).wounds == 3
 
 
@@ -484,7 +484,7 @@ def test_rallied_unit_faces_the_nearest_enemy() -> None:
 
 def test_round_goes_through_all_phases_in_order() -> None:
     """C-0, C-5, C-13, C-17: everybody misses, and the ranks decide; the loser stands."""
-    board = face_off(unit(*FOOT), unit(*ENEMY, models=10, started=10), order=())
+    board = face_off(unit(*FOOT), unit(*ENEMY, models=10, started=10), waiting=())
     play = playing(board, [*[1] * 10, 5, 3, 4])
     rounds.play_on(play)
     finish(play)

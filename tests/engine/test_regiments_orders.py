@@ -14,6 +14,7 @@ from diskwars_protocol.rulesets.regiments.actions import (
     Fight,
     Hold,
     March,
+    OrderQuestion,
     Reform,
     RegimentsLoadout,
     RegimentsSettings,
@@ -35,12 +36,12 @@ from tests.engine.regiments_positions import (
     unit,
 )
 
-NO_TIES = {"field_trial": [1, 2, 1, 2, 1, 2], "barrow_road": [2, 1, 2, 1]}
+NO_TIES = {"field-trial": [1, 2, 1, 2, 1, 2], "barrow-road": [2, 1, 2, 1]}
 """Dice for the order of the first round."""
 
 
 def started(players: int = 2, **settings: Any) -> RegimentsBoard:
-    dice = NumberDice(NO_TIES[settings.get("scenario", "field_trial")])
+    dice = NumberDice(NO_TIES[settings.get("scenario", "field-trial")])
     board = REGIMENTS.start(RegimentsSettings(**settings), [RegimentsLoadout()] * players, dice).board
     dice.finish()
     return board
@@ -82,13 +83,13 @@ def test_sides_are_mirrored_and_led_by_one_player_or_two() -> None:
         ("stout", 1, (8, 2), "west", 12),
     ]
     shared = started(4)
-    assert shared.sides == (0, 1, 0, 1)
+    assert shared.sides == ((0, 2), (1, 3))
     assert [one.seat for one in shared.units] == [2, 0, 0, 3, 1, 1]
 
 
 def test_second_scenario_has_the_dead_in_the_east() -> None:
     """C-0: Bones 20 in five files, Ghouls 16 in four, Wrapped 6 in three."""
-    board = started(scenario="barrow_road")
+    board = started(scenario="barrow-road")
     east = [(board.profile(one).id, one.cell, one.size, one.files) for one in board.units[3:]]
     assert east == [("bones", (8, 4), 20, 5), ("ghouls", (8, 6), 16, 4), ("wrapped", (8, 2), 6, 3)]
 
@@ -98,7 +99,7 @@ def test_the_fastest_unit_acts_first_and_equal_ones_roll() -> None:
     dice = NumberDice([3, 3, 2, 5, 6, 1, 1, 4])
     outcome = REGIMENTS.start(RegimentsSettings(), [RegimentsLoadout()] * 2, dice)
     dice.finish()
-    assert outcome.board.order == (4, 1, 0, 3, 5, 2)
+    assert outcome.board.waiting == (4, 1, 0, 3, 5, 2)
     assert outcome.questions[0][0] == 1
     rolled = [event.units for event in outcome.events if isinstance(event, events.SpeedRolled)]
     assert rolled == [(1, 4), (1, 4), (0, 3), (2, 5)]
@@ -106,10 +107,10 @@ def test_the_fastest_unit_acts_first_and_equal_ones_roll() -> None:
 
 def test_next_round_begins_with_a_step_of_the_dice_and_a_new_order() -> None:
     """C-21: everybody holds; units that are gone have no turn."""
-    board = lay_out(unit("foot", 0, 1, 1, "east"), unit("foot", 1, 8, 1, "west"), order=(1,))
+    board = lay_out(unit("foot", 0, 1, 1, "east"), unit("foot", 1, 8, 1, "west"), waiting=(1,))
     play = decide(board, Hold(), [1, 6])
     assert "step_began" in tags(play)
-    assert (play.board.round, play.board.order) == (3, (1, 0))
+    assert (play.board.round, play.board.waiting) == (3, (1, 0))
 
 
 # ---------------------------------------------------------------- arcs and sight
@@ -167,7 +168,7 @@ def test_diagonal_line_may_touch_corners(between: tuple[int, int]) -> None:
 
 def test_free_unit_may_hold_and_does_so_without_an_answer() -> None:
     """C-24."""
-    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 8, 4, "west"), order=(0, 1))
+    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 8, 4, "west"), waiting=(0, 1))
     ((seat, question),) = REGIMENTS.questions(board)
     assert REGIMENTS.default(board, seat, question, NumberDice()) == Hold()
     assert tags(decide(board, Hold())) == ["unit_acted"]
@@ -175,14 +176,14 @@ def test_free_unit_may_hold_and_does_so_without_an_answer() -> None:
 
 def test_march_is_half_the_movement_in_steps_and_wheels() -> None:
     """C-24: M 4 makes two points; M 3 makes one."""
-    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 8, 0, "west"), order=(0, 1))
+    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 8, 0, "west"), waiting=(0, 1))
     moved = decide(board, March(("left", "forward"))).board.units[0]
     assert (moved.cell, moved.facing) == ((4, 5), "north")
     moved = decide(board, March(("forward", "right"))).board.units[0]
     assert (moved.cell, moved.facing) == ((5, 4), "south")
     refused = refusal(board, March(("forward",) * 3))
     assert (refused.rule, refused.place, refused.numbers["points"]) == ("C-24", "$.action.path", 2)
-    slow = lay_out(unit("stout", 0, 4, 4, "east"), unit("foot", 1, 8, 0, "west"), order=(0, 1))
+    slow = lay_out(unit("stout", 0, 4, 4, "east"), unit("foot", 1, 8, 0, "west"), waiting=(0, 1))
     (limits,) = offered(slow).parametric
     assert {(end.x, end.y, end.facing) for end in limits.ends} == {(5, 4, "east"), (4, 4, "north"), (4, 4, "south")}
 
@@ -201,7 +202,7 @@ def test_march_enters_neither_occupied_cells_nor_leaves_the_field() -> None:
 
 def test_march_may_end_beside_an_enemy_without_contact() -> None:
     """C-24, C-26: enemies meet by charges only."""
-    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 6, 4, "west"), order=(0, 1))
+    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 6, 4, "west"), waiting=(0, 1))
     assert decide(board, March(("forward",))).board.contacts == ()
 
 
@@ -214,7 +215,7 @@ def test_unit_of_movement_1_cannot_march() -> None:
 
 def test_unit_reforms_to_four_to_ten_files() -> None:
     """C-25: not to 3 or 11, and not to what it has."""
-    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 8, 4, "west"), order=(0, 1))
+    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 8, 4, "west"), waiting=(0, 1))
     assert decide(board, Reform(10)).board.units[0].files == 10
     assert decide(board, Reform(4)).board.units[0].files == 4
     for files in (3, 11, 5):
@@ -225,7 +226,7 @@ def test_unit_reforms_to_four_to_ten_files() -> None:
 
 def test_unit_of_less_than_four_models_reforms_to_all_of_them() -> None:
     """C-25."""
-    board = lay_out(unit("foot", 0, 4, 4, "east", models=3, started=20), unit("foot", 1, 8, 4, "west"), order=(0, 1))
+    board = lay_out(unit("foot", 0, 4, 4, "east", models=3, started=20), unit("foot", 1, 8, 4, "west"), waiting=(0, 1))
     assert [one.files for one in offered(board).actions if isinstance(one, Reform)] == [3]
     assert refusal(board, Reform(4)).text == "it can have 3 files"
     assert decide(board, Reform(3)).board.units[0].files == 3
@@ -240,12 +241,12 @@ def test_charge_ends_on_the_side_where_it_starts_and_faces_the_target() -> None:
         unit("horse", 0, 1, 1, "east"),
         unit("foot", 1, 4, 5, "north"),
         unit("foot", 1, 9, 0, "north"),
-        order=(0, 2),
+        waiting=(0, 2),
         settings={"flank_test": False},
     )
     play = decide(replace(board, units=(replace(board.units[0], facing="north"), *board.units[1:])), Charge(1))
     charged = only(play, events.UnitCharged)
-    assert (charged.arc, charged.x, charged.y, charged.facing, len(charged.path)) == ("rear", 4, 4, "north", 6)
+    assert (charged.arc, charged.x, charged.y, charged.facing, len(charged.cells)) == ("rear", 4, 4, "north", 6)
     assert play.board.units[0].charged
     assert play.board.units[1].facing == "north"
     assert position.is_in_melee(play.board, play.board.units[1])
@@ -253,13 +254,13 @@ def test_charge_ends_on_the_side_where_it_starts_and_faces_the_target() -> None:
 
 def test_charge_needs_a_free_cell_and_a_way_of_its_movement() -> None:
     """C-26: M 4 reaches the cell before a target five columns away, and not six; a taken cell stops it."""
-    near = lay_out(unit("foot", 0, 1, 1, "east"), unit("foot", 1, 6, 1, "west"), order=(0, 1))
+    near = lay_out(unit("foot", 0, 1, 1, "east"), unit("foot", 1, 6, 1, "west"), waiting=(0, 1))
     assert decide(near, Charge(1)).board.units[0].cell == (5, 1)
     far = lay_out(unit("foot", 0, 1, 1, "east"), unit("foot", 1, 7, 1, "west"))
     assert refusal(far, Charge(1)).text == "no way of 4 steps leads to its front side"
     taken = lay_out(unit("horse", 0, 1, 1, "east"), unit("foot", 1, 4, 4, "west"), unit("foot", 0, 3, 4, "west"))
     assert refusal(taken, Charge(1)).text == "the cell at its front side is taken"
-    free = replace(taken, units=taken.units[:2], order=(0, 1))
+    free = replace(taken, units=taken.units[:2], waiting=(0, 1))
     assert decide(free, Charge(1)).board.units[0].cell == (3, 4)
 
 
@@ -271,7 +272,7 @@ def test_charge_walks_round_units_in_its_way() -> None:
         unit("foot", 0, 4, 2, "south"),
         unit("foot", 0, 3, 3, "south"),
         unit("foot", 0, 0, 0, "south"),
-        order=(0, 4),
+        waiting=(0, 4),
     )
     assert refusal(board, Charge(1)).rule == "C-20"
     opened = lay_out(
@@ -279,10 +280,10 @@ def test_charge_walks_round_units_in_its_way() -> None:
         unit("foot", 1, 4, 4, "south"),
         unit("foot", 0, 4, 2, "south"),
         unit("foot", 0, 0, 0, "south"),
-        order=(0, 3),
+        waiting=(0, 3),
     )
     charged = only(decide(opened, Charge(1)), events.UnitCharged)
-    assert [(cell.x, cell.y) for cell in charged.path] == [(3, 2), (3, 3), (4, 3)]
+    assert [(cell.x, cell.y) for cell in charged.cells] == [(3, 2), (3, 3), (4, 3)]
 
 
 def test_charge_is_refused_with_the_rule_that_forbids_it() -> None:
@@ -316,15 +317,15 @@ def test_charge_is_refused_with_the_rule_that_forbids_it() -> None:
 
 def test_unit_beside_an_enemy_may_charge_it_without_a_step() -> None:
     """C-26."""
-    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 5, 4, "west"), order=(0, 1))
-    assert only(decide(board, Charge(1)), events.UnitCharged).path == ()
+    board = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 5, 4, "west"), waiting=(0, 1))
+    assert only(decide(board, Charge(1)), events.UnitCharged).cells == ()
 
 
 def test_flank_test_follows_charges_in_flank_and_rear_unless_it_is_off() -> None:
     """C-2: not after a charge in the front."""
     for facing, settings, dice in (("west", {}, []), ("north", {}, [1]), ("north", {"flank_test": False}, [])):
         board = lay_out(
-            unit("foot", 0, 4, 4, "east"), unit("foot", 1, 6, 4, facing), order=(0, 1), settings=dict(settings)
+            unit("foot", 0, 4, 4, "east"), unit("foot", 1, 6, 4, facing), waiting=(0, 1), settings=dict(settings)
         )
         assert len(found(decide(board, Charge(1), dice), events.FlankTested)) == len(dice)
 
@@ -337,7 +338,7 @@ def test_after_a_failed_flank_test_the_charger_alone_hacks_and_nobody_pursues() 
         unit("foot", 0, 5, 4, "west"),
         unit("foot", 0, 0, 0, "west"),
         contacts=[(2, 1)],
-        order=(0, 3),
+        waiting=(0, 3),
     )
     play = decide(board, Charge(1), [12, 1, 1])
     assert [hack.unit for hack in found(play, events.HacksRolled)] == [0]
@@ -351,7 +352,7 @@ def test_after_a_failed_flank_test_the_charger_alone_hacks_and_nobody_pursues() 
 
 def test_unit_in_melee_fights_or_retreats_and_nothing_else() -> None:
     """C-27: and a unit that is free does neither."""
-    board = face_off(unit("foot", 0, 0, 0, "east"), unit("foot", 1, 0, 0, "west"), order=(0, 1))
+    board = face_off(unit("foot", 0, 0, 0, "east"), unit("foot", 1, 0, 0, "west"), waiting=(0, 1))
     ((seat, question),) = REGIMENTS.questions(board)
     assert offered(board).actions == (Fight(), Retreat())
     assert REGIMENTS.default(board, seat, question, NumberDice()) == Fight()
@@ -359,7 +360,7 @@ def test_unit_in_melee_fights_or_retreats_and_nothing_else() -> None:
     for action in (Hold(), March(("left",)), Reform(6), Charge(1)):
         assert refusal(board, action).rule == "C-27"
     assert [order for order, _, _ in kept_out(board)] == ["hold", "march", "reform", "charge"]
-    free = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 8, 4, "west"), order=(0, 1))
+    free = lay_out(unit("foot", 0, 4, 4, "east"), unit("foot", 1, 8, 4, "west"), waiting=(0, 1))
     assert refusal(free, Fight()).rule == refusal(free, Retreat()).rule == "C-27"
     assert [order for order, _, _ in kept_out(free)][:2] == ["fight", "retreat"]
 
@@ -369,13 +370,13 @@ def test_unit_that_retreats_is_hacked_and_flees_at_once_without_pursuit() -> Non
     board = face_off(
         unit("foot", 0, 0, 0, "east", files=2),
         unit("foot", 1, 0, 0, "west", models=2, files=2),
-        order=(0, 1),
+        waiting=(0, 1),
     )
     play = decide(board, Retreat(), [4, 3, 1])
     assert (play.board.units[0].size, play.board.units[0].status, play.board.units[0].cell) == (19, "fleeing", (0, 4))
     assert play.board.contacts == ()
     assert "pursuit_rolled" not in tags(play)
-    assert only(play, events.FlightBegan).cause == "retreated"
+    assert only(play, events.FlightBegan).reason_kind == "retreated"
 
 
 def test_fleeing_unit_takes_no_orders_and_runs_on_when_its_turn_comes() -> None:
@@ -384,12 +385,12 @@ def test_fleeing_unit_takes_no_orders_and_runs_on_when_its_turn_comes() -> None:
         unit("foot", 0, 7, 1, "west", status="fleeing"),
         unit("foot", 1, 9, 1, "west"),
         unit("foot", 0, 1, 6, "east"),
-        order=(1, 0, 2),
+        waiting=(1, 0, 2),
     )
     play = decide(board, Hold())
     assert play.board.units[0].cell == (3, 1)
-    assert only(play, events.FlightBegan).cause == "still_fleeing"
-    assert REGIMENTS.questions(play.board)[0][1].unit == 2
+    assert only(play, events.FlightBegan).reason_kind == "still_fleeing"
+    assert REGIMENTS.questions(play.board)[0][1] == OrderQuestion(2)
 
 
 # ---------------------------------------------------------------- resignation and the end
@@ -402,12 +403,12 @@ def test_resignation_takes_the_units_of_one_seat_and_frees_their_opponents() -> 
         unit("foot", 1, 5, 4, "west"),
         unit("foot", 2, 1, 1, "east"),
         contacts=[(0, 1)],
-        order=(0, 1, 2),
+        waiting=(0, 1, 2),
     )
     dice = NumberDice()
     after = REGIMENTS.resign(board, 0, dice).board
-    assert (after.units[0].status, after.contacts, after.withdrawn) == ("routed", (), (0,))
-    assert REGIMENTS.questions(after)[0][1].unit == 1
+    assert (after.units[0].status, after.contacts, after.withdrawn) == ("withdrawn", (), (0,))
+    assert REGIMENTS.questions(after)[0][1] == OrderQuestion(1)
     assert REGIMENTS.result(after) is None
     with pytest.raises(Illegal, match="out of the game already"):
         REGIMENTS.resign(after, 0, dice)
@@ -449,7 +450,7 @@ def test_match_ends_after_fifteen_rounds() -> None:
     """C-23: everybody holds to the end; a draw."""
     board, decisions = started(), 0
     while REGIMENTS.questions(board):
-        needed = NO_TIES["field_trial"] if len(board.order) == 1 and board.round < 15 else []
+        needed = NO_TIES["field-trial"] if len(board.waiting) == 1 and board.round < 15 else []
         board, decisions = decide(board, Hold(), needed).board, decisions + 1
     assert (board.round, board.phase, decisions) == (15, "over", 90)
     result = REGIMENTS.result(board)
@@ -463,7 +464,7 @@ def test_nobody_is_asked_while_a_side_has_no_unit_and_the_match_ends_after_redre
         unit("foot", 0, 7, 1, "east"),
         unit("foot", 1, 8, 1, "east", status="fleeing"),
         unit("foot", 0, 1, 6, "east"),
-        order=(0, 1, 2),
+        waiting=(0, 1, 2),
     )
     play = decide(board, Hold())
     assert play.board.units[1].status == "routed"
@@ -481,7 +482,7 @@ def test_action_of_another_kind_is_refused_and_changes_nothing() -> None:
 
 
 def test_folding_needs_a_beginning_and_only_one() -> None:
-    dice = NumberDice(NO_TIES["field_trial"])
+    dice = NumberDice(NO_TIES["field-trial"])
     first = REGIMENTS.start(RegimentsSettings(), [RegimentsLoadout()] * 2, dice).events[0]
     with pytest.raises(ValueError, match="has begun already"):
         fold(fold(None, first), first)

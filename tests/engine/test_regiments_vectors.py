@@ -105,8 +105,8 @@ def test_vector_c14_both_flanks_of_an_enemy_count_once() -> None:
         contacts=[(0, 2), (1, 2)],
     )
     frozen = melee.Melee(((0, 1, 2),), board.contacts, formation.all_touches(board), [])
-    sheet = melee.score_side(board, frozen, (0, 1, 2), 0, {})
-    assert (sheet.flanks, sheet.rears, sheet.total) == (1, 0, 1)
+    score = melee.score_side(board, frozen, (0, 1, 2), 0, {})
+    assert (score.flanks, score.rears, score.total) == (1, 0, 1)
 
 
 def test_vector_c15_hacks_hit_by_themselves() -> None:
@@ -139,7 +139,7 @@ def test_vector_c18_draw_is_not_tested() -> None:
     board = face_off(unit("foot", 0, 0, 0, "east", models=4, files=4), unit("foot", 1, 0, 0, "west", models=4, files=4))
     play = fight(board, [4, 4, 3, 4, 4, 3, 1, 1, 4, 4, 3, 4, 4, 3, 1, 1])
     scored = only(play, events.CombatScored)
-    assert ([sheet.total for sheet in scored.sheets], scored.loser) == ([2, 2], None)
+    assert ([score.total for score in scored.side_scores], scored.loser) == ([2, 2], None)
     assert "break_tested" not in tags(play)
 
 
@@ -150,7 +150,7 @@ def test_vector_c19_unit_charged_in_the_rear_tests_its_leadership(die: int, stat
         unit("foot", 0, 1, 4, "east", strength=1),
         unit("foot", 1, 4, 4, "east", toughness=5),
         unit("foot", 0, 0, 0, "east"),
-        order=(0, 2),
+        waiting=(0, 2),
     )
     play = decide(board, Charge(1), [die])
     assert play.unit(1).status == status

@@ -76,6 +76,7 @@ def test_strength_that_is_rolled_holds_for_all_hits_of_the_attack() -> None:
     assert shot.attack.strength == 3
     assert shot.strength_dice is not None
     assert (shot.strength_dice.kind, shot.strength_dice.size, shot.strength_dice.results) == ("number_dice", 6, (3,))
+    assert (shot.strength_dice.index, shot.dice.index) == (0, 1), "in the order of the fields"
     assert table.damage("Sun Dragon") == (6,)
 
 

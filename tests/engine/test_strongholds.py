@@ -70,7 +70,7 @@ def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, set
 
 
 def test_a_file_of_a_players_own_says_it_otherwise(tmp_path: Path) -> None:
-    path, head = tmp_path / "mine.toml", 'name = "mine"\nversion = "1"\n'
+    path, head = tmp_path / "mine.toml", 'id = "mine"\nversion = "1"\n'
     path.write_text(head + '[scenarios.Strongholds]\nobjective = [{ type = "survive", points = 1 }]\n')
     found = load_packs(path).catalogue
     assert ID not in found.scenarios

@@ -1,4 +1,4 @@
-"""Matches between bots of any ruleset without secrets, for transcripts and for golden match files."""
+"""Matches between bots of the rulesets with a map, for transcripts and for golden match files."""
 
 from collections.abc import Callable
 from itertools import count
@@ -7,9 +7,11 @@ from typing import Any
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli import seeds
 from diskwars_cli.match_setup import load_ruleset
+from diskwars_client.board_terminal import BoardTerminal
+from diskwars_client.rulesets.registry import find_terminal
 from diskwars_engine.local import LocalMatch, LocalSeat
 from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
-from diskwars_protocol.match import HOUSE, MatchId, Resign, Seat
+from diskwars_protocol.match import HOUSE, MatchId, ReplaceChain, Resign, Seat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchClock, MatchOptions
 from tests.engine.played_match import player_of
 
@@ -59,3 +61,29 @@ def let_the_house_answer(local: BotMatch) -> None:
     """Answer the open decision as the house does when the time is up."""
     decision = local.match.decisions[0]
     local.commit(local.decide(HOUSE, decision.id, local.rules.default(local.match, decision, local.secrets)))
+
+
+def let_a_player_lose_their_chain(local: BotMatch, seed: int) -> None:
+    """Play random answers, of which the house gives three, and let seat 0 replace its chain."""
+    play(local, seed, "random", records=10)
+    for _ in range(3):
+        let_the_house_answer(local)
+        play(local, seed, "random", records=2)
+    local.commit(local.decide(player_of(0), None, ReplaceChain("ab" * 16)))
+
+
+def transcript(local: BotMatch) -> str:
+    """Return all answers and what followed, with the map where a spectator is shown it, and at the end."""
+    terminal, vocabulary = find_terminal(local.rules.name), local.rules.vocabulary
+    assert isinstance(terminal, BoardTerminal)
+    before: Any = None
+    lines: list[str] = []
+    for number, body in enumerate(local.records, 1):
+        if body.action is not None and before is not None and before.status == "running":
+            lines.append(f"> {terminal.texts.action_text(before.board, body.action)}")
+        after = vocabulary.fold_record(before, body, local.records[:number])
+        lines += terminal.narrate(before, body)
+        if after.board is not None and (terminal.begins_round(body) or body.result is not None):
+            lines += ["", terminal.table_text(after)]
+        before = after
+    return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -3,16 +3,31 @@
 from collections.abc import Callable
 from typing import Any
 
-from diskwars_protocol.match import ReplaceChain
-from diskwars_protocol.rulesets.close_quarters.actions import Advance, CloseQuartersSettings, Double, Hold
-from tests.engine.played_match import player_of
+from diskwars_protocol.rulesets.close_quarters import plans, position
+from diskwars_protocol.rulesets.close_quarters.actions import (
+    ActionQuestion,
+    Advance,
+    CloseQuartersSettings,
+    Double,
+    Hold,
+)
+from diskwars_protocol.rulesets.close_quarters.barricade import SPOT_DEPTH
 from tests.golden import bot_matches
-from tests.golden.bot_matches import BotMatch, let_the_house_answer, play, resign
+from tests.golden.bot_matches import BotMatch, let_a_player_lose_their_chain, play, resign
+
+BARRICADE_SEED = 23
 
 
-def opened(seed: int, players: int = 2, scenario: Any = "boarding_action", has_clock: bool = False) -> BotMatch:
+def opened(
+    seed: int,
+    players: int = 2,
+    scenario: Any = "boarding-action",
+    has_clock: bool = False,
+    has_barricade: bool = False,
+) -> BotMatch:
     """Return a match in which everybody is ready."""
-    return bot_matches.opened("close_quarters", CloseQuartersSettings(scenario), seed, players, has_clock)
+    settings = CloseQuartersSettings(scenario, has_barricade)
+    return bot_matches.opened("close_quarters", settings, seed, players, has_clock)
 
 
 def holding(chosen: Any, decision: Any) -> Any:
@@ -62,11 +77,7 @@ def four_players() -> BotMatch:
 def partners() -> BotMatch:
     """Return a match of random answers with a clock: the house answers, a chain is replaced, a whole side resigns."""
     local = opened(4, 4, "brutes", has_clock=True)
-    play(local, 4, "random", records=10)
-    for _ in range(3):
-        let_the_house_answer(local)
-        play(local, 4, "random", records=2)
-    local.commit(local.decide(player_of(0), None, ReplaceChain("ab" * 16)))
+    let_a_player_lose_their_chain(local, 4)
     play(local, 4, "random", records=20)
     resign(local, 2)
     play(local, 4, "random", records=8)
@@ -78,6 +89,26 @@ def at_random() -> BotMatch:
     return play(opened(28, scenario="brutes"), 28, "random")
 
 
+def barricade() -> BotMatch:
+    """Return a match with a barricade, to which units advance and across which models fight."""
+    local = opened(BARRICADE_SEED, has_barricade=True)
+
+    def to_the_barricade(chosen: Any, decision: Any) -> Any:
+        """Advance straight ahead until the foremost model touches the barricade, if it is near enough."""
+        board, question = local.match.board, decision.question
+        if board is None or not isinstance(question, ActionQuestion):
+            return None
+        ahead = 1 if board.units[question.unit].side == 0 else -1
+        middle, foremost = board.width // 2, max(ahead * one.x for one in position.models_of(board, question.unit))
+        way = min(plans.advance_distance(board, question.unit), ahead * middle - foremost - SPOT_DEPTH)
+        moves = plans.shift(board, question.unit, ahead * way, 0)
+        distance = plans.advance_distance(board, question.unit)
+        is_legal = way > 0 and plans.find_fault(board, question.unit, moves, distance, keeps_away=True) is None
+        return Advance(moves) if is_legal else Hold()
+
+    return play(local, BARRICADE_SEED, instead=to_the_barricade)
+
+
 MATCHES: dict[str, Callable[[], BotMatch]] = {
     "taken-out": taken_out,
     "routed": routed,
@@ -86,4 +117,5 @@ MATCHES: dict[str, Callable[[], BotMatch]] = {
     "resigned": resigned,
     "four-players": four_players,
     "partners": partners,
+    "barricade": barricade,
 }

@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from diskwars_protocol.match import ReplaceChain
 from diskwars_protocol.rulesets.pit.actions import Concede, ConcedeQuestion, EndPhase, Engage, Move, PitSettings
-from tests.engine.played_match import player_of
 from tests.golden import bot_matches
-from tests.golden.bot_matches import BotMatch, let_the_house_answer, play, resign
+from tests.golden.bot_matches import BotMatch, let_a_player_lose_their_chain, play, resign
 
 
 def opened(seed: int, players: int = 2, scenario: Any = "the-pit", has_clock: bool = False) -> BotMatch:
@@ -61,11 +59,7 @@ def counted() -> BotMatch:
 def four_players() -> BotMatch:
     """Return a match of random answers with a clock: the house answers, a chain is replaced, a player resigns."""
     local = opened(4, 4, "grave-pit", has_clock=True)
-    play(local, 4, "random", records=10)
-    for _ in range(3):
-        let_the_house_answer(local)
-        play(local, 4, "random", records=2)
-    local.commit(local.decide(player_of(0), None, ReplaceChain("ab" * 16)))
+    let_a_player_lose_their_chain(local, 4)
     play(local, 4, "random", records=20)
     assert local.match.board is not None
     sides = local.match.board.sides

@@ -30,6 +30,8 @@ EMPTY_TEXTS: dict[Place, str] = {
     ("Ready", "seat_nonce"): "sealed for others: left out, it would show that the seat gave none",
     ("LockCard", "salt"): "sealed for others; options name cards without a salt",
     ("LockCard", "seat_nonce"): "sealed for others: left out, it would show that the seat gave none",
+    ("LockOrders", "salt"): "sealed for others; options name orders without a salt",
+    ("LockOrders", "seat_nonce"): "sealed for others: left out, it would show that the seat gave none",
     ("SeatNonceOpened", "seat_nonce"): "sealed for others: left out, it would show that the seat gave none",
     ("SeatState", "seat_nonce"): "that of the event, and absent before there is any",
     ("Sealed", "digest"): "the value that is hidden in a state, which knows no digests",
@@ -53,9 +55,10 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "FighterProfile": ("injury", "pierce"),
     "Weapon": ("melee", "injury", "pierce", "strength"),
     "MeleeWeapon": ("weapon_skill", "strength"),
-    "AttacksRolled": ("lost",),
-    "HacksRolled": ("lost",),
+    "AttacksRolled": ("attacks_lost",),
+    "HacksRolled": ("attacks_lost",),
     "Needs": ("save",),
+    "ScenarioUnit": ("leader",),
 }
 """Numbers whose default 0 is a number: a count, a figure, an index or a coordinate."""
 

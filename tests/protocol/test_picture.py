@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from diskwars_protocol.geometry import point_gap_sq
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
 from diskwars_text.rulesets.diskwars.disk_picture import COLOURS
 from diskwars_text.rulesets.diskwars.parser import parse_position
 from diskwars_text.rulesets.diskwars.picture import draw_board
+from diskwars_text.svg_text import text_width
 
+FIELD_HEIGHT = 36 * 25_400
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = """
 disk Tyrion: hero of High Elves (Order), medium, M6 S5 C4 T5 St1
@@ -81,6 +84,11 @@ def test_a_disk_says_in_words_all_that_it_shows() -> None:
 def test_a_disk_shows_its_number_name_and_figures() -> None:
     (tyrion,) = labelled(draw_board(board_of("A Tyrion (10, 10)"))).values()
     assert texts_of(tyrion) == ["0", "Tyrion", "M6 S5 C4 T5 St1"]
+
+
+def test_figures_on_a_disk_are_those_in_force() -> None:
+    (tyrion,) = labelled(draw_board(board_of("A Tyrion (10, 10) weakened 3 empowered"))).values()
+    assert "M6 S6 C5 T3 St1" in texts_of(tyrion)
 
 
 @pytest.mark.parametrize(
@@ -329,6 +337,32 @@ def test_words_of_terrain_are_beside_the_disk_on_it() -> None:
         assert found is not None
         places.append(int(found[1]))
     assert places[0] > 13 * 25400 > places[1]
+
+
+def test_words_of_a_narrow_bent_piece_stay_inside_its_outline() -> None:
+    corners = ((5, 28.1), (8, 27.2), (10, 27.5), (12, 28.4), (13, 27.8), (11, 26.2), (8, 25.7), (4.8, 26.8))
+    outline = tuple((round(x * 25400), round(y * 25400)) for x, y in corners)
+    where = " ".join(f"({x}, {y})" for x, y in corners)
+    svg = draw_board(board_of(f"terrain Warp Fissure at {where}; Dangerous (arcane), Rough\n"))
+    piece = svg[svg.index('aria-label="Warp Fissure') :].split("</g>")[0]
+    rows = re.findall(r'translate\((\d+) (\d+)\) scale\(10\)" font-size="(\d+)"[^>]*>([^<]*)<', piece)
+    assert " ".join(text for *_, text in rows) == "Warp Fissure Dangerous (arcane), Rough"
+    for x, y, size, text in rows:
+        middle = FIELD_HEIGHT - (int(y) - 35 * int(size) // 10)
+        half = text_width(text, 10 * int(size)) // 2
+        assert not any(point_gap_sq(int(x) + side, middle, outline) for side in (-half, 0, half)), text
+
+
+def test_disk_without_room_for_its_name_is_named_beside_it_with_a_line_to_what_is_seen_of_it() -> None:
+    board = board_of("A Tyrion (10, 10)\nB Orc Boyz (10.3, 10.2)")
+    svg = close_up(board)
+    assert "Tyrion" in texts_of(parse_svg(svg))
+    drawn = svg[svg.index("</defs>") :]  # zones are hatched with lines of this colour
+    ((x, y),) = [(int(x), int(y)) for x, y in re.findall(r'L(-?\d+),(-?\d+)" stroke="#0060a8" stroke-width="9', drawn)]
+    own, above = (board.profile(disk.id).radius for disk in board.disks)
+    dx, dy = (board.disks[1].x - board.disks[0].x, board.disks[0].y - board.disks[1].y)
+    assert x * x + y * y < own * own, "the line ends on the disk"
+    assert (x - dx) ** 2 + (y - dy) ** 2 > above * above, "where the disk above does not cover it"
 
 
 def test_without_terrain_nothing_of_it_is_in_the_picture() -> None:

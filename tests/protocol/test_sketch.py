@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from diskwars_cli.output import make_encodable
 from diskwars_text.rulesets.diskwars.parser import parse_position
 from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_text_map
 
@@ -155,6 +156,26 @@ def test_every_disk_has_a_letter_of_its_own(disks: list[str]) -> None:
     ]
     assert len(set(letters)) == len(letters)
     assert len(letters) >= min(len(disks), 26)
+
+
+def test_disks_of_four_seats_have_letters_that_every_terminal_shows() -> None:
+    names = ("A Tyrion", "B Orc Boyz", "C Tyrion", "D Orc Boyz")
+    letters = disk_letters(parse_position(FIGURES + "\n".join(f"{name} reserve" for name in names * 12)))
+    assert letters[:4] == ("T", "o", "Y", "b"), "two seats share the capitals, two the small letters"
+    assert "".join(letters).isascii()
+    assert len(set(letters)) == 48
+
+
+def test_frames_of_four_seats_differ_on_a_terminal_without_box_drawing() -> None:
+    """The letter alone does not tell A from C, nor B from D; the heading of each army shows its frame."""
+    text = "disk Giant: large\nA Giant (6, 6)\nB Giant (16, 6)\nC Giant (6, 16)\nD Giant (16, 16)"
+    lines = make_encodable("\n".join(lines_of(text)), "latin-1").splitlines()
+    samples = {"A": "() +-+|", "B": "[] #-#|", "C": "{} %=%|", "D": "<> +-+:"}
+    for seat, sample in samples.items():
+        assert f"{seat} {sample}" in lines
+    chart = "".join(line[4:-1] for line in lines)
+    for box in ("+---+", "#---#", "%===%", ": i :"):
+        assert box in chart
 
 
 _PLACES = st.integers(1, 35)

@@ -21,4 +21,4 @@ def toy_ruleset(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def match(toy_ruleset: None, name: str, count: Callable[..., int], seed: int) -> PlayedMatch:
     """Return a whole match, played once for all tests."""
-    return played(name, count(load_ruleset(name, ()).seat_counts), seed)
+    return played(name, count(load_ruleset(name.split()[0], ()).seat_counts), seed)

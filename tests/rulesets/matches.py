@@ -24,11 +24,13 @@ TOY = "counting"
 """The toy ruleset of the tests, registered by the fixture `toy_ruleset`."""
 NAMES = (*RULESETS, TOY)
 """Every ruleset that is registered."""
+VARIANTS = ("regiments secret_orders=yes", "close_quarters barricade=yes")
+"""Rulesets with options that are off by default and bring questions or secrets of their own."""
 SEEDS = (1, 2)
 MOMENTS = 24
 """In how many places of a match what takes long is tried."""
 
-COMMITMENTS: dict[str, str] = {"card_locked": "commitment"}
+COMMITMENTS: dict[str, str] = {"card_locked": "commitment", "orders_locked": "commitment"}
 """By tag of an event: its field that depends on a secret by design and gives nothing away."""
 
 
@@ -57,10 +59,13 @@ class PlayedMatch(Struct, frozen=True):
 
 @cache
 def played(name: str, players: int, seed: int) -> PlayedMatch:
-    """Play a match between random bots to its end."""
-    options = BotMatchFlags(settings=ServerSettings(), ruleset=name, players=players, bots="random")
-    job = next(find_simulation(name).jobs(options, [seed]))
-    local = seeded_match(load_ruleset(name, ()), seed, job.loadouts, job.settings)
+    """Play a match between random bots to its end; `name` is a ruleset, and options such as `secret_orders=yes`."""
+    ruleset, *chosen = name.split()
+    options = BotMatchFlags(
+        settings=ServerSettings(), ruleset=ruleset, players=players, bots="random", house_rules=tuple(chosen)
+    )
+    job = next(find_simulation(ruleset).jobs(options, [seed]))
+    local = seeded_match(load_ruleset(ruleset, ()), seed, job.loadouts, job.settings)
     bodies, states = [], []
     for body in play_bots(local, seed, job.bots):
         bodies.append(body)
@@ -91,7 +96,7 @@ def _blank(event: Any) -> Any:
 
 parametrize_matches = pytest.mark.parametrize(
     ("name", "count", "seed"),
-    [(name, count, seed) for name in NAMES for count in (min, max) for seed in SEEDS],
+    [(name, count, seed) for name in (*NAMES, *VARIANTS) for count in (min, max) for seed in SEEDS],
     ids=lambda value: getattr(value, "__name__", str(value)),
 )
 """With the fewest and with the most players that a ruleset is played by."""

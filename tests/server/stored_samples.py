@@ -16,7 +16,7 @@ def make_record(seq: int, command: str = "", actor: str = "alice", body: bytes =
         at_ms=1_790_000_000_125,
         actor=actor,
         command_id=command or f"c{seq}",
-        rules=1,
+        rules_version=1,
         body=body,
         secret=None,
         salt=bytes([seq % 256]) * 16,

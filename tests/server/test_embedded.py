@@ -32,6 +32,7 @@ from diskwars_server.embedded import (
     has_database,
 )
 from diskwars_server.settings import ServerSettings
+from diskwars_server.store_errors import SchemaTooOld
 
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 
@@ -407,7 +408,7 @@ def test_missing_programs_are_reported_with_the_place(tmp_path: Path, monkeypatc
 def test_a_missing_wheel_is_reported_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EMBEDDED_PG_BIN", raising=False)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(PostgresNotInstalled, match=r"diskwars\[server\].*DATABASE_URL"):
+    with pytest.raises(PostgresNotInstalled, match=r"pip install '\.\[embedded\]'.*DATABASE_URL"):
         EmbeddedPostgres(tmp_path / "database").start()
 
 
@@ -463,6 +464,14 @@ def test_folder_out_of_reach_for_roots_other_account_is_replaced_and_reported(
         with EmbeddedPostgres(spelled, durable=False) as url:
             assert run_query(url, "SELECT 1") == 1
     assert list((open_folder / "home").iterdir()) == [server.root], "one folder has one database"
+
+
+def test_database_with_an_old_schema_is_refused_with_its_folder(open_folder: Path) -> None:
+    with (
+        pytest.raises(SchemaTooOld, match=f"^{open_folder}/old: the database has schema 0003, and the oldest"),
+        open_database(ServerSettings(data=open_folder / "old")),
+    ):
+        raise SchemaTooOld("0003", "0100")
 
 
 def test_database_kept_under_another_spelling_of_a_folder_is_still_found(

@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 from websockets.frames import Frame, Opcode
 
-from diskwars_server.fast_socket import TESTED_VERSIONS, FastGameSocket, FrameEncoder, choose_socket_class
+from diskwars_server.fast_socket import (
+    TESTED_VERSIONS,
+    FastGameSocket,
+    FrameEncoder,
+    choose_socket_class,
+    decode_lone_act,
+)
 from diskwars_server.game_socket import GameSocket
 
 
@@ -42,3 +48,38 @@ def test_a_text_that_many_get_is_encoded_once() -> None:
     assert encoder.encode_text(first) is frame
     assert encoder.encode_text(other) != frame
     assert encoder.encode_text(first) == frame
+
+
+ACT = b'{"type":"act","id":"1","m\xc3\xa4rz":1}'
+
+
+@pytest.mark.parametrize("size", [len(ACT), 125, 126, 65_535])
+def test_an_act_in_one_frame_is_read(size: int) -> None:
+    text = ACT.ljust(size)
+    assert decode_lone_act(Frame(Opcode.TEXT, text).serialize(mask=True)) == text.decode()
+
+
+OTHER_FRAMES = {
+    "no act": Frame(Opcode.TEXT, b'{"type":"watch"}').serialize(mask=True),
+    "not UTF-8": Frame(Opcode.TEXT, ACT + b"\xff").serialize(mask=True),
+    "binary": Frame(Opcode.BINARY, ACT).serialize(mask=True),
+    "ping": Frame(Opcode.PING, ACT).serialize(mask=True),
+    "continued": Frame(Opcode.TEXT, ACT, fin=False).serialize(mask=True),
+    "compressed": bytes((0xC1,)) + Frame(Opcode.TEXT, ACT).serialize(mask=True)[1:],
+    "not masked": Frame(Opcode.TEXT, ACT).serialize(mask=False),
+    "not masked, 126 bytes": Frame(Opcode.TEXT, ACT.ljust(126)).serialize(mask=False),
+    "length in eight bytes": Frame(Opcode.TEXT, ACT.ljust(65_536)).serialize(mask=True),
+    "two frames": 2 * Frame(Opcode.TEXT, ACT).serialize(mask=True),
+    "empty": Frame(Opcode.TEXT, b"").serialize(mask=True),
+}
+
+
+@pytest.mark.parametrize("data", OTHER_FRAMES.values(), ids=OTHER_FRAMES)
+def test_any_other_frame_is_left_to_the_library(data: bytes) -> None:
+    assert decode_lone_act(data) is None
+
+
+def test_a_part_of_a_frame_is_left_to_the_library() -> None:
+    data = Frame(Opcode.TEXT, ACT.ljust(200)).serialize(mask=True)
+    assert [decode_lone_act(data[:size]) for size in range(len(data))] == [None] * len(data)
+    assert [decode_lone_act(data[start:]) for start in range(1, len(data))] == [None] * (len(data) - 1)

@@ -62,8 +62,8 @@ async def test_listings_come_newest_first_and_in_pages(database: Database) -> No
 
 async def test_match_by_link_is_listed_for_its_opener_and_players_only(database: Database) -> None:
     by_link = MatchOptions(visibility="link", clock=MatchClock(60))
-    hidden = Listing("hidden", "diskwars", "open", ("p1", None, "p'2"), "host", 1, 1, options=by_link)
-    shown = Listing("shown", "diskwars", "open", ("p9", None), "p9", 2, 2, options=MatchOptions(rated=True))
+    hidden = Listing("hidden", "diskwars", "open", ("p1", None, "p'2"), "host", 1, 1, match_options=by_link)
+    shown = Listing("shown", "diskwars", "open", ("p9", None), "p9", 2, 2, match_options=MatchOptions(rated=True))
     for listing in (hidden, shown):
         await database.events.append(make_append(listing.match, listing=listing))
     for viewer in ("host", "p1", "p'2"):

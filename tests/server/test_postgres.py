@@ -439,6 +439,7 @@ async def test_sql_users_read_one_row_for_each_event_and_no_secrets(url: str, sq
     assert whole[0]["hash"] == make_record(1).hash.hex()
     for view in (rows, whole):
         assert not {"secret", "salt"} & set(view[0].keys())
+        assert view[0]["rules_version"] == make_record(1).rules_version
 
 
 async def test_several_servers_may_open_an_empty_database_at_once(database_url: str) -> None:
@@ -464,7 +465,7 @@ async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_u
     async with PostgresDatabase(database_url) as database:
         await database.events.append(make_append("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
-    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0102") as refused:
+    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0103") as refused:
         await PostgresDatabase(database_url).open()
     assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA_VERSION)
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")
@@ -547,6 +548,30 @@ async def test_a_database_that_is_not_there_is_named_and_its_password_is_not() -
     assert "swordfish" not in str(refused.value)
     with pytest.raises(StoreUnavailable):
         await database.events.append(make_append("m"))
+
+
+async def test_password_of_the_environment_may_hold_any_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in docker-compose.yml, where the address has none. What listens here asks for it in the clear and hangs up."""
+    password = "p@ss:w/o%rd?"
+    received: list[str] = []
+
+    async def ask_for_password(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            request = await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big") - 4)
+            if len(request) == 4:  # whether the connection may be encrypted
+                writer.write(b"N")
+                await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big") - 4)
+            writer.write(b"R" + (8).to_bytes(4, "big") + (3).to_bytes(4, "big"))
+            answer = await reader.readexactly(int.from_bytes((await reader.readexactly(5))[1:], "big") - 4)
+            received.append(answer.rstrip(b"\0").decode())
+        writer.close()
+
+    monkeypatch.setenv("PGPASSWORD", password)
+    async with await asyncio.start_server(ask_for_password, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        with pytest.raises(StoreUnavailable):
+            await PostgresDatabase(f"postgresql://diskwars@127.0.0.1:{port}/diskwars").open()
+    assert set(received) == {password}
 
 
 @pytest.mark.parametrize(

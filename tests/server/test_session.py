@@ -257,6 +257,7 @@ async def test_an_action_that_cannot_be_taken_is_refused_and_changes_nothing(
     refused = await first.expect_refused(m.Act("a", match, Raw(msgspec.json.encode(action)), decision))
     assert (refused.code, refused.place, refused.match) == (code, place, match)
     assert refused.code in REFUSAL_CODES
+    assert msgspec.json.decode(refused.open_decisions) == list(msgspec.to_builtins(before.decisions))
     assert await node.state(match) is before
 
 

@@ -16,6 +16,7 @@ from diskwars_cli import completion
 from diskwars_cli.opening_options import opening_options
 from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
 from diskwars_protocol.match_options import DEFAULT_RULESET
+from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_server.settings import SERVER_SETTINGS, SETTINGS, STORE_SETTINGS, load_settings
 
 Callback: TypeAlias = Callable[..., int]
@@ -29,6 +30,7 @@ SECTIONS = {
 DEFAULT_URL = "ws://127.0.0.1:8765/ws"
 OUTPUT_HELP = "File to write; - is standard output"
 BOARD_HELP = "Print the map at the start of each round"
+RULESET_NAMES = " or ".join([", ".join(list(RULESETS)[:-1]), *list(RULESETS)[-1:]])
 
 
 class VerbGroup(click.Group):
@@ -101,7 +103,7 @@ def match_options(callback: Callback) -> Callback:
             shell_complete=completion.complete_house_rules,
         ),
         click.option("--players", type=click.IntRange(2, 4), default=2, metavar="N", help="Number of players"),
-        ruleset_option("Ruleset to play"),
+        ruleset_option(f"Ruleset to play: {RULESET_NAMES}"),
     ):
         callback = option(callback)
     return callback
@@ -222,7 +224,7 @@ def replay(**values: Any) -> int:
 @cli.command()
 @click.argument("match", required=False)
 @click.option("--position", metavar="FILE", help="Draw the position in this text file instead, close up")
-@ruleset_option("Ruleset of the position")
+@ruleset_option(f"Ruleset of the position: {RULESET_NAMES}")
 @click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the field after this record (default: the last)")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
 @setting_options(*STORE_SETTINGS)
@@ -249,12 +251,17 @@ def export(**values: Any) -> int:
 
 @cli.command()
 @click.argument("file")
-@click.option("--head", metavar="HASH", help="Hash that you saw after some record, 64 hex digits")
+@click.option(
+    "--head",
+    metavar="HASH",
+    help="A hash of this match that you noted while it was played (64 hex digits): the file has to contain it",
+)
 @setting_options("pack")
 def verify(**values: Any) -> int:
-    """Check a match file: chain, cards, dice and rules.
+    """Check that a match was played by the rules and that its file is whole.
 
-    FILE is a file written by `diskwars export`; - is standard input.
+    It finds out whether a record was changed, whether dice and cards are those that were promised before the match, and
+    whether the rules decide every answer as recorded. FILE was written by `diskwars export`; - is standard input.
     """
     from diskwars_cli.verify import run_verify
 

@@ -5,7 +5,6 @@ Database, server and clients run in this process, on loopback.
 
 import asyncio
 import contextlib
-import logging
 import random
 import secrets
 import shlex
@@ -16,18 +15,21 @@ from msgspec.structs import replace
 from diskwars_bots.loader import BotError, bot_label, load_chooser
 from diskwars_cli import seeds
 from diskwars_cli.command import CommandError, program_name, requires_server
+from diskwars_cli.fault_log import install_fault_log
 from diskwars_cli.match_options import BotMatchFlags
 from diskwars_cli.output import print_line
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_cli.signals import run_async
 from diskwars_cli.simulation import MatchJob
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, connect
+from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import ClientError, MatchHandle, WatchMode
 from diskwars_client.terminal import watch_match
 from diskwars_server.settings import ServerSettings
 
 ARMY_SEED_BITS = 32
+DEMO_RETRY_POLICY = RetryPolicy(max_attempts=2)
+"""The server of a demo serves nobody else: what fails twice would fail again."""
 
 
 class DemoOptions(BotMatchFlags, frozen=True, kw_only=True):
@@ -53,7 +55,7 @@ def run_demo(options: DemoOptions) -> int:
         from diskwars_server.app import open_database
         from diskwars_server.embedded import EmbeddedError
         from diskwars_server.store_errors import StoreError
-    logging.getLogger("diskwars_server").setLevel(logging.ERROR)
+    log = install_fault_log()
     army_seed = secrets.randbits(ARMY_SEED_BITS) if options.seed is None else options.seed
     job = next(find_simulation(options.ruleset).jobs(options, [army_seed]))
     plan = DemoPlan(options.seed, job, options.pace, options.show_board, _replay_options(options))
@@ -62,9 +64,9 @@ def run_demo(options: DemoOptions) -> int:
         with open_database(settings) as url:
             run_async(play_demo(settings, url, plan))
     except (EmbeddedError, StoreError, ClientError, OSError) as fault:
-        raise CommandError(str(fault)) from None
+        raise CommandError(log.describe(str(fault))) from None
     except ExceptionGroup as group:
-        raise CommandError(str(_first_client_fault(group))) from None
+        raise CommandError(log.describe(str(_first_client_fault(group)))) from None
     return 0
 
 
@@ -110,7 +112,7 @@ async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan)
 
 def _connect_player(url: str, plan: DemoPlan, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:
     entropy = secrets.token_bytes if plan.seed is None else seeds.seat_entropy(plan.seed, seat)
-    return connect(url, name=bot_label(plan.job.bots[seat]), entropy=entropy)
+    return connect(url, name=bot_label(plan.job.bots[seat]), entropy=entropy, retry_policy=DEMO_RETRY_POLICY)
 
 
 def _bot_rng(plan: DemoPlan, seat: int) -> random.Random:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SHUFFLE, Draw
-from diskwars_protocol.match import Match, RecordBody, Seat, seat_letter
+from diskwars_protocol.match import Match, MatchOpened, RecordBody, Seat, seat_letter
 from diskwars_protocol.sealed import Sealed
 
 FaceCounts: TypeAlias = dict[str, tuple[int, ...]]
@@ -22,8 +22,8 @@ FaceCounts: TypeAlias = dict[str, tuple[int, ...]]
 class MatchStatistics(Struct, frozen=True, kw_only=True):
     """Statistics of a match that has ended, or that crashed: then `crash` is the error and `summary` is empty.
 
-    `size` is the size in bytes of the records as canonical JSON with nothing hidden. `broken_invariants` lists
-    invariants that did not hold after a record.
+    `size` is the size in bytes of the records as canonical JSON with nothing hidden, the same under every version of
+    the rules. `broken_invariants` lists invariants that did not hold after a record.
     """
 
     seed: int
@@ -55,7 +55,7 @@ class StatisticsCollector:
     def add_record(self, body: RecordBody[Any, Any, Any], broken: Iterable[str]) -> None:
         """Count one record, and log the invariants that do not hold after it."""
         self.records += 1
-        self.size += len(encode_canonical(body))
+        self.size += _content_size(body)
         self.broken_invariants += [f"record {self.records}: {text}" for text in broken]
         for event in body.events:
             if not isinstance(event, Sealed):
@@ -133,3 +133,9 @@ def sum_face_counts(counts: Iterable[FaceCounts]) -> FaceCounts:
             total = totals.setdefault(kind, [0] * len(faces))
             totals[kind] = [a + b for a, b in zip(total, faces, strict=True)]
     return {kind: tuple(faces) for kind, faces in totals.items()}
+
+
+def _content_size(body: RecordBody[Any, Any, Any]) -> int:
+    """Return the size of a record as canonical JSON; a version of the rules counts as one digit."""
+    events = [replace(event, rules_version=1) if isinstance(event, MatchOpened) else event for event in body.events]
+    return len(encode_canonical(replace(body, events=tuple(events))))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import click
-from click.exceptions import NoSuchOption
+from click.exceptions import BadOptionUsage, NoSuchOption
 
 from diskwars_cli.ruleset_options import RULESET_KEY, chosen_ruleset
 from diskwars_cli.rulesets.option_registry import OPTIONS, find_options
@@ -40,9 +40,17 @@ class RulesetVerb(click.Command):
                 raise
             text = f"{unknown.option_name} is an option of {' and '.join(owners)}, not of {name}"
             raise click.UsageError(text, ctx) from None
+        except BadOptionUsage as misused:
+            raise click.UsageError(f"{misused.message.rstrip('.')}{self._choices_text(ctx, misused)}", ctx) from None
         given = {str(option.name): ctx.params.pop(str(option.name), None) for option in self._ruleset_params(ctx)}
         ctx.params[VALUES] = {name: value for name, value in given.items() if value is not None}
         return rest
+
+    def _choices_text(self, ctx: click.Context, misused: BadOptionUsage) -> str:
+        """Return the names that an option takes that was given without one; empty if it takes something else."""
+        options = (option for option in self.get_params(ctx) if misused.option_name in option.opts)
+        named = [item.value for option in options for item in option.shell_complete(ctx, "") if item.type == "plain"]
+        return f": {' or '.join(named)}" if named else ""
 
     def _flags_of(self, ruleset: str) -> set[str]:
         return {flag for option in find_options(ruleset).by_verb.get(self.name or "", ()) for flag in option.opts}

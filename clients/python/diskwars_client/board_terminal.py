@@ -20,6 +20,8 @@ class BoardTexts(Struct, frozen=True):
     """What orders may name, for completion."""
     question_text: Callable[[Any, Any], str]
     action_text: Callable[[Any, Any], str]
+    odds_text: Callable[[Any, Any, Any], str]
+    """What the dice of an action need, and how likely that is, by the question too; empty where none are rolled."""
     limits_text: Callable[[Any, Any], str]
     """An option with limits: its example, and all that may be chosen instead."""
     subject_text: Callable[[Any, Any], str]
@@ -73,11 +75,15 @@ class BoardTerminal(TerminalRuleset):
         board = match.board
         if board is None:
             return super().numbered_options(match, decision, options)
-        listed = [NumberedOption(self.texts.action_text(board, action), action) for action in options.actions]
+        listed = [NumberedOption(self._option_text(board, decision, action), action) for action in options.actions]
         return listed + [
             NumberedOption(self.texts.limits_text(board, limits), limits.example, limits)
             for limits in options.parametric
         ]
+
+    def _option_text(self, board: Any, decision: Decision[Any], action: Any) -> str:
+        text, odds = self.texts.action_text(board, action), self.texts.odds_text(board, decision.question, action)
+        return f"{text} ({odds})" if odds else text
 
     def parse_order(
         self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]

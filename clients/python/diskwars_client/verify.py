@@ -417,7 +417,7 @@ class _FileVerifier:
             raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
         self._check_server_link(seq, event.server_link, match.server_link, is_anchor=event.step == 1)
         if not event.seat_nonces:
-            self._check_unasked_step(seq, event)
+            self._check_unasked_step(seq, match, event)
             return
         for seat, (nonce, seat_state) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
             given = if_known(seat_state.seat_nonce)
@@ -429,9 +429,9 @@ class _FileVerifier:
                 raise BadRecord(seq, f"seat {seat_letter(seat)} gave another nonce to the dice")
         self._index = 0
 
-    def _check_unasked_step(self, seq: int, event: mt.StepBegan) -> None:
-        """Check a step to which no seat gives a nonce: never the first, and never in a ruleset that asks for them."""
-        if event.step == 1 or self._vocabulary.asks_for_nonces or event.missing:
+    def _check_unasked_step(self, seq: int, match: Match[Any, Any], event: mt.StepBegan) -> None:
+        """Check a step to which no seat gives a nonce: never the first, and never in a match that asks for them."""
+        if event.step == 1 or self._vocabulary.asks_for_nonces(match.settings) or event.missing:
             raise BadRecord(seq, f"step {event.step} lacks the seats' nonces")
         self._index = 0
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from diskwars_protocol.fairness import Draw
@@ -43,6 +44,14 @@ def cell_text(x: int, y: int) -> str:
 
 def faces_text(draw: Draw) -> str:
     return ", ".join(map(str, draw.results))
+
+
+def percent_text(chance: Fraction) -> str:
+    """Return `33 %`; what can happen is never 0 %, and what can fail never 100 %."""
+    whole = round(100 * chance)
+    if 0 < chance < 1 and whole in (0, 100):
+        return "under 1 %" if whole == 0 else "over 99 %"
+    return f"{whole} %"
 
 
 def tag_text(value: Any) -> str:

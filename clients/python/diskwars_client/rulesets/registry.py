@@ -9,12 +9,13 @@ from diskwars_client.rulesets.close_quarters.terminal_ruleset import CloseQuarte
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
 from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
 from diskwars_client.rulesets.pit.terminal_ruleset import PitTerminal
+from diskwars_client.rulesets.regiments.order_promises import OrderPromises
 from diskwars_client.rulesets.regiments.terminal_ruleset import RegimentsTerminal
 from diskwars_client.seat_secrets import NoPromises, RulesetPromises
 from diskwars_client.terminal_ruleset import TerminalRuleset
 from diskwars_protocol.match import MatchId
 
-PROMISES: dict[str, Callable[[MatchId], RulesetPromises]] = {"diskwars": CardPromises}
+PROMISES: dict[str, Callable[[MatchId], RulesetPromises]] = {"diskwars": CardPromises, "regiments": OrderPromises}
 """By ruleset: what the secret actions of a seat bind the server to. A ruleset that is not named has no such secrets."""
 
 FILE_CHECKS: dict[str, str] = {

@@ -25,8 +25,11 @@ class CloseQuartersSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """Options of a match. A record holds all of them."""
 
     scenario: Annotated[
-        Literal["boarding_action", "brutes"], Meta(description="which squads meet; brutes adds one brute to each side")
-    ] = always_written("boarding_action")
+        Literal["boarding-action", "brutes"], Meta(description="which squads meet; brutes adds one brute to each side")
+    ] = always_written("boarding-action")
+    barricade: Annotated[bool, Meta(description="a barricade stands across the middle of the table (B-26)")] = (
+        always_written(False)
+    )
 
 
 class CloseQuartersLoadout(Struct, frozen=True, gc=False):
@@ -55,7 +58,7 @@ ModelList: TypeAlias = Annotated[tuple[ModelId, ...], Meta(max_length=MAX_MODELS
 # ---------------------------------------------------------------- questions
 
 
-class ActivateQuestion(Struct, frozen=True, gc=False, tag="activate"):
+class ActivateQuestion(Struct, frozen=True, gc=False, tag="activation"):
     """Which unit acts next in the action phase?"""
 
 
@@ -71,7 +74,7 @@ class DefensiveFireQuestion(Struct, frozen=True, gc=False, tag="defensive_fire")
     unit: UnitId
 
 
-class ConsolidateQuestion(Struct, frozen=True, gc=False, tag="consolidate"):
+class ConsolidateQuestion(Struct, frozen=True, gc=False, tag="consolidation"):
     """Where do the models of this unit go?"""
 
     unit: UnitId
@@ -81,7 +84,7 @@ class NextUnitQuestion(Struct, frozen=True, gc=False, tag="next_unit"):
     """Which attacking unit shoots, fights and consolidates next?"""
 
 
-class ShootQuestion(Struct, frozen=True, gc=False, tag="shoot"):
+class ShootQuestion(Struct, frozen=True, gc=False, tag="shooting"):
     """At which enemy unit does each model fire that touches no enemy?"""
 
     unit: UnitId
@@ -93,11 +96,11 @@ class WeaponQuestion(Struct, frozen=True, gc=False, tag="weapon"):
     model: ModelId
 
 
-class SplitQuestion(Struct, frozen=True, gc=False, tag="split"):
+class SplitQuestion(Struct, frozen=True, gc=False, tag="hit_split"):
     """Which models take the hits that are left when hits on several units are spread evenly?"""
 
 
-class AllocateQuestion(Struct, frozen=True, gc=False, tag="allocate"):
+class AllocateQuestion(Struct, frozen=True, gc=False, tag="allocation"):
     """Which models of this enemy unit fall first?"""
 
     unit: UnitId

@@ -10,12 +10,12 @@ from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.close_quarters import events
 from diskwars_protocol.rulesets.close_quarters.actions import Coordinate, ModelId, ModelMove, SideId, UnitId
-from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, Phase, RemovalCause
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, Phase, RemovalReason
+from diskwars_protocol.rulesets.close_quarters.stats import Barricade, MeleeWeapon, RangedWeapon, UnitProfile
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
 
 HITS_PER_MARKER = 6
-ModelStatus: TypeAlias = RemovalCause | Literal["standing", "lost"]
+ModelStatus: TypeAlias = RemovalReason | Literal["standing", "lost"]
 """A lost model fell back off the table."""
 CombatStep: TypeAlias = Literal["shoot", "melee", "consolidate"]
 
@@ -38,7 +38,7 @@ class Model(Struct, frozen=True, gc=False, omit_defaults=True):
 class Unit(Struct, frozen=True, gc=False, omit_defaults=True):
     """A unit.
 
-    `hits` is its hit counter, 0 to 5. `doubled` says that it moved at the double in its last action, `fell_back` that
+    `hit_counter` is 0 to 5. `doubled` says that it moved at the double in its last action, `fell_back` that
     it did so in this turn, `acted` that it has acted in this action phase.
     """
 
@@ -47,7 +47,7 @@ class Unit(Struct, frozen=True, gc=False, omit_defaults=True):
     seat: Seat
     profile: AtLeastZero
     markers: AtLeastZero = 0
-    hits: AtLeastZero = 0
+    hit_counter: AtLeastZero = 0
     doubled: bool = False
     fell_back: bool = False
     acted: bool = False
@@ -100,8 +100,8 @@ class CombatState(Struct, frozen=True, gc=False, omit_defaults=True):
 class CloseQuartersBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     """Everything on the table.
 
-    `turn` counts the turns of the match; `turns` are those of each side. `acting` is the unit that acts in the action
-    phase. `sides` are the seats of each side; those in `resigned` have passed their units to the other player of it.
+    `turn` counts the turns of the match; `turns` are those of each side. `active_unit` acts in the action phase.
+    `sides` are the seats of each side; those in `resigned` have passed their units to the other player of it.
     """
 
     width: Coordinate
@@ -116,9 +116,10 @@ class CloseQuartersBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     order: tuple[SideId, ...] = ()
     turn: AtLeastZero = 0
     phase: Phase = "action"
-    acting: UnitId | None = None
+    active_unit: UnitId | None = None
     combat: CombatState | None = None
     resigned: tuple[Seat, ...] = ()
+    barricade: Barricade | None = None
 
     @property
     def side(self) -> SideId:
@@ -135,7 +136,7 @@ class CloseQuartersBoard(Struct, frozen=True, gc=False, omit_defaults=True):
 
     def ranged_weapon(self, unit: Unit) -> RangedWeapon | None:
         """Return what the models of a unit fire; None if nothing."""
-        wanted = self.profile(unit).ranged
+        wanted = self.profile(unit).ranged_weapon
         return next((weapon for weapon in self.ranged_weapons if weapon.id == wanted), None)
 
     def melee_weapon(self, id: str) -> MeleeWeapon:
@@ -161,7 +162,7 @@ def fold(board: CloseQuartersBoard | None, event: CloseQuartersEvent) -> CloseQu
             return _begin_turn(board, side, turn)
         case events.PhaseBegan():
             return _begin_phase(board, event)
-        case events.CommandPassed(seat=seat, to=to):
+        case events.CommandPassed(seat=seat, to_seat=to):
             return _pass_command(board, seat, to)
         case events.CombatBegan(attacker=attacker, units=units):
             return replace(board, combat=CombatState(attacker, units))
@@ -169,15 +170,15 @@ def fold(board: CloseQuartersBoard | None, event: CloseQuartersEvent) -> CloseQu
             return replace(board, combat=None)
         case events.UnitMoved(moves=moves) | events.UnitConsolidated(moves=moves):
             return _fold_unit_event(_place(board, moves), event)
-        case events.UnitFellBack(moves=moves, lost=lost):
+        case events.UnitFellBack(moves=moves, models_lost=lost):
             return _fold_unit_event(_remove(_place(board, moves), lost, "lost"), event)
-        case events.ModelsRemoved(models=models, cause=cause):
-            return _fold_combat_event(_remove(board, models, cause), event)
+        case events.ModelsRemoved(models=models, reason_kind=reason):
+            return _fold_combat_event(_remove(board, models, reason), event)
         case events.UnitActivated() | events.MarkersChanged() | events.UnitHeld():
             return _fold_unit_event(board, event)
         case events.HitsCounted():
             return _fold_combat_event(_fold_unit_event(board, event), event)
-        case events.FirstTurnRolled() | events.LeadershipTested() | events.SavesRolled() | events.KillsRolled():
+        case events.TurnOrderRolled() | events.LeadershipTested() | events.SavesRolled() | events.KillsRolled():
             return board
         case _:
             return _fold_combat_event(board, event)
@@ -196,6 +197,7 @@ def _start(event: events.CloseQuartersMatchStarted) -> CloseQuartersBoard:
         event.sides,
         tuple(units),
         tuple(models),
+        barricade=event.barricade,
     )
 
 
@@ -204,14 +206,14 @@ def _begin_turn(board: CloseQuartersBoard, side: SideId, turn: int) -> CloseQuar
     units = tuple(
         replace(unit, fell_back=False, acted=False, doubled=unit.doubled and unit.side != side) for unit in board.units
     )
-    return replace(board, units=units, turn=turn, phase="action", acting=None, combat=None)
+    return replace(board, units=units, turn=turn, phase="action", active_unit=None, combat=None)
 
 
 def _begin_phase(board: CloseQuartersBoard, event: events.PhaseBegan) -> CloseQuartersBoard:
     combat = board.combat
     if combat is not None:
         combat = replace(combat, waiting=event.units, unit=None)
-    return replace(board, phase=event.phase, acting=None, combat=combat)
+    return replace(board, phase=event.phase, active_unit=None, combat=combat)
 
 
 def _pass_command(board: CloseQuartersBoard, seat: Seat, to: Seat) -> CloseQuartersBoard:
@@ -236,18 +238,18 @@ def _fold_unit_event(board: CloseQuartersBoard, event: UnitEvent) -> CloseQuarte
     unit = board.units[event.unit]
     match event:
         case events.UnitActivated():
-            return replace(board, acting=unit.id)
+            return replace(board, active_unit=unit.id)
         case events.MarkersChanged(markers=markers):
             return _with_unit(board, replace(unit, markers=markers))
-        case events.HitsCounted(counter=counter, markers=markers):
-            return _with_unit(board, replace(unit, hits=counter, markers=markers))
+        case events.HitsCounted(hit_counter=counter, markers=markers):
+            return _with_unit(board, replace(unit, hit_counter=counter, markers=markers))
         case events.UnitHeld():
-            return replace(_with_unit(board, replace(unit, acted=True)), acting=None)
+            return replace(_with_unit(board, replace(unit, acted=True)), active_unit=None)
         case events.UnitMoved(doubled=doubled):
-            return replace(_with_unit(board, replace(unit, acted=True, doubled=doubled)), acting=None)
+            return replace(_with_unit(board, replace(unit, acted=True, doubled=doubled)), active_unit=None)
         case events.UnitFellBack():
             board = _with_unit(board, replace(unit, acted=True, fell_back=True))
-            return replace(board, acting=None, combat=_without_unit(board.combat, unit.id))
+            return replace(board, active_unit=None, combat=_without_unit(board.combat, unit.id))
         case events.UnitConsolidated():
             return replace(board, combat=_with_unit_done(board.combat, unit.id))
 
@@ -283,9 +285,9 @@ def _with_models(board: CloseQuartersBoard, changed: Mapping[ModelId, Model]) ->
 # ---------------------------------------------------------------- the combat
 
 CombatEvent: TypeAlias = (
-    events.UnitsDrawnIn
+    events.UnitsJoinedCombat
     | events.DefensiveFireDeclared
-    | events.FirePassed
+    | events.DefensiveFireLost
     | events.ShotsFired
     | events.WeaponChosen
     | events.MeleeRolled
@@ -309,9 +311,9 @@ def _fold_combat_event(board: CloseQuartersBoard, event: CombatEvent) -> CloseQu
         case events.CycleBegan(cycle=cycle, attacker=attacker, units=units):
             combat = CombatState(attacker, combat.units, cycle, waiting=units)
             return replace(board, phase="cycle", combat=combat)
-        case events.UnitsDrawnIn(units=units):
+        case events.UnitsJoinedCombat(units=units):
             combat = replace(combat, units=tuple(sorted((*combat.units, *units))))
-        case events.DefensiveFireDeclared(unit=unit) | events.FirePassed(unit=unit):
+        case events.DefensiveFireDeclared(unit=unit) | events.DefensiveFireLost(unit=unit):
             combat = _with_unit_done(combat, unit)
         case events.UnitChosen(unit=unit):
             waiting = tuple(other for other in combat.waiting if other != unit)

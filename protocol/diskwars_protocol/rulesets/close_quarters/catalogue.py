@@ -1,12 +1,18 @@
 """The catalogue of close quarters: everything that a match may use."""
 
 from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.stats import (
+    CloseQuartersScenario,
+    MeleeWeapon,
+    RangedWeapon,
+    UnitProfile,
+)
 
 
 class CloseQuartersCatalogue(CatalogueHead, frozen=True):
-    """All units and weapons."""
+    """All units, weapons and scenarios."""
 
     profiles: tuple[UnitProfile, ...]
     ranged_weapons: tuple[RangedWeapon, ...]
     melee_weapons: tuple[MeleeWeapon, ...]
+    scenarios: tuple[CloseQuartersScenario, ...]

@@ -15,13 +15,13 @@ from diskwars_protocol.rulesets.close_quarters.actions import (
     SideId,
     UnitId,
 )
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.stats import Barricade, MeleeWeapon, RangedWeapon, UnitProfile
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber
 
 Phase: TypeAlias = Literal["action", "defensive_fire", "initial_consolidation", "cycle", "winner_consolidation", "over"]
-RemovalCause: TypeAlias = Literal["killed", "caught", "routed", "resigned"]
+RemovalReason: TypeAlias = Literal["killed", "caught", "routed", "resigned"]
 Picker: TypeAlias = Literal["attacker", "defender"]
-CombatEnd: TypeAlias = Literal["broken_off", "apart", "won"]
+CombatEndReason: TypeAlias = Literal["broken_off", "apart", "won"]
 """All attackers left; no enemies are near each other any more; or no defender is left in it."""
 Needed: TypeAlias = Annotated[int, Meta(ge=0, le=6)]
 """A die succeeds if it is at most this."""
@@ -44,10 +44,10 @@ class StartingUnit(Struct, frozen=True, gc=False):
     profile: AtLeastZero
 
 
-class CloseQuartersMatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
+class CloseQuartersMatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_started"):
     """All figures that this match uses. Units and models are numbered by their places in `units` and `models`.
 
-    `turns` are those of each side. `sides` are the seats of each side.
+    `turns` are those of each side. `sides` are the seats of each side. Without `barricade` the table is open.
     """
 
     settings: CloseQuartersSettings
@@ -60,9 +60,10 @@ class CloseQuartersMatchStarted(Struct, frozen=True, gc=False, tag="match_starte
     sides: tuple[tuple[Seat, ...], ...]
     units: tuple[StartingUnit, ...]
     models: tuple[StartingModel, ...]
+    barricade: Barricade | None = None
 
 
-class FirstTurnRolled(Struct, frozen=True, gc=False, tag="first_turn_rolled"):
+class TurnOrderRolled(Struct, frozen=True, gc=False, tag="turn_order_rolled"):
     """One die for each of `sides`, in this order. Sides that tie roll again."""
 
     sides: tuple[SideId, ...]
@@ -133,13 +134,13 @@ class UnitMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag="unit_mov
 
 
 class UnitFellBack(Struct, frozen=True, gc=False, omit_defaults=True, tag="unit_fell_back"):
-    """A unit has fallen back from an enemy model. `lost` have left the table."""
+    """A unit has fallen back from an enemy model. `models_lost` have left the table."""
 
     unit: UnitId
     enemy: ModelId
     moves: tuple[ModelMove, ...]
     reasons: tuple[Reason, ...]
-    lost: tuple[ModelId, ...] = ()
+    models_lost: tuple[ModelId, ...] = ()
 
 
 class CombatBegan(Struct, frozen=True, gc=False, tag="combat_began"):
@@ -150,7 +151,7 @@ class CombatBegan(Struct, frozen=True, gc=False, tag="combat_began"):
     reasons: tuple[Reason, ...]
 
 
-class UnitsDrawnIn(Struct, frozen=True, gc=False, tag="units_drawn_in"):
+class UnitsJoinedCombat(Struct, frozen=True, gc=False, tag="units_joined_combat"):
     """Units that were outside the combat are in it now."""
 
     units: tuple[UnitId, ...]
@@ -165,7 +166,7 @@ class DefensiveFireDeclared(Struct, frozen=True, gc=False, omit_defaults=True, t
     target: UnitId | None = None
 
 
-class FirePassed(Struct, frozen=True, gc=False, tag="fire_passed"):
+class DefensiveFireLost(Struct, frozen=True, gc=False, tag="defensive_fire_lost"):
     """A unit that could have given defensive fire has no target any more."""
 
     unit: UnitId
@@ -196,12 +197,12 @@ class HitPool(Struct, frozen=True, gc=False):
 
 
 class Volley(Struct, frozen=True, gc=False):
-    """What a model rolls: `dice` dice at a unit, each a hit if it is at most `needed`."""
+    """What a model rolls: `dice_count` dice at a unit, each a hit if it is at most `needed`."""
 
     model: ModelId
     target: UnitId
     weapon: IdText
-    dice: AtLeastOne
+    dice_count: AtLeastOne
     needed: Needed
     hits: AtLeastZero
 
@@ -225,12 +226,12 @@ class WeaponChosen(Struct, frozen=True, gc=False, tag="weapon_chosen"):
 
 
 class Assault(Struct, frozen=True, gc=False):
-    """What a model rolls in melee: `dice` dice, each a hit if it is at most `needed`; it touches `touched`."""
+    """What a model rolls in melee: `dice_count` dice, each a hit if it is at most `needed`; it touches `touched`."""
 
     model: ModelId
     weapon: IdText
     touched: tuple[ModelId, ...]
-    dice: AtLeastOne
+    dice_count: AtLeastOne
     needed: Needed
     hits: AtLeastZero
 
@@ -255,11 +256,11 @@ class HitsSplit(Struct, frozen=True, gc=False, tag="hits_split"):
 
 
 class HitsCounted(Struct, frozen=True, gc=False, tag="hits_counted"):
-    """Hits on a unit move its hit counter to `counter`; every sixth is a marker."""
+    """Hits on a unit move its hit counter to `hit_counter`; every sixth is a marker."""
 
     unit: UnitId
     hits: AtLeastOne
-    counter: AtLeastZero
+    hit_counter: AtLeastZero
     markers: AtLeastZero
     reasons: tuple[Reason, ...]
 
@@ -306,7 +307,7 @@ class CasualtiesPicked(Struct, frozen=True, gc=False, tag="casualties_picked"):
 
     unit: UnitId
     models: tuple[ModelId, ...]
-    by: Picker
+    picker: Picker
     reasons: tuple[Reason, ...]
 
 
@@ -315,7 +316,7 @@ class ModelsRemoved(Struct, frozen=True, gc=False, tag="models_removed"):
 
     unit: UnitId
     models: tuple[ModelId, ...]
-    cause: RemovalCause
+    reason_kind: RemovalReason
     reasons: tuple[Reason, ...]
 
 
@@ -345,7 +346,7 @@ class UnitChosen(Struct, frozen=True, gc=False, tag="unit_chosen"):
 class CombatEnded(Struct, frozen=True, gc=False, tag="combat_ended"):
     """The combat is over."""
 
-    end: CombatEnd
+    reason_kind: CombatEndReason
     reasons: tuple[Reason, ...]
 
 
@@ -353,13 +354,13 @@ class CommandPassed(Struct, frozen=True, gc=False, tag="command_passed"):
     """The units of a player who resigned are commanded by the other player of the side."""
 
     seat: Seat
-    to: Seat
+    to_seat: Seat
     reasons: tuple[Reason, ...]
 
 
 CloseQuartersEvent: TypeAlias = (
     CloseQuartersMatchStarted
-    | FirstTurnRolled
+    | TurnOrderRolled
     | TurnOrderSet
     | TurnBegan
     | PhaseBegan
@@ -370,9 +371,9 @@ CloseQuartersEvent: TypeAlias = (
     | UnitMoved
     | UnitFellBack
     | CombatBegan
-    | UnitsDrawnIn
+    | UnitsJoinedCombat
     | DefensiveFireDeclared
-    | FirePassed
+    | DefensiveFireLost
     | ShotsFired
     | WeaponChosen
     | MeleeRolled

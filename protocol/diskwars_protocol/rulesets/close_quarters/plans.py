@@ -8,10 +8,11 @@ from math import isqrt
 
 from msgspec import Struct
 
-from diskwars_protocol.rulesets.close_quarters import position
+from diskwars_protocol.rulesets.close_quarters import barricade, position
 from diskwars_protocol.rulesets.close_quarters.actions import Manoeuvre, ModelId, ModelMove, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
 from diskwars_protocol.rulesets.close_quarters.position import BASE, CONTACT_SQUARED, INCH, OVERLAP_SQUARED
+from diskwars_protocol.rulesets.close_quarters.stats import Barricade
 
 Point = tuple[int, int]
 
@@ -75,6 +76,7 @@ def find_fault(
         return None
     return (
         _overlap_fault(board, unit, ends, moved)
+        or _barricade_fault(board, unit, ends, moved, is_consolidation=not keeps_away)
         or (_nearness_fault(board, unit, ends, moved) if keeps_away else None)
         or _radius_fault(board, unit, ends, distance)
     )
@@ -103,6 +105,37 @@ def _overlap_fault(
         for other, point in (*others.items(), *ends.items()):
             if other != id and squared(ends[id], point) < OVERLAP_SQUARED:
                 return PlanFault("two bases would overlap", "B-24", {"model": id, "other": other})
+    return None
+
+
+def _barricade_fault(
+    board: CloseQuartersBoard,
+    unit: UnitId,
+    ends: dict[ModelId, Point],
+    moved: Sequence[ModelId],
+    *,
+    is_consolidation: bool,
+) -> PlanFault | None:
+    if board.barricade is None:
+        return None
+    opponents = position.opponents(board, board.units[unit].side)
+    for id in moved:
+        if barricade.lies_on(board.barricade, ends[id]):
+            return PlanFault("a base would lie on the barricade", "B-26", {"model": id})
+        start = (board.models[id].x, board.models[id].y)
+        guard = _guard(board.barricade, opponents, start, ends[id]) if is_consolidation else None
+        if guard is not None:
+            return PlanFault("an enemy guards the barricade there", "B-27", {"model": id, "enemy": guard.id})
+    return None
+
+
+def _guard(line: Barricade, opponents: Iterable[Model], start: Point, end: Point) -> Model | None:
+    """Return an enemy in contact with the far side of the barricade that keeps a model from crossing it (B-27)."""
+    for enemy in opponents:
+        point = (enemy.x, enemy.y)
+        is_beyond = barricade.are_on_both_sides(line, start, point) and barricade.touches(line, point)
+        if is_beyond and barricade.crosses_near(line, start, end, point):
+            return enemy
     return None
 
 
@@ -257,17 +290,24 @@ class _Engagement:
         return self._go_towards(model, start)
 
     def _touches(self, point: Point) -> bool:
-        return any(squared(point, (enemy.x, enemy.y)) <= CONTACT_SQUARED for enemy in self._opponents)
+        line = self._board.barricade
+        return any(
+            squared(point, (enemy.x, enemy.y)) <= CONTACT_SQUARED
+            or (line is not None and barricade.reaches_across(line, point, (enemy.x, enemy.y)))
+            for enemy in self._opponents
+        )
 
     def _contact_points(self, start: Point) -> Iterable[Point]:
         for enemy in self._opponents:
             centre = (enemy.x, enemy.y)
             length = isqrt(squared(start, centre))
-            if length - BASE > self._distance:
-                continue
+            if length - 2 * BASE > self._distance:
+                continue  # also across the barricade nothing of it can be reached
             yield along(centre, (start[0] - centre[0], start[1] - centre[1]), length, TOUCHING)
             for x, y in CONTACT_RING:
                 yield centre[0] + x, centre[1] + y
+            if self._board.barricade is not None:
+                yield from barricade.spots_across(self._board.barricade, start, centre)
 
     def _go_towards(self, model: Model, start: Point) -> Point:
         """Return the farthest free point on the way to the nearest enemy, or else to the leader."""
@@ -288,7 +328,13 @@ class _Engagement:
             return False
         if model.id != self._leader and squared(point, self._points[self._leader]) > self._radius**2:
             return False
+        line, start = self._board.barricade, (model.x, model.y)
+        if line is not None and point != start and self._is_barred(line, start, point):
+            return False
         return all(squared(point, other) >= OVERLAP_SQUARED for id, other in self._points.items() if id != model.id)
+
+    def _is_barred(self, line: Barricade, start: Point, point: Point) -> bool:
+        return barricade.lies_on(line, point) or _guard(line, self._opponents, start, point) is not None
 
 
 # ---------------------------------------------------------------- falling back
@@ -318,7 +364,9 @@ def fall_back(board: CloseQuartersBoard, unit: UnitId) -> Flight:
     )
     for model in foremost:
         others = [point for id, point in points.items() if id != model.id]
-        points[model.id] = _run((model.x, model.y), delta, length, advance_distance(board, unit), others)
+        start = (model.x, model.y)
+        way = _run(start, delta, length, advance_distance(board, unit), others)
+        points[model.id] = _stop_short(board.barricade, start, delta, length, way)
         if not is_on_table(board, points[model.id]):
             del points[model.id]
     own = position.models_of(board, unit)
@@ -329,21 +377,26 @@ def fall_back(board: CloseQuartersBoard, unit: UnitId) -> Flight:
     )
 
 
-def _run(start: Point, delta: Point, length: int, distance: int, others: Iterable[Point]) -> Point:
+def _stop_short(line: Barricade | None, start: Point, delta: Point, length: int, way: int) -> Point:
+    """Return the end of a flight; B-26: one that would end on the barricade stops short of it."""
+    while line is not None and way and barricade.lies_on(line, along(start, delta, length, way)):
+        way -= 1
+    return along(start, delta, length, way)
+
+
+def _run(start: Point, delta: Point, length: int, distance: int, others: Iterable[Point]) -> int:
     """Return how far a model gets in a straight line, short of any base."""
     reach = distance + BASE
     near = [point for point in others if abs(point[0] - start[0]) <= reach and abs(point[1] - start[1]) <= reach]
     end = along(start, delta, length, distance)
     blocking = [point for point in near if _may_block(start, end, point)]
     if not blocking:
-        return end
-    best = start
+        return distance
     for way in range(1, distance + 1):
         point = along(start, delta, length, way)
         if any(squared(point, other) < OVERLAP_SQUARED for other in blocking):
-            return best
-        best = point
-    return best
+            return way - 1
+    return distance
 
 
 def _may_block(start: Point, end: Point, point: Point) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.close_quarters import barricade
 from diskwars_protocol.rulesets.close_quarters.actions import ModelId, SideId, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model, Unit
 
@@ -110,14 +111,32 @@ def contacts(board: CloseQuartersBoard) -> dict[ModelId, list[Model]]:
             if unit.side != owner.side and (other.x - x) ** 2 + (other.y - y) ** 2 <= CONTACT_SQUARED:
                 found.setdefault(model.id, []).append(other)
                 found.setdefault(other.id, []).append(model)
+    if board.barricade is not None:
+        _add_contacts_across(board, [model for model, _ in active], found)
     return found
+
+
+def _add_contacts_across(board: CloseQuartersBoard, active: Iterable[Model], found: dict[ModelId, list[Model]]) -> None:
+    """Add the contacts across the barricade, each list again by number (B-26)."""
+    at_it = [model for model in active if board.barricade and barricade.touches(board.barricade, (model.x, model.y))]
+    for one, other in combinations(at_it, 2):
+        is_new = squared_distance(one, other) > CONTACT_SQUARED and side_of(board, one) != side_of(board, other)
+        if is_new and is_in_contact(board, one, other):
+            for model, enemy in ((one, other), (other, one)):
+                found[model.id] = sorted((*found.get(model.id, ()), enemy), key=lambda known: known.id)
+
+
+def is_in_contact(board: CloseQuartersBoard, one: Model, other: Model) -> bool:
+    """Return whether two enemies touch: their bases do, or they engage each other across the barricade (B-26)."""
+    if squared_distance(one, other) <= CONTACT_SQUARED:
+        return True
+    line = board.barricade
+    return line is not None and barricade.reaches_across(line, (one.x, one.y), (other.x, other.y))
 
 
 def touched(board: CloseQuartersBoard, model: Model) -> list[Model]:
     """List the opponents in base contact with a model, by number."""
-    return [
-        enemy for enemy in opponents(board, side_of(board, model)) if squared_distance(model, enemy) <= CONTACT_SQUARED
-    ]
+    return [enemy for enemy in opponents(board, side_of(board, model)) if is_in_contact(board, model, enemy)]
 
 
 def is_engaged(board: CloseQuartersBoard, model: Model) -> bool:
@@ -246,7 +265,5 @@ def engaged_with(board: CloseQuartersBoard, target: UnitId, unit: UnitId) -> lis
     """List the models of a unit that touch a model of another unit (B-13)."""
     fighting = models_of(board, unit)
     return [
-        model.id
-        for model in models_of(board, target)
-        if any(squared_distance(model, other) <= CONTACT_SQUARED for other in fighting)
+        model.id for model in models_of(board, target) if any(is_in_contact(board, model, other) for other in fighting)
     ]

@@ -4,19 +4,25 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.identifiers import IdText
+from diskwars_protocol.identifiers import DisplayName, IdText
+from diskwars_protocol.schema_types import AtLeastOne, WholeNumber
 
-Inches: TypeAlias = Annotated[int, Meta(ge=0, le=48)]
-Figure: TypeAlias = Annotated[int, Meta(ge=0, le=12)]
-Bonus: TypeAlias = Annotated[int, Meta(ge=-6, le=6)]
-DiceCount: TypeAlias = Annotated[int, Meta(ge=1, le=12)]
+# Only the schema states these ranges (`schema_types`); the loader of packs checks them.
+Inches: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 48})]
+Movement: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 12})]
+Figure: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 12})]
+Bonus: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": -6, "maximum": 6})]
+DiceCount: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 12})]
+LeadershipDice: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 6})]
+Nerve: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 6})]
+WeaponIds: TypeAlias = Annotated[tuple[IdText, ...], Meta(extra_json_schema={"minItems": 1, "maxItems": 4})]
 
 
 class RangedWeapon(Struct, frozen=True, gc=False, omit_defaults=True):
     """A ranged weapon, with a strength of its own. `rate_of_fire` are its dice, halved here unless it is one-handed."""
 
     id: IdText
-    name: str
+    name: DisplayName
     rate_of_fire: DiceCount
     strength: Figure
     armour_piercing: Figure
@@ -27,7 +33,7 @@ class MeleeWeapon(Struct, frozen=True, gc=False, omit_defaults=True):
     """A melee weapon. `weapon_skill` and `strength` are added to those of the model; `attacks` are its dice."""
 
     id: IdText
-    name: str
+    name: DisplayName
     attacks: DiceCount
     armour_piercing: Figure
     weapon_skill: Bonus = 0
@@ -40,21 +46,54 @@ class UnitProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     `movement` and `awareness` are inches. `evasion` opposes ballistic skill, `armour` armour piercing; armour 0 saves
     nothing. Without `toughness` every failed save kills. `leadership` are the dice of a leadership test, `nerve` is the
     number to roll at or under. `weapons` are the melee weapons of each model but the leader, who has `leader_weapons`;
-    `ranged` is carried by all of them.
+    `ranged_weapon` is carried by all of them.
     """
 
     id: IdText
-    name: str
-    movement: Annotated[int, Meta(ge=1, le=12)]
+    name: DisplayName
+    movement: Movement
     awareness: Inches
     evasion: Figure
     armour: Figure
     toughness: Figure
-    leadership: Annotated[int, Meta(ge=1, le=6)]
-    nerve: Annotated[int, Meta(ge=0, le=6)]
+    leadership: LeadershipDice
+    nerve: Nerve
     ballistic_skill: Figure
     weapon_skill: Figure
     strength: Figure
-    weapons: Annotated[tuple[IdText, ...], Meta(min_length=1, max_length=4)]
-    leader_weapons: Annotated[tuple[IdText, ...], Meta(min_length=1, max_length=4)]
-    ranged: IdText | None = None
+    weapons: WeaponIds
+    leader_weapons: WeaponIds
+    ranged_weapon: IdText | None = None
+
+
+class Squad(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A unit of the first side: its profile by id, the point of its leader, and those of the others from there."""
+
+    profile: IdText
+    x: WholeNumber
+    y: WholeNumber
+    formation: tuple[tuple[WholeNumber, WholeNumber], ...] = ()
+
+
+class Barricade(Struct, frozen=True, gc=False):
+    """A straight barricade without width from one point to another, in hundredths of an inch."""
+
+    x0: WholeNumber
+    y0: WholeNumber
+    x1: WholeNumber
+    y1: WholeNumber
+
+
+class CloseQuartersScenario(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A table, the turns of each side, and the squads of the first side; those of the second are turned by 180°.
+
+    Lengths are in hundredths of an inch. Only matches with the option of that name have the `barricade`.
+    """
+
+    id: IdText
+    name: DisplayName
+    width: AtLeastOne
+    height: AtLeastOne
+    turns: AtLeastOne
+    squads: tuple[Squad, ...]
+    barricade: Barricade | None = None

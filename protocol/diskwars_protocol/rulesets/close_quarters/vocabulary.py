@@ -29,4 +29,5 @@ CLOSE_QUARTERS: Vocabulary[Action, Question, CloseQuartersBoard] = Vocabulary(
     end_reasons=END_REASONS,
     last_side_reasons=("last_side",),
     fold_board=fold,
+    tuple_labels={"formation": ("dx", "dy")},
 )

@@ -5,7 +5,7 @@ derives nothing from rules, refuses nothing and rolls nothing. The engine's stat
 Lengths are micrometres."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias, TypeVar, assert_never, get_args
+from typing import Literal, TypeAlias, TypeGuard, TypeVar, assert_never, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -141,6 +141,11 @@ class Board(Struct, frozen=True, gc=False, omit_defaults=True):
 T = TypeVar("T", int, Pin)
 
 DiskwarsMatch: TypeAlias = Match[Question, Board]
+
+
+def is_board_event(event: object) -> TypeGuard[e.BoardEvent]:
+    """Whether it is an event of the board. Quicker than `isinstance`, which asks one class after another."""
+    return type(event) in _FOLDS
 
 
 def fold(board: Board | None, event: e.BoardEvent) -> Board:
@@ -449,9 +454,8 @@ _FOLDS_BY_GROUP: tuple[tuple[object, Callable[..., Board]], ...] = (
     (e.DiskEvent, _fold_disk),
     (e.MeleeEvent, _fold_melee),
 )
-# A table, because `match` over more than fifty types calls isinstance on one msgspec struct after another, 0.1 µs each.
 _FOLDS: dict[type, Callable[..., Board]] = {
     e.MatchStarted: _start_board,
     **{kind: change for group, change in _FOLDS_BY_GROUP for kind in get_args(group)},
 }
-"""Which function folds which event. A table, for `match` would ask one class after another."""
+"""Which function folds which event. A table: `match` and `isinstance` ask more than fifty classes, 0.1 µs each."""

@@ -5,8 +5,6 @@ from typing import Literal, TypeAlias
 from diskwars_protocol.match import RefusalCode
 
 DISKWARS_REFUSAL_CODES: dict[RefusalCode, str] = {
-    "bad_salt": "a salt is 32 hex digits",
-    "unsafe_salt": "a salt of zeros, or one that was published in this match, gives the card away",
     "unknown_army": "there is no army of this name",
     "illegal_army": "the army breaks rules of army building; the text names each, the place belongs to the first",
     "unknown_disk": "there is no disk of this number",

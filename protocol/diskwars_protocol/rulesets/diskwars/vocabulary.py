@@ -20,7 +20,7 @@ DiskwarsBody: TypeAlias = RecordBody[Action, Question, Event | Sealed]
 
 
 def _fold_board(board: Board | None, event: Event | Sealed) -> Board:
-    if not isinstance(event, BoardEvent):
+    if not b.is_board_event(event):
         raise TypeError(f"{type(event).__name__} is no event of the board")
     return b.fold(board, event)
 

@@ -31,11 +31,11 @@ class PitLoadout(Struct, frozen=True, gc=False):
 # ---------------------------------------------------------------- questions
 
 
-class EngageQuestion(Struct, frozen=True, gc=False, tag="engage"):
+class EngageQuestion(Struct, frozen=True, gc=False, tag="engagement"):
     """Which fighter engages next, and where? Or none."""
 
 
-class MoveQuestion(Struct, frozen=True, gc=False, tag="move"):
+class MoveQuestion(Struct, frozen=True, gc=False, tag="movement"):
     """Which fighter moves next, and where? Or none."""
 
 
@@ -47,7 +47,7 @@ class FighterQuestion(Struct, frozen=True, gc=False, tag="fighter"):
     """Which of several fighters of yours, next in the order of the combat, attacks now?"""
 
 
-class DeclareQuestion(Struct, frozen=True, gc=False, tag="declare"):
+class DeclareQuestion(Struct, frozen=True, gc=False, tag="attack_declaration"):
     """Which weapon does each attack of this fighter use, and whom does it strike?"""
 
     fighter: FighterId
@@ -59,7 +59,7 @@ class TargetQuestion(Struct, frozen=True, gc=False, tag="target"):
     fighter: FighterId
 
 
-class ConcedeQuestion(Struct, frozen=True, gc=False, tag="concede"):
+class ConcedeQuestion(Struct, frozen=True, gc=False, tag="concession"):
     """The rout check is passed. Concede all the same?"""
 
 

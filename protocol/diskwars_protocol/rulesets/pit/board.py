@@ -55,11 +55,12 @@ class Fighter(Struct, frozen=True, gc=False, omit_defaults=True):
 class CombatState(Struct, frozen=True, gc=False, omit_defaults=True):
     """The combat that is being fought.
 
-    `order` are the slots still to come. `fighter` attacks now; `declared` are its attacks that are not yet rolled.
+    `waiting` have a slot still to come, in this order. `fighter` attacks now; `declared` are its attacks that are not
+    yet rolled.
     """
 
     id: CombatId
-    order: tuple[FighterId, ...]
+    waiting: tuple[FighterId, ...]
     fighter: FighterId | None = None
     declared: tuple[Attack, ...] = ()
 
@@ -68,14 +69,14 @@ class Side(Struct, frozen=True, gc=False, omit_defaults=True):
     """A seat's side: the losses from which it has to check morale, and its losses so far."""
 
     rout_losses: AtLeastZero
-    lost: AtLeastZero = 0
+    losses: AtLeastZero = 0
     withdrawn: bool = False
 
 
 class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     """Everything on the table.
 
-    `turn` is the place in `order` of the seat whose turn it is. `combats` are those of this turn by number, `fought`
+    `active_seat` is the seat whose turn it is. `combats` are those of this turn by number, `fought`
     the numbers of those that are over. `cards_left` says how many of each card of `deck` are left. `is_first_turn`
     forbids engaging; `may_concede` says that a rout check has just been passed.
     """
@@ -91,7 +92,7 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     cards_left: tuple[AtLeastZero, ...]
     order: tuple[Seat, ...] = ()
     round: AtLeastZero = 0
-    turn: AtLeastZero = 0
+    active_seat: Seat | None = None
     phase: Phase = "upkeep"
     is_first_turn: bool = True
     may_concede: bool = False
@@ -101,8 +102,10 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def seat(self) -> Seat:
-        """The seat whose turn it is."""
-        return self.order[self.turn]
+        """The seat whose turn it is. Raises `ValueError` before the first turn."""
+        if self.active_seat is None:
+            raise ValueError("no turn has begun")
+        return self.active_seat
 
     def profile(self, fighter: Fighter) -> FighterProfile:
         return self.profiles[fighter.profile]
@@ -135,7 +138,7 @@ def fold(board: PitBoard | None, event: PitEvent) -> PitBoard:
             return _begin_turn(board, seat)
         case events.PhaseBegan(phase=phase):
             return replace(board, phase=phase, may_concede=False)
-        case events.SideWithdrew(seat=seat):
+        case events.SeatWithdrew(seat=seat):
             return _withdraw(board, seat)
         case events.CombatsFixed(combats=combats):
             return replace(board, combats=combats, fought=())
@@ -211,10 +214,9 @@ def _begin_turn(board: PitBoard, seat: Seat) -> PitBoard:
         for fighter in board.fighters
     )
     is_first = board.round == 1 and board.order[0] == seat
-    turn = board.order.index(seat)
     return replace(
         board,
-        turn=turn,
+        active_seat=seat,
         fighters=fighters,
         is_first_turn=is_first,
         may_concede=False,
@@ -261,10 +263,10 @@ def _fold_combat(
         raise ValueError("no combat is being fought")
     match event:
         case events.SlotLost(fighter=id):
-            order = tuple(other for other in combat.order if other != id)
-            combat = replace(combat, order=order, fighter=None if combat.fighter == id else combat.fighter)
+            waiting = tuple(other for other in combat.waiting if other != id)
+            combat = replace(combat, waiting=waiting, fighter=None if combat.fighter == id else combat.fighter)
         case events.SlotTaken(fighter=id):
-            combat = replace(combat, fighter=id, order=tuple(other for other in combat.order if other != id))
+            combat = replace(combat, fighter=id, waiting=tuple(other for other in combat.waiting if other != id))
         case events.AttacksDeclared(attacks=attacks):
             combat = replace(combat, declared=attacks)
         case events.TargetResolved(target=target):
@@ -318,5 +320,5 @@ def _change(board: PitBoard, fighter: Fighter) -> PitBoard:
     if fighter.status != "incapacitated" or before.status == "incapacitated":
         return replace(board, fighters=fighters)
     side = board.sides[fighter.seat]
-    sides = (*board.sides[: fighter.seat], replace(side, lost=side.lost + 1), *board.sides[fighter.seat + 1 :])
+    sides = (*board.sides[: fighter.seat], replace(side, losses=side.losses + 1), *board.sides[fighter.seat + 1 :])
     return replace(board, fighters=fighters, sides=sides)

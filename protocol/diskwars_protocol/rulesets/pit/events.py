@@ -89,7 +89,7 @@ class MoraleChecked(Struct, frozen=True, gc=False, omit_defaults=True, tag="mora
     dice: Draw | None = None
 
 
-class SideWithdrew(Struct, frozen=True, gc=False, tag="side_withdrew"):
+class SeatWithdrew(Struct, frozen=True, gc=False, tag="seat_withdrew"):
     """All fighters of a seat leave the field; the seat is out."""
 
     seat: Seat
@@ -227,7 +227,7 @@ class HitsDropped(Struct, frozen=True, gc=False, omit_defaults=True, tag="hits_d
     values: tuple[WholeNumber, ...]
     dropped: tuple[AtLeastZero, ...]
     reasons: tuple[Reason, ...]
-    draws: tuple[Draw, ...] = ()
+    dice: tuple[Draw, ...] = ()
 
 
 class FighterInjured(Struct, frozen=True, gc=False, omit_defaults=True, tag="fighter_injured"):
@@ -253,7 +253,7 @@ class ImprovementDrawn(Struct, frozen=True, gc=False, omit_defaults=True, tag="i
     fighter: FighterId
     card: IdText
     reasons: tuple[Reason, ...]
-    draw: Draw | None = None
+    dice: Draw | None = None
     reshuffled: bool = False
 
 
@@ -294,7 +294,7 @@ PitEvent: TypeAlias = (
     | TurnBegan
     | PhaseBegan
     | MoraleChecked
-    | SideWithdrew
+    | SeatWithdrew
     | StatusChanged
     | FighterEngaged
     | FighterMoved

@@ -139,11 +139,11 @@ def targets(board: PitBoard, fighter: Fighter) -> list[Fighter]:
 
 def leading_run(board: PitBoard, combat: CombatState) -> list[int]:
     """List the fighters of the slots that one owner has in a row, from the next slot on (A-13)."""
-    if not combat.order:
+    if not combat.waiting:
         return []
-    owner = board.fighters[combat.order[0]].seat
+    owner = board.fighters[combat.waiting[0]].seat
     run: list[int] = []
-    for id in combat.order:
+    for id in combat.waiting:
         if board.fighters[id].seat != owner:
             break
         run.append(id)

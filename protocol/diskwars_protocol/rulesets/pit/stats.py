@@ -72,7 +72,7 @@ class PitScenario(Struct, frozen=True, gc=False):
     """`bands` are the fighters of each side, by profile id; the sides after the last take the first again."""
 
     id: IdText
-    name: str
+    name: DisplayName
     bands: tuple[tuple[IdText, ...], ...]
 
 

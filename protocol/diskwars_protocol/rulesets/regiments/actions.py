@@ -1,12 +1,13 @@
 """Settings, questions and actions of regiments."""
 
+from collections.abc import Callable
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
-from diskwars_protocol.sealed import always_written
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, OptionalHex32
+from diskwars_protocol.sealed import Sealed, always_written
 
 UnitId: TypeAlias = AtLeastZero
 Column: TypeAlias = AtLeastZero
@@ -24,15 +25,18 @@ class RegimentsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """Options of a match. A record holds all of them."""
 
     scenario: Annotated[
-        Literal["field_trial", "barrow_road"],
+        Literal["field-trial", "barrow-road"],
         Meta(description="which units meet: the same on both sides, or the living and the dead"),
-    ] = always_written("field_trial")
+    ] = always_written("field-trial")
     flank_test: Annotated[
         bool, Meta(description="a unit charged in the flank or rear tests its leadership, or flees (C-2)")
     ] = always_written(True)
     break_die: Annotated[
         BreakDie, Meta(description="what a break test is rolled with: all results alike, or two d6 (C-12)")
     ] = always_written("d12")
+    secret_orders: Annotated[
+        bool, Meta(description="all orders of a round are locked in secret and revealed together (C-29)")
+    ] = always_written(False)
 
 
 class RegimentsLoadout(Struct, frozen=True, gc=False):
@@ -46,6 +50,12 @@ class OrderQuestion(Struct, frozen=True, gc=False, tag="order"):
     """What does this unit do now?"""
 
     unit: UnitId
+
+
+class SecretOrdersQuestion(Struct, frozen=True, gc=False, tag="secret_orders"):
+    """C-29: lock an order for each of these units in secret. The lock is made for the step after the match's own."""
+
+    units: tuple[UnitId, ...]
 
 
 # ---------------------------------------------------------------- actions
@@ -82,5 +92,33 @@ class Retreat(Struct, frozen=True, gc=False, tag="retreat"):
 
 
 OrderAction: TypeAlias = Hold | March | Reform | Charge | Fight | Retreat
-Question: TypeAlias = SeatQuestion | ReadyQuestion | OrderQuestion
-Action: TypeAlias = TakeSeat[RegimentsLoadout] | Ready | Resign | ReplaceChain | OrderAction
+
+
+class UnitOrder(Struct, frozen=True, gc=False):
+    """The order of one unit."""
+
+    unit: UnitId
+    order: OrderAction
+
+
+class LockOrders(Struct, frozen=True, gc=False, omit_defaults=True, tag="lock_orders"):
+    """An order for each unit, the salt of their commitment (32 hex digits), and the seat's next nonce or nothing.
+
+    Each lock needs 16 fresh random bytes as its salt: a client that knows the salt finds the orders by trying all
+    possible ones. Options name the orders only.
+    """
+
+    orders: tuple[UnitOrder, ...] | Sealed
+    salt: OptionalHex32 | Sealed = always_written("")
+    seat_nonce: OptionalHex32 | Sealed = always_written("")
+
+
+RegimentsQuestion: TypeAlias = OrderQuestion | SecretOrdersQuestion
+RegimentsAction: TypeAlias = OrderAction | LockOrders
+Question: TypeAlias = SeatQuestion | ReadyQuestion | RegimentsQuestion
+Action: TypeAlias = TakeSeat[RegimentsLoadout] | Ready | Resign | ReplaceChain | RegimentsAction
+
+
+def with_secrets(action: Action, salt: Callable[[], str], seat_nonce: Callable[[], str]) -> Action:
+    """Put a fresh salt and the seat's next nonce into a lock of orders; nothing else carries them."""
+    return LockOrders(action.orders, salt(), seat_nonce()) if isinstance(action, LockOrders) else action

@@ -1,17 +1,19 @@
 """The board of regiments, and its fold."""
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.regiments import events
-from diskwars_protocol.rulesets.regiments.actions import Column, FileCount, RegimentsSettings, Row, UnitId
+from diskwars_protocol.rulesets.regiments.actions import Column, FileCount, RegimentsSettings, Row, UnitId, UnitOrder
 from diskwars_protocol.rulesets.regiments.events import Contact, Facing, Phase, RegimentsEvent, Side, Status
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32
+from diskwars_protocol.sealed import HIDDEN, Sealed
 
+T = TypeVar("T")
 ON_THE_FIELD: frozenset[Status] = frozenset({"steady", "fleeing"})
 
 
@@ -48,11 +50,21 @@ class Unit(Struct, frozen=True, gc=False, omit_defaults=True):
         return self.x, self.y
 
 
+class OrdersLock(Struct, frozen=True, gc=False):
+    """The orders that a seat has locked for this round, and the salt of their commitment; hidden from others."""
+
+    seat: Seat
+    orders: tuple[UnitOrder, ...] | Sealed
+    salt: Hex32 | Sealed
+
+
 class RegimentsBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     """Everything on the table.
 
-    `sides` are by seat. `contacts` are the pairs of units that fight each other. `order` are the units that have
-    not yet acted in this round, the next one first. `withdrawn` are the seats that have resigned.
+    `sides` are the seats of each side. `contacts` are the pairs of units that fight each other. `waiting` are the units
+    that have not yet acted in this round, the next one first. `withdrawn` are the seats that have resigned.
+    `locks` are the orders locked and not yet revealed, in the order of locking; `revealed_salts` are those of all
+    orders revealed so far.
     """
 
     settings: RegimentsSettings
@@ -62,18 +74,23 @@ class RegimentsBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     profiles: tuple[UnitProfile, ...]
     weapons: tuple[Weapon, ...]
     units: tuple[Unit, ...]
-    sides: tuple[Side, ...]
+    sides: tuple[tuple[Seat, ...], ...]
     contacts: tuple[Contact, ...] = ()
-    order: tuple[UnitId, ...] = ()
+    waiting: tuple[UnitId, ...] = ()
     round: AtLeastZero = 0
     phase: Phase = "orders"
     withdrawn: tuple[Seat, ...] = ()
+    locks: tuple[OrdersLock, ...] = ()
+    revealed_salts: tuple[Hex32, ...] = ()
 
     def profile(self, unit: Unit) -> UnitProfile:
         return self.profiles[unit.profile]
 
     def side(self, unit: Unit) -> Side:
-        return self.sides[unit.seat]
+        return self.side_of(unit.seat)
+
+    def side_of(self, seat: Seat) -> Side:
+        return next(side for side, seats in enumerate(self.sides) if seat in seats)
 
     def weapon(self, id: str) -> Weapon:
         """Raises `KeyError` for an unknown id."""
@@ -96,21 +113,27 @@ def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
             return replace(board, round=number)
         case events.PhaseBegan(phase=phase):
             return replace(board, phase=phase)
-        case events.OrderSet(order=order):
-            return replace(board, order=order)
+        case events.TurnOrderSet(order=order):
+            return replace(board, waiting=order)
+        case events.OrdersLocked(seat=seat, orders=orders, salt=salt):
+            return replace(
+                board, locks=(*board.locks, OrdersLock(seat, _without_digest(orders), _without_digest(salt)))
+            )
+        case events.OrdersRevealed(locks=locks):
+            return replace(board, locks=(), revealed_salts=(*board.revealed_salts, *(one.salt for one in locks)))
         case events.UnitActed(unit=unit):
-            return replace(board, order=tuple(other for other in board.order if other != unit))
+            return replace(board, waiting=tuple(other for other in board.waiting if other != unit))
         case events.ContactsEnded(contacts=ended):
             return replace(board, contacts=tuple(one for one in board.contacts if one not in ended))
-        case events.AttacksRolled(hits=hits) | events.HacksRolled(hits=hits):
-            return _with_units(board, *(replace(board.units[id], hit=True) for id in hits))
+        case events.AttacksRolled(units_hit=hit) | events.HacksRolled(units_hit=hit):
+            return _with_units(board, *(replace(board.units[id], hit=True) for id in hit))
         case events.UnitCharged(unit=charger, target=target):
             charged = _with_units(board, _fold_unit(board, event))
             return replace(charged, contacts=(*board.contacts, Contact(charger, target)))
         case events.RoundEnded():
             return _with_units(board, *(replace(unit, charged=False, hit=False) for unit in board.units))
         case events.SeatWithdrew(seat=seat, units=units):
-            left = _with_units(board, *(replace(board.units[id], status="routed") for id in units))
+            left = _with_units(board, *(replace(board.units[id], status="withdrawn") for id in units))
             return replace(left, withdrawn=(*board.withdrawn, seat))
         case (
             events.UnitMarched()
@@ -127,6 +150,7 @@ def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
             return _with_units(board, _fold_unit(board, event))
         case (
             events.SpeedRolled()
+            | events.OrderReplaced()
             | events.FlankTested()
             | events.CombatsFixed()
             | events.CombatScored()
@@ -136,6 +160,11 @@ def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
             | events.RallyTested()
         ):
             return board
+
+
+def _without_digest(value: T | Sealed) -> T | Sealed:
+    """A state knows secrets, but no digests."""
+    return HIDDEN if isinstance(value, Sealed) else value
 
 
 def _start(event: events.RegimentsMatchStarted) -> RegimentsBoard:

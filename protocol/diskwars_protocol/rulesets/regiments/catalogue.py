@@ -1,11 +1,12 @@
 """The catalogue of regiments: everything that a match may use."""
 
 from diskwars_protocol.catalogue import CatalogueHead
-from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
+from diskwars_protocol.rulesets.regiments.stats import RegimentsScenario, UnitProfile, Weapon
 
 
 class RegimentsCatalogue(CatalogueHead, frozen=True):
-    """All units and weapons."""
+    """All units, weapons and scenarios."""
 
     profiles: tuple[UnitProfile, ...]
     weapons: tuple[Weapon, ...]
+    scenarios: tuple[RegimentsScenario, ...]

@@ -10,24 +10,27 @@ from diskwars_protocol.rulesets.regiments.actions import (
     Column,
     FileCount,
     MarchStep,
+    OrderAction,
     RegimentsSettings,
     Row,
     UnitId,
+    UnitOrder,
 )
 from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex32, Hex64, WholeNumber
+from diskwars_protocol.sealed import Sealed
 
 Facing: TypeAlias = Literal["north", "east", "south", "west"]
 """North is towards higher rows, east towards higher columns."""
 Arc: TypeAlias = Literal["front", "left", "right", "rear"]
 """A quarter around a unit, as it sees it, and the side of its block there. Left and right are its flanks."""
 Phase: TypeAlias = Literal["orders", "melee", "score", "break", "morale", "redress", "over"]
-Status: TypeAlias = Literal["steady", "fleeing", "routed", "destroyed"]
-"""A routed unit has left the field; a destroyed one has no model left."""
+Status: TypeAlias = Literal["steady", "fleeing", "routed", "destroyed", "withdrawn"]
+"""A routed unit has fled from the field; a destroyed one has no model left; a withdrawn one left with its seat."""
 Side: TypeAlias = Annotated[int, Meta(ge=0, le=1)]
 """0 begins in the west, 1 in the east."""
-FlightCause: TypeAlias = Literal["broken", "retreated", "flanked", "still_fleeing"]
-RoutCause: TypeAlias = Literal["left_the_field", "rout_test"]
+FlightReason: TypeAlias = Literal["broken", "retreated", "flanked", "still_fleeing"]
+RoutReason: TypeAlias = Literal["left_the_field", "rout_test"]
 HackMoment: TypeAlias = Literal["contact", "passing", "pursuit"]
 ModelIndex: TypeAlias = AtLeastZero
 CombatId: TypeAlias = AtLeastZero
@@ -49,7 +52,10 @@ class StartingUnit(Struct, frozen=True, gc=False):
 
 
 class RegimentsMatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
-    """All figures that this match uses. Units are numbered by their place in `units`; `sides` are by seat."""
+    """All figures that this match uses. Units are numbered by their place in `units`.
+
+    `sides` are the seats of each side.
+    """
 
     settings: RegimentsSettings
     width: Column
@@ -58,7 +64,7 @@ class RegimentsMatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
     profiles: tuple[UnitProfile, ...]
     weapons: tuple[Weapon, ...]
     units: tuple[StartingUnit, ...]
-    sides: tuple[Side, ...]
+    sides: tuple[tuple[Seat, ...], ...]
 
 
 class RoundBegan(Struct, frozen=True, gc=False, tag="round_began"):
@@ -85,10 +91,45 @@ class SpeedRolled(Struct, frozen=True, gc=False, tag="speed_rolled"):
     reasons: tuple[Reason, ...]
 
 
-class OrderSet(Struct, frozen=True, gc=False, tag="order_set"):
+class TurnOrderSet(Struct, frozen=True, gc=False, tag="turn_order_set"):
     """The order in which the units act in this round."""
 
     order: tuple[UnitId, ...]
+    reasons: tuple[Reason, ...]
+
+
+class OrdersLocked(Struct, frozen=True, gc=False, tag="orders_locked"):
+    """A seat has given all its units their orders; the commitment binds it. Only the seat sees `orders` and `salt`."""
+
+    seat: Seat
+    step: AtLeastOne
+    commitment: Hex64
+    orders: tuple[UnitOrder, ...] | Sealed
+    salt: Hex32 | Sealed
+
+
+class RevealedOrders(Struct, frozen=True, gc=False):
+    """What a seat had locked, and the salt of its commitment."""
+
+    seat: Seat
+    orders: tuple[UnitOrder, ...]
+    salt: Hex32
+
+
+class OrdersRevealed(Struct, frozen=True, gc=False, tag="orders_revealed"):
+    """All locked orders, revealed at once, by seat. The units carry them out in the order of their speed."""
+
+    step: AtLeastOne
+    locks: tuple[RevealedOrders, ...]
+    reasons: tuple[Reason, ...]
+
+
+class OrderReplaced(Struct, frozen=True, gc=False, tag="order_replaced"):
+    """A locked order of a unit is no longer possible when its turn comes, and becomes another."""
+
+    unit: UnitId
+    locked: OrderAction
+    order: OrderAction
     reasons: tuple[Reason, ...]
 
 
@@ -125,12 +166,12 @@ class Cell(Struct, frozen=True, gc=False, order=True):
 
 
 class UnitCharged(Struct, frozen=True, gc=False, tag="unit_charged"):
-    """A unit has run into `target` along `path`, the cells entered, and is in contact with it on its side `arc`."""
+    """A unit has run into `target` along `cells`, and is in contact with it on its side `arc`."""
 
     unit: UnitId
     target: UnitId
     arc: Arc
-    path: tuple[Cell, ...]
+    cells: tuple[Cell, ...]
     x: Column
     y: Row
     facing: Facing
@@ -195,8 +236,8 @@ class AttackRoll(Struct, frozen=True, gc=False, omit_defaults=True):
 class AttacksRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="attacks_rolled"):
     """All attacks of a unit, which strikes in the step `priority`. Wounds follow when the whole step is rolled.
 
-    `strength` is that of each attack. `hits` are the units that were hit at least once. `lost` is how many attacks had
-    no living target. `dice` are in the order in which they were rolled.
+    `strength` is that of each attack. `units_hit` were hit at least once. `attacks_lost` is how many had no living
+    target. `dice` are in the order in which they were rolled.
     """
 
     combat: CombatId
@@ -205,16 +246,16 @@ class AttacksRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="atta
     strength: AtLeastOne
     needs: tuple[Needs, ...]
     attacks: tuple[AttackRoll, ...]
-    hits: tuple[UnitId, ...]
+    units_hit: tuple[UnitId, ...]
     reasons: tuple[Reason, ...]
-    lost: AtLeastZero = 0
+    attacks_lost: AtLeastZero = 0
     dice: tuple[Draw, ...] = ()
 
 
 class HacksRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="hacks_rolled"):
     """All attacks of a unit on `target`, which flees from it, past it, or is caught by it. They hit by themselves.
 
-    `hits` is the target, unless every attack was lost.
+    `units_hit` is the target, unless every attack was lost.
     """
 
     unit: UnitId
@@ -223,9 +264,9 @@ class HacksRolled(Struct, frozen=True, gc=False, omit_defaults=True, tag="hacks_
     strength: AtLeastOne
     needs: tuple[Needs, ...]
     attacks: tuple[AttackRoll, ...]
-    hits: tuple[UnitId, ...]
+    units_hit: tuple[UnitId, ...]
     reasons: tuple[Reason, ...]
-    lost: AtLeastZero = 0
+    attacks_lost: AtLeastZero = 0
     dice: tuple[Draw, ...] = ()
 
 
@@ -269,7 +310,7 @@ class ContactsEnded(Struct, frozen=True, gc=False, tag="contacts_ended"):
 # ---------------------------------------------------------------- score and break
 
 
-class ScoreSheet(Struct, frozen=True, gc=False):
+class SideScore(Struct, frozen=True, gc=False):
     """The score of one side in a combat, item by item."""
 
     wounds: AtLeastZero
@@ -280,10 +321,10 @@ class ScoreSheet(Struct, frozen=True, gc=False):
 
 
 class CombatScored(Struct, frozen=True, gc=False, omit_defaults=True, tag="combat_scored"):
-    """The score of a combat, `sheets` by side. Without `loser` it is drawn."""
+    """The score of a combat, `side_scores` by side. Without `loser` it is drawn."""
 
     combat: CombatId
-    sheets: tuple[ScoreSheet, ScoreSheet]
+    side_scores: tuple[SideScore, SideScore]
     difference: AtLeastZero
     reasons: tuple[Reason, ...]
     loser: Side | None = None
@@ -303,7 +344,7 @@ class FlightBegan(Struct, frozen=True, gc=False, tag="flight_began"):
     """A unit flees straight away from `enemy`, and faces that way."""
 
     unit: UnitId
-    cause: FlightCause
+    reason_kind: FlightReason
     enemy: UnitId
     facing: Facing
     reasons: tuple[Reason, ...]
@@ -322,7 +363,7 @@ class UnitRouted(Struct, frozen=True, gc=False, tag="unit_routed"):
     """A fleeing unit has left the field, or disbands after a rout test."""
 
     unit: UnitId
-    cause: RoutCause
+    reason_kind: RoutReason
     reasons: tuple[Reason, ...]
 
 
@@ -406,7 +447,10 @@ RegimentsEvent: TypeAlias = (
     | RoundBegan
     | PhaseBegan
     | SpeedRolled
-    | OrderSet
+    | TurnOrderSet
+    | OrdersLocked
+    | OrdersRevealed
+    | OrderReplaced
     | UnitActed
     | UnitMarched
     | UnitReformed

@@ -1,6 +1,5 @@
 """Exact chances in regiments, as fractions: for bots, tests and the page."""
 
-from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -44,8 +43,3 @@ def catch_chance(pursuer_movement: int, fleer_movement: int) -> Fraction:
     """Return the chance that a pursuer catches a unit (C-15)."""
     caught = sum(one + pursuer_movement >= other + fleer_movement for one, other in product(D6, D6))
     return Fraction(caught, 36)
-
-
-def expected_wounds(chances: Iterable[tuple[int, Fraction]]) -> Fraction:
-    """Return the wounds that some attacks take on average: how many, and the chance of each."""
-    return sum((count * chance for count, chance in chances), Fraction(0))

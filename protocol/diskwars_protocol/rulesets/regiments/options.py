@@ -1,4 +1,4 @@
-"""Options of regiments: where a unit may march, and what it may not do."""
+"""Options of regiments: the orders that a unit may be given, where it may march, and what it may not do."""
 
 from typing import TypeAlias
 
@@ -10,6 +10,7 @@ from diskwars_protocol.rulesets.regiments.actions import (
     Column,
     FileCount,
     MarchStep,
+    OrderAction,
     OrderKind,
     Row,
     UnitId,
@@ -27,20 +28,28 @@ class MarchEnd(Struct, frozen=True, gc=False):
     path: tuple[MarchStep, ...]
 
 
-class MarchLimits(ParametricOption[Action], frozen=True, gc=False):
-    """Where a unit may march: at most `points` steps, to one of `ends`."""
+class OrderLimits(ParametricOption[Action], frozen=True, gc=False, omit_defaults=True):
+    """Which orders a unit may be given: to march at most `points` steps, to one of `ends`, or one of `orders`.
+
+    `orders` are listed where the orders of all units are locked together; `example` then holds those of all.
+    """
 
     unit: UnitId
-    points: AtLeastZero
-    ends: tuple[MarchEnd, ...]
+    points: AtLeastZero = 0
+    ends: tuple[MarchEnd, ...] = ()
+    orders: tuple[OrderAction, ...] = ()
 
 
 class RegimentsUnavailable(Unavailable, frozen=True, gc=False, omit_defaults=True):
-    """Why the unit cannot be given an order; a charge at `target`, or to reform to `files`."""
+    """Why the unit cannot be given an order; a charge at `target`, or to reform to `files`.
+
+    `unit` is named where the orders of all units are locked together.
+    """
 
     order: OrderKind
     target: UnitId | None = None
     files: FileCount | None = None
+    unit: UnitId | None = None
 
 
-RegimentsOptions: TypeAlias = Options[Action, MarchLimits, RegimentsUnavailable]
+RegimentsOptions: TypeAlias = Options[Action, OrderLimits, RegimentsUnavailable]

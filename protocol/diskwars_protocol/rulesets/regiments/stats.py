@@ -4,19 +4,26 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.identifiers import IdText
+from diskwars_protocol.identifiers import DisplayName, IdText
 from diskwars_protocol.sealed import always_written
 
 Size: TypeAlias = Literal["regular", "large"]
-StatValue: TypeAlias = Annotated[int, Meta(ge=0, le=20)]
-PositiveStat: TypeAlias = Annotated[int, Meta(ge=1, le=20)]
+# Only the schema states these ranges (`schema_types`); the loader of packs checks them.
+StatValue: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 20})]
+PositiveStat: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 20})]
+Initiative: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 10})]
+Leadership: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 12})]
+UnitSize: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 40})]
+UnitFiles: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 10})]
+StartingRow: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 7})]
+LeaderNumber: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 1})]
 
 
 class Weapon(Struct, frozen=True, gc=False, omit_defaults=True):
     """What a unit fights with; `strength` is added to that of its models."""
 
     id: IdText
-    name: str
+    name: DisplayName
     strength: StatValue = 0
 
 
@@ -27,15 +34,36 @@ class UnitProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     id: IdText
-    name: str
+    name: DisplayName
     movement: PositiveStat
     weapon_skill: PositiveStat
     strength: PositiveStat
     toughness: PositiveStat
     wounds: PositiveStat
-    initiative: Annotated[int, Meta(ge=0, le=10)]
+    initiative: Initiative
     attacks: PositiveStat
-    leadership: Annotated[int, Meta(ge=1, le=12)]
+    leadership: Leadership
     armour: StatValue
     weapon: IdText = always_written("hand")
     size: Size = "regular"
+
+
+class ScenarioUnit(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A unit of a scenario: its profile by id, how its models stand, and its row on the west side.
+
+    `leader` is who leads it where two players share a side: the first of them or the second.
+    """
+
+    profile: IdText
+    models: UnitSize
+    files: UnitFiles
+    row: StartingRow
+    leader: LeaderNumber = 0
+
+
+class RegimentsScenario(Struct, frozen=True, gc=False):
+    """`armies` are the units of the two sides; where there is one army, both sides have it."""
+
+    id: IdText
+    name: DisplayName
+    armies: Annotated[tuple[tuple[ScenarioUnit, ...], ...], Meta(extra_json_schema={"minItems": 1, "maxItems": 2})]

@@ -1,7 +1,13 @@
 """The vocabulary of regiments: what its records say, and how its board folds."""
 
 from diskwars_protocol.match import EndReason
-from diskwars_protocol.rulesets.regiments.actions import Action, Question, RegimentsLoadout, RegimentsSettings
+from diskwars_protocol.rulesets.regiments.actions import (
+    Action,
+    Question,
+    RegimentsLoadout,
+    RegimentsSettings,
+    with_secrets,
+)
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, fold
 from diskwars_protocol.rulesets.regiments.catalogue import RegimentsCatalogue
 from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
@@ -10,6 +16,11 @@ from diskwars_protocol.vocabulary import Vocabulary
 
 END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
 """One side is left on the field; or the last round is over, and what is left of the units is compared."""
+
+
+def _has_secret_orders(settings: RegimentsSettings) -> bool:
+    return settings.secret_orders
+
 
 REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
     "regiments",
@@ -24,5 +35,7 @@ REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
     end_reasons=END_REASONS,
     last_side_reasons=("last_side",),
     fold_board=fold,
-    tuple_labels={"sheets": ("side_0", "side_1"), "strengths": ("side_0", "side_1")},
+    with_secrets=with_secrets,
+    asks_for_nonces=_has_secret_orders,
+    tuple_labels={"side_scores": ("side_0", "side_1"), "strengths": ("side_0", "side_1")},
 )

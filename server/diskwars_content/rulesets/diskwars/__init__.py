@@ -1,6 +1,6 @@
 """Packs of Diskwars: folders of TOML files with disks, cards and starter armies, loaded completely or refused.
 
-    pack.toml         the pack's name and version
+    pack.toml         the pack's id and version
     table.toml        the field, the ruler, the sizes of disks, the battle die
     commands.toml     command cards (optional)
     armies.toml       starter armies (optional)
@@ -22,6 +22,7 @@ from diskwars_content.packs import PackError
 from diskwars_content.rulesets.diskwars.override_loader import OverriddenPacks, OverrideLoader
 from diskwars_content.rulesets.diskwars.pack_loader import PackLoader
 from diskwars_content.rulesets.diskwars.raw_tables import load_raw_tables
+from diskwars_content.rulesets.diskwars.selector_words import combined_word_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 
 CORE_FOLDER = Path(__file__).parent / "core"
@@ -83,6 +84,7 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
             )
         else:
             faults += [f'"{id}" is in {first.pack.id} too' for id in duplicates]
+        faults += combined_word_faults(first, other)
         if faults:
             raise PackError(Path(other.pack.id), tuple(faults))
         joined: dict[str, object] = {

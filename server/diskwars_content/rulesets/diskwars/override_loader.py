@@ -27,6 +27,7 @@ from diskwars_content.rulesets.diskwars.override_table import (
 )
 from diskwars_content.rulesets.diskwars.pack_loader import ability_reference_faults
 from diskwars_content.rulesets.diskwars.raw_tables import RawTables
+from diskwars_content.rulesets.diskwars.selector_words import is_selector_word, word_list_faults
 from diskwars_content.rulesets.diskwars.setup_cards import (
     DeploymentCardSpec,
     ScenarioSpec,
@@ -125,14 +126,17 @@ class OverrideLoader:
         file_spec = read_struct(tree, OverrideFile, (), self._log)
         base = self._base
         if file_spec is not None:
+            self._log.add_all(
+                (), word_list_faults(file_spec.races, file_spec.traits, base.races, base.traits, list(base.disks))
+            )
             self._base = replace(base, races=(*base.races, *file_spec.races), traits=(*base.traits, *file_spec.traits))
-        if file_spec is not None and file_spec.name in [pack.id for pack in (base.pack, *base.other_packs)]:
-            self._log.add(("name",), f"{quote(file_spec.name)} is the name of another pack")
+        if file_spec is not None and file_spec.id in [pack.id for pack in (base.pack, *base.other_packs)]:
+            self._log.add(("id",), f"{quote(file_spec.id)} is the id of another pack")
         catalogue = self._apply_entries(self._apply_table(tree), tree)
         if file_spec is None or self.faults:
             return None
         figures = hashed_content(catalogue, {kind: tuple(entries) for kind, entries in self._overridden.items()})
-        pack = Pack(file_spec.name, file_spec.version, figures_hash(figures))
+        pack = Pack(file_spec.id, file_spec.version, figures_hash(figures))
         own = {
             ("special_scenarios" if id in catalogue.special_scenarios else kind, id): pack.id
             for kind, entries in self._overridden.items()
@@ -198,6 +202,8 @@ class OverrideLoader:
     def _disk_faults(self, disk: OverrideDiskSpec) -> Iterator[Fault]:
         yield from disk_faults(disk)
         yield from unknown_word_faults("traits", disk.traits, self._base.traits, "trait")
+        if is_selector_word(disk.id, self._base.races, self._base.traits):
+            yield (), f"{quote(disk.id)} is a trait, a race or a kind of disk"
         if disk.race not in self._base.races:
             yield from (
                 (("race",), text) for _, text in unknown_word_faults("", (disk.race,), self._base.races, "race")

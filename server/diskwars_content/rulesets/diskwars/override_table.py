@@ -24,7 +24,7 @@ T = TypeVar("T")
 class OverrideFile(Struct, frozen=True):
     """An override file as a whole; its entries are checked one by one."""
 
-    name: PackText
+    id: PackText
     version: PackText
     races: tuple[str, ...] = ()
     traits: tuple[str, ...] = ()

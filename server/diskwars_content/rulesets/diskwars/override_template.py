@@ -84,12 +84,12 @@ OVERRIDE_EXAMPLES = """
 """
 
 
-def write_example_override(name: str) -> str:
+def write_example_override(pack_id: str) -> str:
     """Return a short override file with an example of everything, commented out."""
-    return _format_header(name) + OVERRIDE_EXAMPLES
+    return _format_header(pack_id) + OVERRIDE_EXAMPLES
 
 
-def write_full_override(name: str, tables: RawTables) -> str:
+def write_full_override(pack_id: str, tables: RawTables) -> str:
     """Return an override file with every house figure of the packs, commented out."""
     parts: list[tuple[tuple[str, str], object]] = [
         (("table", part), tables.table.get(part)) for part in OVERRIDE_TABLE_PARTS
@@ -100,11 +100,11 @@ def write_full_override(name: str, tables: RawTables) -> str:
         for place, entry in [*parts, *_terrain_face_tables(tables.pieces)]
         for line in _format_house_figures(place, entry)
     ]
-    return "\n".join([_format_header(name), *lines])
+    return "\n".join([_format_header(pack_id), *lines])
 
 
-def _format_header(name: str) -> str:
-    return f'{OVERRIDE_HEADER}name = {_format_toml_value(name)}\nversion = "1"\n'
+def _format_header(pack_id: str) -> str:
+    return f'{OVERRIDE_HEADER}id = {_format_toml_value(pack_id)}\nversion = "1"\n'
 
 
 def _terrain_face_tables(pieces: Iterable[Table]) -> Iterator[tuple[tuple[str, str], object]]:

@@ -27,6 +27,7 @@ from diskwars_content.rulesets.diskwars.identity import (
     with_identity,
 )
 from diskwars_content.rulesets.diskwars.keyword_text import did_you_mean, quote
+from diskwars_content.rulesets.diskwars.selector_words import is_selector_word, word_list_faults
 from diskwars_content.rulesets.diskwars.setup_cards import (
     DeploymentCardSpec,
     DeploymentsFile,
@@ -188,6 +189,9 @@ class PackLoader:
                 )
         if pack is not None:
             self._has_word_lists = True
+            log.add_all(
+                (), word_list_faults(pack.races, pack.traits, self._races, self._traits, list(self._base_disks))
+            )
             self._races.update(pack.races)
             self._traits.update(pack.traits)
             for field, words in (("races", pack.races), ("traits", pack.traits)):
@@ -308,7 +312,7 @@ class PackLoader:
         yield from disk_faults(disk)
         if self._has_word_lists:
             yield from unknown_word_faults("traits", disk.traits, self._traits, "trait")
-        if disk.id in (*self._traits, *self._races, "hero", "unit"):  # effects select disks by one of these words
+        if is_selector_word(disk.id, self._races, self._traits):
             yield ("id",), f"{quote(disk.id)} is a trait, a race or a kind of disk"
 
     def _race_faults(self, race: RaceFile) -> Iterator[Fault]:
@@ -356,7 +360,7 @@ class PackLoader:
             terrain=_sorted_by_id(self._terrain),
         )
         return Catalogue(
-            pack=Pack(pack.name, pack.version, figures_hash(figures)),
+            pack=Pack(pack.id, pack.version, figures_hash(figures)),
             field=figures.field,
             sizes=sizes,
             battle_die=figures.battle_die,

@@ -53,7 +53,7 @@ class DiskwarsPackFile(Struct, frozen=True):
     `needs` are packs whose disks and cards this one refers to: it is played only together with them.
     """
 
-    name: PackText
+    id: PackText
     version: PackText
     races: tuple[str, ...]
     traits: tuple[str, ...]

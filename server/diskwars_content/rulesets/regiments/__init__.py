@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from diskwars_content.pack_tables import by_id, make_pack, read_entries, unknown_ids
-from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, RegimentsScenario
-from diskwars_protocol.rulesets.regiments.stats import UnitProfile, Weapon
+from diskwars_engine.rulesets.regiments.scenario import RegimentsContent
+from diskwars_protocol.rulesets.regiments.stats import RegimentsScenario, UnitProfile, Weapon
 
 CORE_FOLDER = Path(__file__).parent / "core"
 
@@ -38,8 +38,8 @@ def _weapon_faults(profiles: Sequence[UnitProfile], weapons: Sequence[Weapon]) -
 def _army_faults(scenarios: Sequence[RegimentsScenario], profiles: Sequence[UnitProfile]) -> Iterator[str]:
     """Find units that do not exist, and two that begin in one cell."""
     for scenario in scenarios:
-        units = [entry.profile for army in scenario.armies for entry in army]
+        units = [unit.profile for army in scenario.armies for unit in army]
         yield from unknown_ids(f'scenarios.toml: "{scenario.id}"', "unit", units, profiles)
         for army in scenario.armies:
-            if len({entry.row for entry in army}) < len(army):
+            if len({unit.row for unit in army}) < len(army):
                 yield f'scenarios.toml: two units of "{scenario.id}" begin in one cell'

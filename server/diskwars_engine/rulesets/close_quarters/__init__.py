@@ -35,26 +35,27 @@ class CloseQuarters(OpenInformation):
         self.content = content
         self.packs: tuple[Pack, ...] = (content.pack,)
 
-    def complete_loadout(self, settings: CloseQuartersSettings, entry: CloseQuartersLoadout) -> CloseQuartersLoadout:
-        return entry
+    def complete_loadout(self, settings: CloseQuartersSettings, loadout: CloseQuartersLoadout) -> CloseQuartersLoadout:
+        return loadout
 
     def catalogue(self) -> CloseQuartersCatalogue:
         content = self.content
         return CloseQuartersCatalogue(
             self.packs,
             ruleset_settings(CloseQuartersSettings),
-            content.profiles,
-            content.ranged_weapons,
-            content.melee_weapons,
+            profiles=content.profiles,
+            ranged_weapons=content.ranged_weapons,
+            melee_weapons=content.melee_weapons,
+            scenarios=tuple(content.scenarios.values()),
         )
 
-    def check_loadout(self, settings: CloseQuartersSettings, entry: CloseQuartersLoadout) -> LoadoutCheck:
-        return LoadoutCheck(entry)
+    def check_loadout(self, settings: CloseQuartersSettings, loadout: CloseQuartersLoadout) -> LoadoutCheck:
+        return LoadoutCheck(loadout)
 
     def start(
-        self, settings: CloseQuartersSettings, entries: Sequence[CloseQuartersLoadout], dice: Dice
+        self, settings: CloseQuartersSettings, loadouts: Sequence[CloseQuartersLoadout], dice: Dice
     ) -> Outcome[CloseQuartersBoard, CloseQuartersQuestion]:
-        event = starting_event(self.content, settings, len(entries))
+        event = starting_event(self.content, settings, len(loadouts))
         play = Play(fold(None, event), dice)
         play.events.append(event)
         turns.start(play)

@@ -121,7 +121,7 @@ def consolidate(play: Play, unit: UnitId, moves: Sequence[ModelMove]) -> None:
         return
     drawn = tuple(id for id in position.near_enemies(play.board) if id not in play.combat.units)
     if drawn:
-        play.emit(events.UnitsDrawnIn(drawn, because("B-15", units=len(drawn))))
+        play.emit(events.UnitsJoinedCombat(drawn, because("B-15", units=len(drawn))))
 
 
 # ---------------------------------------------------------------- leadership

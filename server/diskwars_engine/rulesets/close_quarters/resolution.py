@@ -91,7 +91,7 @@ def unit_hits(board: CloseQuartersBoard, source: UnitId, hits: dict[UnitId, list
 def _resolve(play: Play, target: UnitHits) -> None:
     """Count the hits on a unit, roll its saves, and roll for each failed one whether it kills."""
     unit, count = play.unit(target.unit), len(target.hits)
-    total = unit.hits + count
+    total = unit.hit_counter + count
     gained = total // HITS_PER_MARKER  # B-4
     reasons = because("B-4", hits=count, gained=gained)
     play.emit(events.HitsCounted(unit.id, count, total % HITS_PER_MARKER, unit.markers + gained, reasons))
@@ -161,7 +161,7 @@ def _inflict(play: Play, target: UnitHits, casualties: int) -> None:
         add_markers(play, target.unit, 1, "B-13")
 
 
-def remove(play: Play, unit: UnitId, models: Iterable[ModelId], cause: events.RemovalCause, rule: str) -> None:
+def remove(play: Play, unit: UnitId, models: Iterable[ModelId], cause: events.RemovalReason, rule: str) -> None:
     removed = tuple(models)
     play.emit(events.ModelsRemoved(unit, removed, cause, because(rule, models=len(removed))))
 

@@ -7,28 +7,15 @@ from msgspec import Struct
 from diskwars_protocol.match import Pack, Seat
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersSettings
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersMatchStarted, StartingModel, StartingUnit
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.stats import (
+    CloseQuartersScenario,
+    MeleeWeapon,
+    RangedWeapon,
+    Squad,
+    UnitProfile,
+)
 
 SIDE_COUNT = 2
-
-
-class Squad(Struct, frozen=True, gc=False):
-    """A unit of the first side: its profile by id, the point of its leader, and those of the others from there."""
-
-    profile: str
-    x: int
-    y: int
-    formation: tuple[tuple[int, int], ...] = ()
-
-
-class CloseQuartersScenario(Struct, frozen=True):
-    """A table, the turns of each side, and the squads of the first side; those of the second are turned by 180°."""
-
-    id: str
-    width: int
-    height: int
-    turns: int
-    squads: tuple[Squad, ...]
 
 
 class CloseQuartersContent(Struct, frozen=True):
@@ -65,6 +52,7 @@ def starting_event(
         sides,
         tuple(units),
         tuple(models),
+        scenario.barricade if settings.barricade else None,
     )
 
 

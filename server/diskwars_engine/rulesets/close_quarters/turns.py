@@ -24,7 +24,7 @@ def _roll_order(play: Play, sides: list[SideId]) -> list[SideId]:
     if len(sides) < 2:
         return sides
     draw = play.roll(len(sides), "first turn")
-    play.emit(events.FirstTurnRolled(tuple(sides), draw, because("B-0", sides=len(sides))))
+    play.emit(events.TurnOrderRolled(tuple(sides), draw, because("B-0", sides=len(sides))))
     faces = dict(zip(sides, draw.results, strict=True))
     return [
         side
@@ -56,8 +56,8 @@ def question(board: CloseQuartersBoard) -> Asked | None:
 
 
 def _action_question(board: CloseQuartersBoard) -> Asked | None:
-    if board.acting is not None:
-        return board.units[board.acting].seat, actions.ActionQuestion(board.acting)
+    if board.active_unit is not None:
+        return board.units[board.active_unit].seat, actions.ActionQuestion(board.active_unit)
     waiting = ready_units(board)
     if not waiting:
         return None
@@ -199,7 +199,7 @@ def _next_attacker(board: CloseQuartersBoard, first: SideId, inside: list[UnitId
 
 def _fire_step(play: Play) -> None:
     if play.combat.waiting:
-        play.emit(events.FirePassed(play.combat.waiting[0], because("B-7")))
+        play.emit(events.DefensiveFireLost(play.combat.waiting[0], because("B-7")))
     elif not position.attackers(play.board):
         _end_combat(play, "apart", "B-20")
     else:
@@ -271,7 +271,7 @@ def _catch(play: Play) -> None:
         _end_combat(play, "won", "B-19")
 
 
-def _end_combat(play: Play, end: events.CombatEnd, rule: str) -> None:
+def _end_combat(play: Play, end: events.CombatEndReason, rule: str) -> None:
     play.emit(events.CombatEnded(end, because(rule)))
     _next_turn(play)
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask, DiscardCardsTask
-from diskwars_protocol.fairness import SALT_BYTES, card_commitment, is_hex
+from diskwars_engine.salts import check_salt, hidden_salt
+from diskwars_protocol.fairness import card_commitment
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import LockCard
@@ -17,8 +18,6 @@ from diskwars_protocol.sealed import if_known
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
 """R7.17: the strategy that each strategy resolves before; slow is last."""
-SALT_DIGITS = 2 * SALT_BYTES
-ZERO_SALT = "0" * SALT_DIGITS
 
 # ---------------------------------------------------------------- choosing
 
@@ -54,7 +53,7 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
         raise discarded_error(play.board, card)
     if card not in hand:
         raise Illegal("not_in_hand", f'"{play.board.card_name(card)}" is not in the hand', "R7.3", "$.action.card")
-    _check_salt(play.board, salt)
+    check_salt(salt, play.board.revealed_salts)
     play.emit_shared(play.dice.open_seat_nonce(seat, seat_nonce))
     # The commitment names the step that the reveal begins, so it cannot be used again for another round.
     step = play.dice.step + 1
@@ -62,22 +61,6 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
     play.emit(CardLocked(seat, step, commitment, card, salt))
     if not any(can_lock(play.board, side.seat) for side in play.board.sides):
         reveal(play)
-
-
-def _check_salt(board: Board, salt: str) -> None:
-    """Refuse a salt with which the card could be found by trying the names of all cards.
-
-    Salts that are still secret are not compared: the refusal would tell one seat the salt of another.
-    """
-    if not is_hex(salt, SALT_BYTES):
-        digits = {"digits": SALT_DIGITS, "given": len(salt)}
-        text = f"a salt is {SALT_DIGITS} hex digits, in small letters; this one has {len(salt)} characters"
-        raise Illegal("bad_salt", text, place="$.action.salt", numbers=digits)
-    if salt == ZERO_SALT:
-        raise Illegal("unsafe_salt", "a salt of zeros gives the card away: draw random bytes", "", "$.action.salt")
-    if salt in board.revealed_salts:
-        text = "this salt was published with an earlier card: draw new random bytes for each lock"
-        raise Illegal("unsafe_salt", text, "", "$.action.salt")
 
 
 def discarded_error(board: Board, card: str) -> Illegal:
@@ -163,7 +146,7 @@ def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:
     """
     hand = if_known(board.sides[seat].hand) or ()
     tag = f"default card {dice.step + 1} {seat}"
-    salt = "".join(f"{dice.hidden(256, f'{tag} salt {n}'):02x}" for n in range(SALT_BYTES))
+    salt = hidden_salt(dice, tag)
     return LockCard(hand[dice.hidden(len(hand), tag)], salt)
 
 

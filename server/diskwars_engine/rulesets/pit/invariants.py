@@ -16,8 +16,8 @@ def check(board: PitBoard) -> list[str]:
         problems.append("a fighter has no wounds left, and no injury instead")
     for seat, side in enumerate(board.sides):
         lost = sum(one.status == "incapacitated" for one in board.fighters if one.seat == seat)
-        if lost != side.lost:
-            problems.append(f"seat {seat} has lost {lost} fighters, not {side.lost}")
+        if lost != side.losses:
+            problems.append(f"seat {seat} has lost {lost} fighters, not {side.losses}")
     if any(left < 0 or left > card.copies for left, card in zip(board.cards_left, board.deck, strict=True)):
         problems.append("more or fewer cards in the deck than there are")
     return problems

@@ -173,13 +173,13 @@ def _begin_turn(play: Play, seat: Seat) -> None:
     """Begin a turn with the rout check of its upkeep."""
     play.emit(events.TurnBegan(seat))
     side = play.board.sides[seat]
-    if side.lost >= side.rout_losses:
+    if side.losses >= side.rout_losses:
         check_rout(play, seat)
 
 
 def check_rout(play: Play, seat: Seat) -> None:
     """A-7: the surviving hero with the best morale checks it; without a hero, the side is routed."""
-    board, losses = play.board, play.board.sides[seat].lost
+    board, losses = play.board, play.board.sides[seat].losses
     heroes = [one for one in position.fielded(board) if one.seat == seat and board.rank(one) != "henchman"]
     if not heroes:
         play.emit(events.MoraleChecked(seat, False, because("A-7", losses=losses)))
@@ -195,7 +195,7 @@ def check_rout(play: Play, seat: Seat) -> None:
 def withdraw(play: Play, seat: Seat, reason_kind: events.WithdrawalReason) -> None:
     """Take all fighters of a seat off the field; the turn goes on to the next seat if it was theirs."""
     rule = "A-7" if reason_kind != "resigned" else "A-22"
-    play.emit(events.SideWithdrew(seat, reason_kind, because(rule, seat=seat)))
+    play.emit(events.SeatWithdrew(seat, reason_kind, because(rule, seat=seat)))
     if result(play.board) is None and play.board.order and play.board.seat == seat:
         _next_turn(play)
 
@@ -248,10 +248,10 @@ def _melee_step(play: Play) -> None:
 def _take_next_slot(play: Play) -> None:
     fought = play.board.combat
     assert fought is not None
-    if not fought.order:
+    if not fought.waiting:
         play.emit(events.CombatEnded(fought.id))
     elif len(position.leading_run(play.board, fought)) == 1:
-        play.emit(events.SlotTaken(fought.order[0]))
+        play.emit(events.SlotTaken(fought.waiting[0]))
 
 
 def declare(play: Play, fighter: int, declared: tuple[actions.Attack, ...]) -> None:
@@ -275,7 +275,7 @@ def _end_turn(play: Play) -> None:
 def _next_turn(play: Play) -> None:
     """Begin the turn of the next seat that is in the game, or the next round."""
     board = play.board
-    for seat in board.order[board.turn + 1 :]:
+    for seat in board.order[board.order.index(board.seat) + 1 :]:
         if not board.sides[seat].withdrawn:
             _begin_turn(play, seat)
             return

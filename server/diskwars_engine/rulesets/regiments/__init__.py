@@ -2,20 +2,23 @@
 
 from collections.abc import Sequence
 
-from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
-from diskwars_engine.rulesets.regiments import decisions, invariants, rounds
+from diskwars_engine.ruleset import Dice, LoadoutCheck, Outcome, RandomSource
+from diskwars_engine.rulesets.regiments import decisions, invariants, rounds, secret_orders, views
 from diskwars_engine.rulesets.regiments.play import Play
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_event
-from diskwars_protocol.match import Pack, Result, Seat
+from diskwars_protocol.match import Pack, Result, Seat, Viewer
 from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.regiments.actions import (
-    OrderAction,
-    OrderQuestion,
+    Action,
+    RegimentsAction,
     RegimentsLoadout,
+    RegimentsQuestion,
     RegimentsSettings,
+    SecretOrdersQuestion,
 )
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, fold
 from diskwars_protocol.rulesets.regiments.catalogue import RegimentsCatalogue
+from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
 from diskwars_protocol.rulesets.regiments.options import RegimentsOptions, RegimentsUnavailable
 from diskwars_protocol.rulesets.regiments.vocabulary import REGIMENTS
 from diskwars_protocol.vocabulary import AnyVocabulary
@@ -24,7 +27,7 @@ RULES_VERSION = 1
 """Raised whenever these rules decide anything differently."""
 
 
-class Regiments(OpenInformation):
+class Regiments:
     """The rules of regiments with some content; implements `diskwars_engine.ruleset.Ruleset`."""
 
     vocabulary: AnyVocabulary = REGIMENTS
@@ -35,53 +38,83 @@ class Regiments(OpenInformation):
         self.content = content
         self.packs: tuple[Pack, ...] = (content.pack,)
 
-    def complete_loadout(self, settings: RegimentsSettings, entry: RegimentsLoadout) -> RegimentsLoadout:
-        return entry
+    def complete_loadout(self, settings: RegimentsSettings, loadout: RegimentsLoadout) -> RegimentsLoadout:
+        return loadout
 
     def catalogue(self) -> RegimentsCatalogue:
         content = self.content
-        return RegimentsCatalogue(self.packs, ruleset_settings(RegimentsSettings), content.profiles, content.weapons)
+        return RegimentsCatalogue(
+            self.packs,
+            ruleset_settings(RegimentsSettings),
+            profiles=content.profiles,
+            weapons=content.weapons,
+            scenarios=tuple(content.scenarios.values()),
+        )
 
-    def check_loadout(self, settings: RegimentsSettings, entry: RegimentsLoadout) -> LoadoutCheck:
-        return LoadoutCheck(entry)
+    def check_loadout(self, settings: RegimentsSettings, loadout: RegimentsLoadout) -> LoadoutCheck:
+        return LoadoutCheck(loadout)
 
     def start(
-        self, settings: RegimentsSettings, entries: Sequence[RegimentsLoadout], dice: Dice
-    ) -> Outcome[RegimentsBoard, OrderQuestion]:
-        event = starting_event(self.content, settings, len(entries))
+        self, settings: RegimentsSettings, loadouts: Sequence[RegimentsLoadout], dice: Dice
+    ) -> Outcome[RegimentsBoard, RegimentsQuestion]:
+        event = starting_event(self.content, settings, len(loadouts))
         play = Play(fold(None, event), dice)
         play.events.append(event)
         rounds.begin_round(play)
         rounds.play_on(play)
         return _outcome(play)
 
-    def questions(self, board: RegimentsBoard) -> tuple[tuple[Seat, OrderQuestion], ...]:
-        found = rounds.question(board)
-        return () if found is None else (found,)
+    def questions(self, board: RegimentsBoard) -> tuple[tuple[Seat, RegimentsQuestion], ...]:
+        return rounds.questions(board)
 
-    def options(self, board: RegimentsBoard, seat: Seat, question: OrderQuestion) -> RegimentsOptions:
+    def options(self, board: RegimentsBoard, seat: Seat, question: RegimentsQuestion) -> RegimentsOptions:
+        if isinstance(question, SecretOrdersQuestion):
+            return secret_orders.options(board, question)
         return decisions.options(board, question)
 
     def unavailable(
-        self, board: RegimentsBoard, seat: Seat, question: OrderQuestion
+        self, board: RegimentsBoard, seat: Seat, question: RegimentsQuestion
     ) -> tuple[RegimentsUnavailable, ...]:
+        if isinstance(question, SecretOrdersQuestion):
+            return tuple(secret_orders.unavailable(board, question))
         return decisions.unavailable(board, question)
 
-    def default(self, board: RegimentsBoard, seat: Seat, question: OrderQuestion, dice: Dice) -> OrderAction:
+    def default(self, board: RegimentsBoard, seat: Seat, question: RegimentsQuestion, dice: Dice) -> RegimentsAction:
+        if isinstance(question, SecretOrdersQuestion):
+            return secret_orders.default(board, seat, question, dice)
         return decisions.default(board, question)
 
     def decide(
-        self, board: RegimentsBoard, seat: Seat, question: OrderQuestion, action: OrderAction, dice: Dice
-    ) -> Outcome[RegimentsBoard, OrderQuestion]:
+        self, board: RegimentsBoard, seat: Seat, question: RegimentsQuestion, action: RegimentsAction, dice: Dice
+    ) -> Outcome[RegimentsBoard, RegimentsQuestion]:
         play = Play(board, dice)
-        decisions.answer(play, question, action)
+        if isinstance(question, SecretOrdersQuestion):
+            secret_orders.lock(play, seat, question, action)
+        else:
+            decisions.answer(play, question, action)
         return _outcome(play)
 
-    def resign(self, board: RegimentsBoard, seat: Seat, dice: Dice) -> Outcome[RegimentsBoard, OrderQuestion]:
+    def resign(self, board: RegimentsBoard, seat: Seat, dice: Dice) -> Outcome[RegimentsBoard, RegimentsQuestion]:
         play = Play(board, dice)
         rounds.withdraw(play, seat)
+        secret_orders.reveal_if_complete(play)
         rounds.play_on(play)
         return _outcome(play)
+
+    def view(self, board: RegimentsBoard, viewer: Viewer) -> RegimentsBoard:
+        return views.view(board, viewer)
+
+    def determinize(self, board: RegimentsBoard, viewer: Viewer, rng: RandomSource) -> RegimentsBoard:
+        return views.determinize(board, rng)
+
+    def redact(self, event: RegimentsEvent, viewer: Viewer) -> RegimentsEvent:
+        return views.redact(event, viewer)
+
+    def redact_loadout(self, loadout: RegimentsLoadout, seat: Seat, viewer: Viewer) -> RegimentsLoadout:
+        return loadout
+
+    def redact_action(self, action: Action, seat: Seat, viewer: Viewer) -> Action:
+        return views.redact_action(action, seat, viewer)
 
     def result(self, board: RegimentsBoard) -> Result | None:
         return rounds.result(board)
@@ -90,6 +123,5 @@ class Regiments(OpenInformation):
         return invariants.check(board)
 
 
-def _outcome(play: Play) -> Outcome[RegimentsBoard, OrderQuestion]:
-    found = rounds.question(play.board)
-    return Outcome(play.events, play.board, () if found is None else (found,))
+def _outcome(play: Play) -> Outcome[RegimentsBoard, RegimentsQuestion]:
+    return Outcome(play.events, play.board, rounds.questions(play.board))

@@ -12,7 +12,7 @@ from diskwars_protocol.rulesets.regiments.actions import OrderAction, OrderKind,
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.options import (
     MarchEnd,
-    MarchLimits,
+    OrderLimits,
     RegimentsOptions,
     RegimentsUnavailable,
 )
@@ -25,21 +25,29 @@ MIN_FILES, MAX_FILES = 4, 10
 def options(board: RegimentsBoard, question: OrderQuestion) -> RegimentsOptions:
     """Return the orders that a unit can be given; marches are one option with all the places where they can end."""
     unit = board.units[question.unit]
+    listed, ends = tuple(whole_orders(board, unit)), march_ends(board, unit)
+    if not ends:
+        return Options(listed)
+    limits = OrderLimits(actions.March(ends[0].path), unit.id, position.march_points(board, unit), ends)
+    return Options(listed, (limits,))
+
+
+def whole_orders(board: RegimentsBoard, unit: Unit) -> list[OrderAction]:
+    """List the orders that a unit can be given, without marches; the first is the default."""
     if position.is_in_melee(board, unit):
-        return Options((actions.Fight(), actions.Retreat()))
+        return [actions.Fight(), actions.Retreat()]
     listed: list[OrderAction] = [actions.Hold()]
     listed += [
         actions.Charge(enemy.id) for enemy in position.enemies(board, unit) if not charge_refusal(board, unit, enemy.id)
     ]
-    listed += [actions.Reform(files) for files in file_counts(unit) if files != unit.files]
-    return Options(tuple(listed), _march_limits(board, unit))
+    return listed + [actions.Reform(files) for files in file_counts(unit) if files != unit.files]
 
 
-def _march_limits(board: RegimentsBoard, unit: Unit) -> tuple[MarchLimits, ...]:
-    ends = tuple(MarchEnd(*pose, path) for pose, path in position.marches(board, unit).items())
-    if not ends:
+def march_ends(board: RegimentsBoard, unit: Unit) -> tuple[MarchEnd, ...]:
+    """Return where a unit can march to; nowhere if it is in melee."""
+    if position.is_in_melee(board, unit):
         return ()
-    return (MarchLimits(actions.March(ends[0].path), unit.id, position.march_points(board, unit), ends),)
+    return tuple(MarchEnd(*pose, path) for pose, path in position.marches(board, unit).items())
 
 
 def file_counts(unit: Unit) -> list[int]:
@@ -49,11 +57,10 @@ def file_counts(unit: Unit) -> list[int]:
 
 def unavailable(board: RegimentsBoard, question: OrderQuestion) -> tuple[RegimentsUnavailable, ...]:
     """Explain what a unit cannot do: orders as such, charges by enemy, and the numbers of files."""
-    unit = board.units[question.unit]
-    return tuple(_refused_orders(board, unit))
+    return tuple(refused_orders(board, board.units[question.unit]))
 
 
-def _refused_orders(board: RegimentsBoard, unit: Unit) -> Iterator[RegimentsUnavailable]:
+def refused_orders(board: RegimentsBoard, unit: Unit) -> Iterator[RegimentsUnavailable]:
     in_melee = position.is_in_melee(board, unit)
     kinds: tuple[OrderKind, ...] = ("hold", "march", "reform", "charge") if in_melee else ("fight", "retreat")
     for kind in kinds:
@@ -174,9 +181,13 @@ def _way_problem(board: RegimentsBoard, unit: Unit, target: Unit) -> tuple[str, 
 
 
 def default(board: RegimentsBoard, question: OrderQuestion) -> OrderAction:
-    """Return the answer after a time-out: a unit in melee fights on, any other holds (C-24, C-27)."""
-    in_melee = position.is_in_melee(board, board.units[question.unit])
-    return actions.Fight() if in_melee else actions.Hold()
+    """Return the answer after a time-out."""
+    return default_order(board, board.units[question.unit])
+
+
+def default_order(board: RegimentsBoard, unit: Unit) -> OrderAction:
+    """Return what a unit does without an order: in melee it fights on, otherwise it holds (C-24, C-27)."""
+    return actions.Fight() if position.is_in_melee(board, unit) else actions.Hold()
 
 
 ORDER_KINDS: dict[type[Any], OrderKind] = {
@@ -192,17 +203,40 @@ IN_MELEE: frozenset[OrderKind] = frozenset({"fight", "retreat"})
 
 def answer(play: Play, question: OrderQuestion, action: Any) -> None:
     """Carry out an order. Raises `Illegal`."""
-    board, unit = play.board, play.unit(question.unit)
-    kind = ORDER_KINDS.get(type(action))
+    unit = play.unit(question.unit)
+    check_order(play.board, unit, action)
+    carry_out(play, unit, action)
+    rounds.play_on(play)
+
+
+def check_order(board: RegimentsBoard, unit: Unit, order: Any) -> None:
+    """Refuse an order that the unit cannot carry out as things are. Raises `Illegal`."""
+    kind = ORDER_KINDS.get(type(order))
     if kind is None:
-        raise Illegal("wrong_action", f"{type(action).__name__} does not answer this question", place="$.action")
+        raise Illegal("wrong_action", f"{type(order).__name__} does not answer this question", place="$.action")
     if (kind in IN_MELEE) != position.is_in_melee(board, unit):
         raise state_refusal(board, unit, kind)
-    match action:
+    refusal = None
+    match order:
         case actions.March():
-            _march(play, unit, action)
+            march_end(board, unit, order)
         case actions.Reform(files=files):
-            _reform(play, unit, files)
+            refusal = reform_refusal(unit, files)
+        case actions.Charge(target=target):
+            refusal = charge_refusal(board, unit, target)
+        case _:
+            pass  # C-24, C-27: to hold, to fight on and to retreat are always possible
+    if refusal is not None:
+        raise refusal
+
+
+def carry_out(play: Play, unit: Unit, order: OrderAction) -> None:
+    """Carry out an order that `check_order` has accepted; the unit has acted in this round then."""
+    match order:
+        case actions.March():
+            _march(play, unit, order)
+        case actions.Reform(files=files):
+            play.emit(events.UnitReformed(unit.id, files, because("C-25", files=files)))
         case actions.Charge(target=target):
             _charge(play, unit, target)
         case actions.Retreat():
@@ -210,7 +244,6 @@ def answer(play: Play, question: OrderQuestion, action: Any) -> None:
         case _:
             pass  # C-24, C-27: to hold and to fight on change nothing now
     play.emit(events.UnitActed(unit.id))
-    rounds.play_on(play)
 
 
 def _march(play: Play, unit: Unit, action: actions.March) -> None:
@@ -219,17 +252,9 @@ def _march(play: Play, unit: Unit, action: actions.March) -> None:
     play.emit(events.UnitMarched(unit.id, action.path, x, y, facing, reasons))
 
 
-def _reform(play: Play, unit: Unit, files: int) -> None:
-    if (refusal := reform_refusal(unit, files)) is not None:
-        raise refusal
-    play.emit(events.UnitReformed(unit.id, files, because("C-25", files=files)))
-
-
 def _charge(play: Play, unit: Unit, target: int) -> None:
     """Run into the target; C-2: one that is charged in the flank or rear may flee."""
     board = play.board
-    if (refusal := charge_refusal(board, unit, target)) is not None:
-        raise refusal
     enemy = play.unit(target)
     arc = position.charge_arc(unit, enemy)
     cell = position.beside(enemy, arc)

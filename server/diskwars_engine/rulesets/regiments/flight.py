@@ -6,14 +6,16 @@ from diskwars_engine.rulesets.regiments import attacks
 from diskwars_engine.rulesets.regiments.play import Play, because
 from diskwars_protocol.rulesets.regiments import events, formation, position
 from diskwars_protocol.rulesets.regiments.board import Unit
-from diskwars_protocol.rulesets.regiments.events import FlightCause, Touch
+from diskwars_protocol.rulesets.regiments.events import FlightReason, Touch
 from diskwars_protocol.rulesets.regiments.position import Cell
 
-RULES: dict[FlightCause, str] = {"broken": "C-12", "retreated": "C-27", "flanked": "C-2", "still_fleeing": "C-28"}
+RULES: dict[FlightReason, str] = {"broken": "C-12", "retreated": "C-27", "flanked": "C-2", "still_fleeing": "C-28"}
 """What makes a unit flee."""
 
 
-def flee(play: Play, id: int, cause: FlightCause, hackers: Iterable[int] = (), touches: Iterable[Touch] = ()) -> None:
+def flee(
+    play: Play, id: int, reason_kind: FlightReason, hackers: Iterable[int] = (), touches: Iterable[Touch] = ()
+) -> None:
     """Let a unit flee: `hackers` strike at it with the models that touch it, then it runs."""
     for hacker in sorted(hackers):
         if attacks.is_alive(play.board, id):
@@ -21,7 +23,7 @@ def flee(play: Play, id: int, cause: FlightCause, hackers: Iterable[int] = (), t
     if not attacks.is_alive(play.board, id):
         return
     attacks.end_contacts(play, id)
-    _run(play, id, cause)
+    _run(play, id, reason_kind)
 
 
 def _hack_in_contact(play: Play, hacker: int, id: int, touches: Iterable[Touch]) -> None:
@@ -34,15 +36,15 @@ def _hack_in_contact(play: Play, hacker: int, id: int, touches: Iterable[Touch])
         attacks.hack(play, unit, play.unit(id), strikers, "contact")
 
 
-def _run(play: Play, id: int, cause: FlightCause) -> None:
+def _run(play: Play, id: int, reason_kind: FlightReason) -> None:
     """Run straight away from the nearest enemy, past others, to the first free cell at or beyond the movement."""
     unit = play.unit(id)
     enemy = position.nearest_enemy(play.board, unit)
     if enemy is None:
         return  # C-14: there is nobody to flee from
     facing = position.facing_towards(enemy.cell, unit.cell)
-    reasons = (*because(RULES[cause]), *because("C-14", cells=play.board.profile(unit).movement))
-    play.emit(events.FlightBegan(id, cause, enemy.id, facing, reasons))
+    reasons = (*because(RULES[reason_kind]), *because("C-14", cells=play.board.profile(unit).movement))
+    play.emit(events.FlightBegan(id, reason_kind, enemy.id, facing, reasons))
     end, passed = flight_line(play, play.unit(id))
     for number in passed:
         if attacks.is_alive(play.board, id):

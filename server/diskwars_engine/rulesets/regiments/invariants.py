@@ -14,8 +14,10 @@ def check(board: RegimentsBoard) -> list[str]:
         problems.append("two units in one cell")
     if not all(position.is_on_field(board, cell) for cell in cells):
         problems.append("a unit is off the field")
-    if len(set(board.order)) != len(board.order):
+    if len(set(board.waiting)) != len(board.waiting):
         problems.append("a unit acts twice in a round")
+    if board.locks and (board.phase != "orders" or not board.settings.secret_orders) and not board.withdrawn:
+        problems.append("orders are locked, and not revealed when they are due")
     for unit in board.units:
         problems += _unit_problems(board, unit)
     for contact in board.contacts:

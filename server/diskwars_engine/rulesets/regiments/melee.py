@@ -8,7 +8,7 @@ from diskwars_engine.rulesets.regiments import attacks, flight
 from diskwars_engine.rulesets.regiments.play import Play, because
 from diskwars_protocol.rulesets.regiments import checks, events, formation, position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
-from diskwars_protocol.rulesets.regiments.events import AttackRoll, Contact, ScoreSheet, Side, Touch
+from diskwars_protocol.rulesets.regiments.events import AttackRoll, Contact, Side, SideScore, Touch
 
 
 class Melee(Struct):
@@ -68,22 +68,22 @@ def strike(play: Play, melee: Melee) -> dict[int, int]:
 def score(play: Play, melee: Melee, number: int, wounds: dict[int, int]) -> None:
     """Score one combat: the lower side loses, and equal scores are a draw without a test (C-10, C-11)."""
     board, members = play.board, melee.combats[number]
-    sheets = (
+    side_scores = (
         score_side(board, melee, members, 0, wounds),
         score_side(board, melee, members, 1, wounds),
     )
-    difference = abs(sheets[0].total - sheets[1].total)
+    difference = abs(side_scores[0].total - side_scores[1].total)
     loser: Side | None = None
     if difference:
-        loser = 0 if sheets[0].total < sheets[1].total else 1
+        loser = 0 if side_scores[0].total < side_scores[1].total else 1
         melee.losers.append((number, loser, difference))
     reasons = (*because("C-10"), *because("C-11", difference=difference))
-    play.emit(events.CombatScored(number, sheets, difference, reasons, loser))
+    play.emit(events.CombatScored(number, side_scores, difference, reasons, loser))
 
 
 def score_side(
     board: RegimentsBoard, melee: Melee, members: Sequence[int], side: Side, wounds: dict[int, int]
-) -> ScoreSheet:
+) -> SideScore:
     """Return the score of a side: wounds dealt, ranks of its best unit, enemies taken in the flank and rear (C-10)."""
     units = [board.units[id] for id in members]
     own = [unit for unit in units if board.side(unit) == side]
@@ -96,7 +96,7 @@ def score_side(
         arcs = _arcs_taken(board, melee, enemy)
         flanks += bool(arcs & {"left", "right"})  # C-11: both flanks of an enemy count as one
         rears += 2 * ("rear" in arcs)
-    return ScoreSheet(dealt, ranks, flanks, rears, dealt + ranks + flanks + rears)
+    return SideScore(dealt, ranks, flanks, rears, dealt + ranks + flanks + rears)
 
 
 def _arcs_taken(board: RegimentsBoard, melee: Melee, enemy: Unit) -> set[events.Arc]:

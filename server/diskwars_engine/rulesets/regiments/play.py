@@ -3,7 +3,7 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Dice
-from diskwars_protocol.match import Reason
+from diskwars_protocol.match import Reason, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit, fold
 from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
 
@@ -20,6 +20,10 @@ class Play:
         """Record an event and fold it."""
         self.events.append(event)
         self.board = fold(self.board, event)
+
+    def emit_shared(self, event: SeatNonceOpened | StepBegan) -> None:
+        """Record an event of the match around the board, which does not change the board."""
+        self.events.append(event)
 
     def unit(self, number: int) -> Unit:
         return self.board.units[number]

@@ -1,5 +1,6 @@
 """The course of the game: rounds of orders, melee, morale and redress, played on until somebody has to decide."""
 
+from collections import defaultdict
 from fractions import Fraction
 
 from diskwars_engine.ruleset import Illegal
@@ -18,13 +19,25 @@ BOTH_SIDES: tuple[Side, ...] = (0, 1)
 # ---------------------------------------------------------------- questions
 
 
-def question(board: RegimentsBoard) -> tuple[Seat, actions.OrderQuestion] | None:
-    """Return the open question and the seat that answers it; None while the game plays on by itself."""
-    if board.phase != "orders" or not board.order or not has_both_sides(board):
-        return None
-    unit = board.units[board.order[0]]
+def questions(board: RegimentsBoard) -> tuple[tuple[Seat, actions.RegimentsQuestion], ...]:
+    """Return the open questions and the seats that answer them; none while the game plays on by itself."""
+    if board.phase != "orders" or not board.waiting or not has_both_sides(board):
+        return ()
+    if board.settings.secret_orders:
+        return _secret_questions(board)
+    unit = board.units[board.waiting[0]]
     # C-28: fleeing units take no orders
-    return None if unit.status != "steady" else (unit.seat, actions.OrderQuestion(unit.id))
+    return () if unit.status != "steady" else ((unit.seat, actions.OrderQuestion(unit.id)),)
+
+
+def _secret_questions(board: RegimentsBoard) -> tuple[tuple[Seat, actions.SecretOrdersQuestion], ...]:
+    """C-29: every seat with a unit that takes orders, and that has not locked them, is asked for all at once."""
+    units: defaultdict[Seat, list[int]] = defaultdict(list)
+    for id in board.waiting:
+        if board.units[id].status == "steady":  # C-28
+            units[board.units[id].seat].append(id)
+    locked = {lock.seat for lock in board.locks}
+    return tuple((seat, actions.SecretOrdersQuestion(tuple(units[seat]))) for seat in sorted(set(units) - locked))
 
 
 def has_both_sides(board: RegimentsBoard) -> bool:
@@ -36,16 +49,16 @@ def has_both_sides(board: RegimentsBoard) -> bool:
 
 def play_on(play: Play) -> None:
     """Carry out what needs no decision, up to the next question or the end of the game."""
-    while play.board.phase != "over" and question(play.board) is None:
-        if play.board.order and has_both_sides(play.board):
-            _act_without_order(play)
+    while play.board.phase != "over" and not questions(play.board):
+        if play.board.waiting and has_both_sides(play.board):
+            act_without_order(play)
         else:
             _end_round(play)
 
 
-def _act_without_order(play: Play) -> None:
+def act_without_order(play: Play) -> None:
     """C-28: a fleeing unit runs on when its turn comes; one that has left the field has no turn."""
-    unit = play.unit(play.board.order[0])
+    unit = play.unit(play.board.waiting[0])
     if unit.status == "fleeing":
         flight.flee(play, unit.id, "still_fleeing")
     play.emit(events.UnitActed(unit.id))
@@ -53,8 +66,9 @@ def _act_without_order(play: Play) -> None:
 
 def begin_round(play: Play) -> None:
     """Begin a round with the order in which the units act (C-21)."""
-    if play.board.round:
-        play.events.append(play.dice.begin_step())
+    # C-29: with secret orders the reveal begins the step, because each lock opens a nonce of its seat.
+    if play.board.round and not play.board.settings.secret_orders:
+        play.emit_shared(play.dice.begin_step())
     play.emit(events.RoundBegan(play.board.round + 1))
     play.emit(events.PhaseBegan("orders"))
     units = position.fielded(play.board)
@@ -62,7 +76,7 @@ def begin_round(play: Play) -> None:
     order: list[int] = []
     for speed in sorted(set(speeds.values()), reverse=True):
         order += _break_tie(play, [id for id in speeds if speeds[id] == speed])
-    play.emit(events.OrderSet(tuple(order), because("C-21", units=len(order))))
+    play.emit(events.TurnOrderSet(tuple(order), because("C-21", units=len(order))))
 
 
 def real_speed(board: RegimentsBoard, unit: Unit) -> int:
@@ -139,7 +153,7 @@ def result(board: RegimentsBoard) -> Result | None:
     if board.phase != "over":
         return None
     standing = {board.side(unit) for unit in position.fielded(board)}
-    scores = tuple(_thousandths(board, seat) for seat in range(len(board.sides)))
+    scores = tuple(_thousandths(board, seat) for seat in range(sum(len(seats) for seats in board.sides)))
     if len(standing) < len(BOTH_SIDES):
         reasons = because("C-23", sides=len(standing))
         return _result(board, "last_side", next(iter(standing), None), scores, reasons)
@@ -151,7 +165,7 @@ def result(board: RegimentsBoard) -> Result | None:
 def _result(
     board: RegimentsBoard, reason: str, side: Side | None, scores: tuple[int, ...], reasons: tuple[Reason, ...]
 ) -> Result:
-    winners = tuple(seat for seat, own in enumerate(board.sides) if own == side)
+    winners = () if side is None else board.sides[side]
     return Result(reason, winners, scores, reasons)
 
 

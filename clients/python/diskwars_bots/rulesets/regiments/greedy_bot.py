@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
+from diskwars_bots.rulesets.regiments.secret_orders import choose_secret_orders
 from diskwars_protocol.match import Decision, Match
 from diskwars_protocol.rulesets.regiments import checks, formation, odds, position
 from diskwars_protocol.rulesets.regiments.actions import (
@@ -17,9 +18,11 @@ from diskwars_protocol.rulesets.regiments.actions import (
     Fight,
     Hold,
     March,
+    OrderAction,
     OrderQuestion,
     Question,
     Retreat,
+    SecretOrdersQuestion,
 )
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Contact, Touch
@@ -38,9 +41,16 @@ def choose_greedy(
 ) -> Action:
     """Choose the order of the highest expected value; equal ones at random."""
     board, question = match.board, decision.question
-    if board is None or not isinstance(question, OrderQuestion):
+    if board is None:
         return options.actions[0]
-    unit = board.units[question.unit]
+    if isinstance(question, SecretOrdersQuestion):
+        return choose_secret_orders(options, lambda unit, own: _choose_order(board, board.units[unit], own, rng))
+    if isinstance(question, OrderQuestion):
+        return _choose_order(board, board.units[question.unit], options, rng)
+    return options.actions[0]
+
+
+def _choose_order(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, rng: random.Random) -> OrderAction:
     if position.is_in_melee(board, unit):
         return _fight_or_retreat(board, unit)
     charges = [action for action in options.actions if isinstance(action, Charge)]
@@ -134,7 +144,7 @@ def _flight_cost(board: RegimentsBoard, unit: Unit, enemies: Sequence[Unit]) -> 
 # ---------------------------------------------------------------- in melee
 
 
-def _fight_or_retreat(board: RegimentsBoard, unit: Unit) -> Action:
+def _fight_or_retreat(board: RegimentsBoard, unit: Unit) -> OrderAction:
     """Retreat only from a round that is expected to cost more than the hacks and the flight do."""
     enemies = position.opponents(board, unit)
     fighting = sum((_round_value(board, unit, enemy) for enemy in enemies), Fraction(0))
@@ -144,7 +154,7 @@ def _fight_or_retreat(board: RegimentsBoard, unit: Unit) -> Action:
 # ---------------------------------------------------------------- marches
 
 
-def _best_march(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, rng: random.Random) -> Action:
+def _best_march(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, rng: random.Random) -> OrderAction:
     """Return the march to the best place, or hold if no place is better than where the unit is."""
     stay = MarchEnd(unit.x, unit.y, unit.facing, ())
     ends = [stay, *(end for limits in options.parametric for end in limits.ends)]

@@ -3,9 +3,17 @@
 import random
 from typing import Any
 
+from diskwars_bots.rulesets.regiments.secret_orders import choose_secret_orders
 from diskwars_protocol.match import Decision
-from diskwars_protocol.rulesets.regiments.actions import Action, Charge, March, Question
-from diskwars_protocol.rulesets.regiments.options import MarchLimits, RegimentsOptions
+from diskwars_protocol.rulesets.regiments.actions import (
+    Action,
+    Charge,
+    March,
+    OrderAction,
+    Question,
+    SecretOrdersQuestion,
+)
+from diskwars_protocol.rulesets.regiments.options import OrderLimits, RegimentsOptions
 
 CHARGES_TAKEN = 2
 """How many chances to charge there are for one that is taken at once; otherwise units would seldom meet."""
@@ -13,11 +21,18 @@ CHARGES_TAKEN = 2
 
 def choose_random(match: Any, decision: Decision[Question], options: RegimentsOptions, rng: random.Random) -> Action:
     """Choose any legal action."""
-    charges = [action for action in options.actions if isinstance(action, Charge)]
+    if isinstance(decision.question, SecretOrdersQuestion):
+        return choose_secret_orders(options, lambda unit, own: _choose_order(own, rng))
+    return _choose_order(options, rng)
+
+
+def _choose_order(options: RegimentsOptions, rng: random.Random) -> OrderAction:
+    orders = [action for action in options.actions if isinstance(action, OrderAction)]
+    charges = [order for order in orders if isinstance(order, Charge)]
     if charges and not rng.randrange(CHARGES_TAKEN):
         return rng.choice(charges)
     # A march is as likely as all other orders together: a unit has many ways to reform, and one to march.
-    picked: Action | MarchLimits = rng.choice(
-        [*options.actions, *(limits for limits in options.parametric for _ in options.actions)]
+    picked: OrderAction | OrderLimits = rng.choice(
+        [*orders, *(limits for limits in options.parametric for _ in options.actions)]
     )
-    return March(rng.choice(picked.ends).path) if isinstance(picked, MarchLimits) else picked
+    return March(rng.choice(picked.ends).path) if isinstance(picked, OrderLimits) else picked

@@ -5,14 +5,10 @@ from collections.abc import Sequence
 from diskwars_client.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.close_quarters import RULES_VERSION, CloseQuarters
-from diskwars_engine.rulesets.close_quarters.scenario import (
-    SIDE_COUNT,
-    CloseQuartersContent,
-    CloseQuartersScenario,
-    Squad,
-)
+from diskwars_engine.rulesets.close_quarters.scenario import SIDE_COUNT, CloseQuartersContent
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersMatchStarted
+from diskwars_protocol.rulesets.close_quarters.stats import CloseQuartersScenario, Squad
 
 NAMED_FIELDS = ("profiles", "ranged_weapons", "melee_weapons")
 NO_PACK = Pack("close_quarters/core", "", "")
@@ -37,7 +33,9 @@ def _recorded_content(started: CloseQuartersMatchStarted | None, packs: Sequence
         return CloseQuartersContent(pack, (), (), (), {})
     # the second side is the first turned round, so that the first says everything
     squads = tuple(_squad(started, unit) for unit in range(len(started.units) // SIDE_COUNT))
-    scenario = CloseQuartersScenario(started.settings.scenario, started.width, started.height, started.turns, squads)
+    scenario = CloseQuartersScenario(
+        started.settings.scenario, "", started.width, started.height, started.turns, squads, started.barricade
+    )
     return CloseQuartersContent(
         pack, started.profiles, started.ranged_weapons, started.melee_weapons, {scenario.id: scenario}
     )

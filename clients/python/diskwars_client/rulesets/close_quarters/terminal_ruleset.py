@@ -29,7 +29,8 @@ options              what is asked now, with the limits
 why                  why the last order was refused, and what is not offered
 board, help, quit, resign yes: at any time
 Distances are inches. A model is called by the letter of its unit on the map and its number (A1), a unit by its letter,
-its name, or a part of that."""
+its name, or a part of that.
+Mv movement, Aw awareness, Ev evasion, Ar armour, To toughness, BS ballistic skill, WS weapon skill, Str strength."""
 
 NUMBER = r"-?\d+(?:\.\d{1,2})?"
 
@@ -166,6 +167,7 @@ class CloseQuartersTerminal(BoardTerminal):
         names=phrases.unit_names,
         question_text=phrases.question_text,
         action_text=phrases.action_text,
+        odds_text=phrases.odds_text,
         limits_text=_limits_text,
         subject_text=_subject_text,
         is_about=lambda board, one, name: name.lower() in _subject_text(board, one).lower(),

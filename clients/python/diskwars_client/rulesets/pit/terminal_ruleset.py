@@ -1,12 +1,13 @@
 """The pit in a terminal: the map, the sentences, and orders with names, cells and weapons."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from diskwars_client.board_terminal import BoardTerminal, BoardTexts, NamedPieces, Order, OrderParsers, offered_limits
 from diskwars_client.terminal_ruleset import OrderError
 from diskwars_protocol.match import Decision, Match
-from diskwars_protocol.rulesets.pit import position
+from diskwars_protocol.rulesets.pit import odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, DeclareAttacks, EndPhase, Engage, Move
 from diskwars_protocol.rulesets.pit.board import PitBoard
 from diskwars_protocol.rulesets.pit.events import RoundBegan
@@ -25,21 +26,60 @@ end                  no more engagements, or moves
 options              what is asked now, with the cells of each fighter
 why                  why the last order was refused, and what is not offered
 board, help, quit, resign yes: at any time
-A fighter is called by its mark on the map (A1), or by its name or a part of it."""
+A fighter is called by its mark on the map (A1), or by its name or a part of it.
+Mov movement, Mel melee, Def defence, Agi agility, Mrl morale, Atk attacks, Inj injury, Prc pierce; 12+ is what a d20
+has to show."""
 
-CELLS_SHOWN = 60
+Place = tuple[int, int]
+"""A cell as its column and row."""
 
 
 def _limits_text(board: PitBoard, limits: PitLimits) -> str:
     """Return an option with all that may be chosen instead of the example."""
     text = phrases.action_text(board, limits.example)
     if limits.cells:
-        cells = " ".join(cell_text(cell.x, cell.y) for cell in limits.cells[:CELLS_SHOWN])
-        more = f" and {len(limits.cells) - CELLS_SHOWN} more" if len(limits.cells) > CELLS_SHOWN else ""
-        return f"{text}; or to {cells}{more}" if len(limits.cells) > 1 else text
+        mark = fighter_marks(board)[limits.fighter]
+        cells = [(cell.x, cell.y) for cell in limits.cells]
+        if isinstance(limits.example, Engage):
+            return f"{text}; or `engage {mark} X Y`, {_cells_by_enemy(board, limits.fighter, cells)}"
+        return f"{text}; or `move {mark} X Y`, {_cells_by_row(cells)}"
+    fighter = board.fighters[limits.fighter]
     weapons = joined(phrases.weapon_text(board, weapon) for weapon in limits.weapons) or "bare hands"
-    count = f"{counted(limits.attacks or 1, 'attack')} in all"
-    return f"{text}; or otherwise: {count}, with {weapons}, on {phrases.names_text(board, limits.targets)}"
+    targets = joined(
+        f"{phrases.fighter_name(board, target)} ({phrases.odds_text(board, fighter, attacks)})"
+        for target in limits.targets
+        for attacks in [odds.declaration_on(board, fighter, target)]
+    )
+    return f"{text}; or otherwise: {counted(limits.attacks or 1, 'attack')} in all, with {weapons}, on {targets}"
+
+
+def _cells_by_enemy(board: PitBoard, fighter: int, cells: Sequence[Place]) -> str:
+    """Return the cells beside each enemy: `beside B1 (2, 5) (2, 6); beside B2 (3, 5)`."""
+    marks, seat = fighter_marks(board), board.fighters[fighter].seat
+    beside: dict[str, list[str]] = {}
+    for cell in cells:
+        for enemy in position.enemies_beside(board, cell, seat):
+            beside.setdefault(marks[enemy.id], []).append(cell_text(*cell))
+    return "; ".join(f"beside {mark} {' '.join(beside[mark])}" for mark in sorted(beside))
+
+
+def _cells_by_row(cells: Sequence[Place]) -> str:
+    """Return the columns in each row: `row 0: 0-3 5; row 2: 4`."""
+    rows: dict[int, list[int]] = {}
+    for x, y in cells:
+        rows.setdefault(y, []).append(x)
+    return "; ".join(f"row {y}: {_runs_text(sorted(rows[y]))}" for y in sorted(rows))
+
+
+def _runs_text(numbers: Sequence[int]) -> str:
+    """Return `0-3 5` for 0, 1, 2, 3 and 5."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return " ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 def _pieces(board: PitBoard) -> NamedPieces:
@@ -91,6 +131,7 @@ class PitTerminal(BoardTerminal):
         names=phrases.fighter_names,
         question_text=phrases.question_text,
         action_text=phrases.action_text,
+        odds_text=lambda board, question, action: "",  # attacks are options with limits
         limits_text=_limits_text,
         subject_text=lambda board, one: phrases.fighter_name(board, one.fighter),
         is_about=lambda board, one, name: one.fighter in _pieces(board).find_all(name),
@@ -106,7 +147,7 @@ class PitTerminal(BoardTerminal):
     def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
         """Show the map once for each phase of a turn."""
         board = match.board
-        return None if board is None else (board.round, board.turn, board.phase)
+        return None if board is None else (board.round, board.active_seat, board.phase)
 
     def status_text(self, match: Match[Any, Any], turn: str) -> str:
         board = match.board

@@ -1,17 +1,30 @@
 """Regiments in a terminal: the map, the sentences, and orders with names, steps and cells."""
 
 import re
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from typing import Any, ClassVar
 
 from diskwars_client.board_terminal import BoardTerminal, BoardTexts, NamedPieces, Order, OrderParsers, offered_limits
-from diskwars_client.terminal_ruleset import OrderError
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol.match import Decision, Match
 from diskwars_protocol.rulesets.regiments import position
-from diskwars_protocol.rulesets.regiments.actions import Charge, Fight, Hold, March, MarchStep, Reform, Retreat
+from diskwars_protocol.rulesets.regiments.actions import (
+    Charge,
+    Fight,
+    Hold,
+    LockOrders,
+    March,
+    MarchStep,
+    OrderQuestion,
+    Reform,
+    Retreat,
+    SecretOrdersQuestion,
+    UnitOrder,
+)
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 from diskwars_protocol.rulesets.regiments.events import RoundBegan
-from diskwars_protocol.rulesets.regiments.options import MarchEnd, MarchLimits
+from diskwars_protocol.rulesets.regiments.options import MarchEnd, OrderLimits
 from diskwars_text.phrases import cell_text, counted
 from diskwars_text.rulesets.regiments import phrases
 from diskwars_text.rulesets.regiments.narration import NARRATION
@@ -25,10 +38,12 @@ march to 4 5 north    the same by where it ends; without the direction, facing a
 charge NAME           run into an enemy, on the side from which you come
 reform 6              take six files
 fight, retreat        in melee
+A1 march f; A2 hold   with secret orders: what each unit does; the others hold, or fight on
 options               what is asked now, with the places where a march can end
 why                   why the last order was refused, and what is not offered
 board, help, quit, resign yes: at any time
-A unit is called by its mark on the map (A1), or by its name or a part of it."""
+A unit is called by its mark on the map (A1), or by its name or a part of it.
+M movement, WS weapon skill, S strength, T toughness, W wounds, I initiative, A attacks, Ld leadership, AR armour."""
 
 STEP_WORDS: dict[str, MarchStep] = {
     "forward": "forward",
@@ -41,12 +56,25 @@ STEP_WORDS: dict[str, MarchStep] = {
 
 
 def _subject_text(board: RegimentsBoard, one: Any) -> str:
+    who = "" if one.unit is None else f"{phrases.unit_name(board, one.unit)} "
     if one.target is not None:
-        return f"charge {phrases.unit_name(board, one.target)}"
-    return f"reform {one.files}" if one.files is not None else str(one.order)
+        return f"{who}charge {phrases.unit_name(board, one.target)}"
+    return f"{who}reform {one.files}" if one.files is not None else f"{who}{one.order}"
 
 
-def _limits_text(board: RegimentsBoard, limits: MarchLimits) -> str:
+def _is_about(board: RegimentsBoard, one: Any, name: str) -> bool:
+    return name.lower() == one.order or bool({one.target, one.unit} & {*_pieces(board).find_all(name)})
+
+
+def _limits_text(board: RegimentsBoard, limits: OrderLimits) -> str:
+    """Return the orders that a unit may be given, with a march with all the places where marches can end."""
+    texts = [phrases.action_text(board, order) for order in limits.orders]
+    texts += [_march_text(limits)] if limits.ends else []
+    who = f"{phrases.unit_name(board, limits.unit)}: " if limits.orders else ""
+    return who + " | ".join(texts)
+
+
+def _march_text(limits: OrderLimits) -> str:
     """Return the example of a march with all the places where marches can end."""
     places = [
         f"{cell_text(*cell)} {'/'.join(end.facing for end in ends)}"
@@ -67,6 +95,16 @@ def _pieces(board: RegimentsBoard) -> NamedPieces:
     return NamedPieces("unit", fielded, unit_marks(board), phrases.unit_names(board))
 
 
+def _find_ordered(board: RegimentsBoard, name: str, able: Collection[int]) -> int:
+    """Return the unit of this name that takes an order now. Raises OrderError."""
+    pieces = _pieces(board)
+    own = [unit for unit in pieces.find_all(name) if unit in able]
+    unit = own[0] if len(own) == 1 else pieces.find_one(name)
+    if unit not in able:
+        raise OrderError(f"{phrases.unit_name(board, unit)} takes no order of yours now")
+    return unit
+
+
 def _parse_reform(order: Order) -> Reform:
     if not order.rest.isdecimal() or int(order.rest) < 1:
         raise OrderError("say how many files: `reform 6`")
@@ -81,7 +119,7 @@ def _parse_march(order: Order) -> March:
     if where is None:
         raise OrderError("say the steps or the end: `march forward left`, or `march to 4 5 north`")
     cell, facing = (int(where[1]), int(where[2])), where[3]
-    limits: MarchLimits | None = offered_limits(order, MarchLimits)
+    limits: OrderLimits | None = offered_limits(order, OrderLimits)
     ends = [end for end in (limits.ends if limits else ()) if _cell_of(end) == cell]
     if facing:
         ends = [end for end in ends if end.facing == facing]
@@ -102,9 +140,10 @@ class RegimentsTerminal(BoardTerminal):
         names=phrases.unit_names,
         question_text=phrases.question_text,
         action_text=phrases.action_text,
+        odds_text=phrases.odds_text,
         limits_text=_limits_text,
         subject_text=_subject_text,
-        is_about=lambda board, one, name: name.lower() == one.order or one.target in _pieces(board).find_all(name),
+        is_about=_is_about,
         round_events=(RoundBegan,),
     )
     orders: ClassVar[OrderParsers] = {
@@ -116,10 +155,40 @@ class RegimentsTerminal(BoardTerminal):
         "reform": _parse_reform,
     }
 
+    def parse_order(
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> Any:
+        is_secret = isinstance(decision.question, SecretOrdersQuestion)
+        if match.board is None or not is_secret or line.isdecimal():
+            return super().parse_order(line, match, decision, offered)
+        return self._parse_secret_orders(match.board, line, offered)
+
+    def _parse_secret_orders(self, board: RegimentsBoard, line: str, offered: Sequence[NumberedOption]) -> LockOrders:
+        """Return the orders of all units: those of the line, the others by default. Raises OrderError."""
+        orders = {one.unit: one.order for one in offered[0].action.orders}
+        for part in re.sub(r"^orders\b", "", line.strip(), flags=re.IGNORECASE).split(";"):
+            words = part.split()
+            verb = next((place for place, word in enumerate(words) if word.lower() in self.orders), 0)
+            if not verb:
+                raise OrderError("say a unit and its order, others behind a semicolon: `A1 march forward; A2 hold`")
+            unit = _find_ordered(board, " ".join(words[:verb]), orders)
+            own = [option for option in offered if isinstance(option.plan, OrderLimits) and option.plan.unit == unit]
+            order = Order(board, OrderQuestion(unit), " ".join(words[verb + 1 :]), own)
+            orders[unit] = self.orders[words[verb].lower()](order)
+        return LockOrders(tuple(UnitOrder(unit, order) for unit, order in orders.items()))
+
+    def completions(
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> tuple[list[str], list[str]]:
+        verbs, names = super().completions(match, decision, offered)
+        if isinstance(decision.question, SecretOrdersQuestion):
+            return ["orders"], [*names, *self.orders]
+        return verbs, names
+
     def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
         """Show the map again for each unit, because others have moved since."""
         board = match.board
-        return None if board is None else (board.round, board.order)
+        return None if board is None else (board.round, board.waiting)
 
     def status_text(self, match: Match[Any, Any], turn: str) -> str:
         board = match.board

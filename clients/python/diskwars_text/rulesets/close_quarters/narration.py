@@ -12,6 +12,7 @@ from diskwars_protocol.rulesets.close_quarters.vocabulary import CLOSE_QUARTERS
 from diskwars_text.narration import Narration
 from diskwars_text.phrases import counted, faces_text, joined
 from diskwars_text.rulesets.close_quarters.phrases import (
+    barricade_text,
     models_text,
     moves_text,
     outcome_text,
@@ -21,13 +22,13 @@ from diskwars_text.rulesets.close_quarters.phrases import (
     units_text,
 )
 
-REMOVALS: dict[events.RemovalCause, str] = {
+REMOVALS: dict[events.RemovalReason, str] = {
     "killed": "killed",
     "caught": "caught and removed",
     "routed": "routed",
     "resigned": "gone with their player",
 }
-COMBAT_ENDS: dict[events.CombatEnd, str] = {
+COMBAT_ENDS: dict[events.CombatEndReason, str] = {
     "broken_off": "All attackers have left: the close combat is over",
     "apart": "No enemies are near each other: the close combat is over",
     "won": "No defender is left: the close combat is over",
@@ -44,7 +45,7 @@ def _event_lines(board: CloseQuartersBoard, event: CloseQuartersEvent) -> list[s
     match event:
         case (
             events.CloseQuartersMatchStarted()
-            | events.FirstTurnRolled()
+            | events.TurnOrderRolled()
             | events.TurnOrderSet()
             | events.TurnBegan()
             | events.PhaseBegan()
@@ -70,7 +71,7 @@ def _event_lines(board: CloseQuartersBoard, event: CloseQuartersEvent) -> list[s
             return [f"    {models_text(board, [event.model])} uses {weapon}"]
         case events.UnitActivated() | events.UnitChosen():
             return []  # what the unit does comes next
-        case events.UnitsDrawnIn():
+        case events.UnitsJoinedCombat():
             return [f"  {units_text(board, event.units)}: drawn into the combat"]
         case _:
             return [f"  {_unit_line(board, event)}"]
@@ -81,8 +82,9 @@ def _course_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
     match event:
         case events.CloseQuartersMatchStarted():
             size = f"{event.width // 100} by {event.height // 100} inches"
-            return [f"The table is {size}. On it: {', '.join(unit_names(board))}"]
-        case events.FirstTurnRolled():
+            things = [*unit_names(board), *([] if event.barricade is None else [barricade_text(event.barricade)])]
+            return [f"The table is {size}. On it: {', '.join(things)}"]
+        case events.TurnOrderRolled():
             sides = ", ".join(side_text(board, side) for side in event.sides)
             return [f"The first turn is rolled for: {sides} roll {faces_text(event.dice)}"]
         case events.TurnOrderSet():
@@ -96,9 +98,9 @@ def _course_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
         case events.CycleBegan():
             return [f" Cycle {event.cycle}: attack of {side_text(board, event.attacker)}"]
         case events.CombatEnded():
-            return [f" {COMBAT_ENDS[event.end]}"]
+            return [f" {COMBAT_ENDS[event.reason_kind]}"]
         case _:
-            return [f"Seat {seat_letter(event.to)} commands the units of seat {seat_letter(event.seat)}"]
+            return [f"Seat {seat_letter(event.to_seat)} commands the units of seat {seat_letter(event.seat)}"]
 
 
 def _unit_line(board: CloseQuartersBoard, event: Any) -> str:
@@ -111,8 +113,8 @@ def _unit_line(board: CloseQuartersBoard, event: Any) -> str:
             way = "moves at the double" if event.doubled else "advances"
             return f"{name} {way}: {moves_text(board, event.moves)}"
         case events.UnitFellBack():
-            lost = f"{models_text(board, event.lost)} off the table" if event.lost else ""
-            moved = moves_text(board, event.moves) if event.moves or not event.lost else ""
+            lost = f"{models_text(board, event.models_lost)} off the table" if event.models_lost else ""
+            moved = moves_text(board, event.moves) if event.moves or not event.models_lost else ""
             ways = "; ".join(part for part in (moved, lost) if part)
             return f"{name} falls back from {models_text(board, [event.enemy])}: {ways}"
         case events.UnitConsolidated():
@@ -127,10 +129,10 @@ def _unit_line(board: CloseQuartersBoard, event: Any) -> str:
             return (
                 f"{name} holds its fire" if event.target is None else f"{name} aims at {unit_name(board, event.target)}"
             )
-        case events.FirePassed():
+        case events.DefensiveFireLost():
             return f"{name} has no target any more"
         case events.ModelsRemoved():
-            return f"{name} loses {models_text(board, event.models)}: {REMOVALS[event.cause]}"
+            return f"{name} loses {models_text(board, event.models)}: {REMOVALS[event.reason_kind]}"
         case _:
             return name
 
@@ -154,7 +156,7 @@ def _hit_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
         case events.HitsSplit():
             return [f"hits are spread: {_targets_text(board, event.targets)}"]
         case events.HitsCounted():
-            return [f"{name}: hit counter {event.counter} of 6, {counted(event.markers, 'suppression marker')}"]
+            return [f"{name}: hit counter {event.hit_counter} of 6, {counted(event.markers, 'suppression marker')}"]
         case events.SavesRolled():
             if event.dice is None:
                 return [f"{name} has no armour: {len(event.hits)} not saved"]
@@ -171,14 +173,14 @@ def _hit_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
             sixes = counted(event.sixes, "six", "sixes")
             return [f"{count} of {name} will fall; rolled for who picks: {faces_text(event.dice)}, {sixes}"]
         case _:
-            return [f"the {event.by} picks {models_text(board, event.models)}"]
+            return [f"the {event.picker} picks {models_text(board, event.models)}"]
 
 
 def _assaults_text(board: CloseQuartersBoard, event: events.MeleeRolled) -> str:
     """Return the dice of each model with what it needs; they were rolled in the order of the models."""
     faces = iter(event.dice.results)
     return "; ".join(
-        f"{models_text(board, [one.model])} rolls {', '.join(map(str, islice(faces, one.dice)))}, "
+        f"{models_text(board, [one.model])} rolls {', '.join(map(str, islice(faces, one.dice_count)))}, "
         f"{one.needed} or less needed"
         for one in event.assaults
     )

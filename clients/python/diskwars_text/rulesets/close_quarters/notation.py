@@ -1,9 +1,10 @@
 """Positions of close quarters as text, both ways: one line for each part of the board, `kind field value ...`.
 
     table width 2400 height 1600 turns 3 order 0,1 turn 2 phase cycle
-    ranged id pistol name Pistol rate_of_fire 1 strength 3 armour_piercing 2 one_handed yes
-    melee id blade name Blade attacks 1 armour_piercing 2
+    ranged_weapon id pistol name Pistol rate_of_fire 1 strength 3 armour_piercing 2 one_handed yes
+    melee_weapon id blade name Blade attacks 1 armour_piercing 2
     profile id raiders name Raiders movement 6 ...
+    barricade x0 1200 y0 400 x1 1200 y1 1200
     side seats 0,2
     unit side 0 seat 0 profile raiders markers 2
     model unit 0 at 600,500 is_leader yes
@@ -27,7 +28,7 @@ from diskwars_protocol.rulesets.close_quarters.board import (
     WeaponChoice,
 )
 from diskwars_protocol.rulesets.close_quarters.events import Hit, HitPool, UnitHits
-from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
+from diskwars_protocol.rulesets.close_quarters.stats import Barricade, MeleeWeapon, RangedWeapon, UnitProfile
 from diskwars_text.struct_lines import (
     PartReader,
     Parts,
@@ -44,7 +45,7 @@ from diskwars_text.struct_lines import (
     write_structs,
 )
 
-_TABLE_PARTS = ("profiles", "ranged_weapons", "melee_weapons", "sides", "units", "models", "combat")
+_TABLE_PARTS = ("profiles", "ranged_weapons", "melee_weapons", "sides", "units", "models", "combat", "barricade")
 _COMBAT_PARTS = ("weapons", "pools", "pending", "loss")
 """Fields that have lines of their own."""
 
@@ -56,9 +57,10 @@ def format_position(board: CloseQuartersBoard) -> str:
     """Return a board as text."""
     lines = [
         write_line("table", write_fields(board, without=_TABLE_PARTS)),
-        *write_structs("ranged", board.ranged_weapons),
-        *write_structs("melee", board.melee_weapons),
+        *write_structs("ranged_weapon", board.ranged_weapons),
+        *write_structs("melee_weapon", board.melee_weapons),
         *write_structs("profile", board.profiles),
+        *write_structs("barricade", () if board.barricade is None else (board.barricade,)),
         *(write_line("side", {"seats": list_text(seats)}) for seats in board.sides),
         *(_unit_line(board, unit) for unit in board.units),
         *(_model_line(model) for model in board.models),
@@ -102,12 +104,13 @@ def parse_position(text: str) -> CloseQuartersBoard:
     return CloseQuartersBoard(
         **first_part(parts, "table"),
         profiles=tuple(parts["profile"]),
-        ranged_weapons=tuple(parts["ranged"]),
-        melee_weapons=tuple(parts["melee"]),
+        ranged_weapons=tuple(parts["ranged_weapon"]),
+        melee_weapons=tuple(parts["melee_weapon"]),
         sides=tuple(parts["side"]),
         units=tuple(parts["unit"]),
         models=tuple(parts["model"]),
         combat=_combat(parts) if parts["combat"] else None,
+        barricade=next(iter(parts["barricade"]), None),
     )
 
 
@@ -138,9 +141,10 @@ def _hits(given: Mapping[str, str]) -> tuple[Hit, ...]:
 
 _READERS: dict[str, PartReader] = {
     "table": fields_reader(CloseQuartersBoard),
-    "ranged": struct_reader(RangedWeapon),
-    "melee": struct_reader(MeleeWeapon),
+    "ranged_weapon": struct_reader(RangedWeapon),
+    "melee_weapon": struct_reader(MeleeWeapon),
     "profile": struct_reader(UnitProfile),
+    "barricade": struct_reader(Barricade),
     "side": lambda given, parts: read_numbers(given["seats"]),
     "unit": _unit,
     "model": _model,

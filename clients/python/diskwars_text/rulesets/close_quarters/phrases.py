@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from diskwars_protocol.match import EndReason, Match, Result, seat_letter
-from diskwars_protocol.rulesets.close_quarters import actions, checks, position
+from diskwars_protocol.rulesets.close_quarters import actions, checks, odds, position
 from diskwars_protocol.rulesets.close_quarters.actions import ModelId, ModelMove, ModelShot, Question, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Unit
+from diskwars_protocol.rulesets.close_quarters.stats import Barricade
 from diskwars_text.phrases import counted, joined, number_namesakes, result_text, seats_text, tag_text
 
 END_REASON_TEXTS: dict[EndReason, str] = {
@@ -55,6 +57,11 @@ def models_text(board: CloseQuartersBoard, models: Iterable[ModelId]) -> str:
 def side_text(board: CloseQuartersBoard, side: int) -> str:
     """Return the players of a side, those who left omitted."""
     return seats_text(seat for seat in board.sides[side] if seat not in board.resigned)
+
+
+def barricade_text(line: Barricade) -> str:
+    ends = (f"{inches_text(x)}, {inches_text(y)}" for x, y in ((line.x0, line.y0), (line.x1, line.y1)))
+    return f"a barricade from {' to '.join(ends)} inches"
 
 
 def inches_text(hundredths: int) -> str:
@@ -117,7 +124,7 @@ def unit_text(board: CloseQuartersBoard, unit: Unit) -> str:
 
 def morale_text(board: CloseQuartersBoard, unit: Unit) -> str:
     """Return the suppression of a unit, with the test that it would have to pass."""
-    return f"{counted(unit.markers, 'marker')}, hits {unit.hits} of 6, leadership {needed_text(board, unit)}"
+    return f"{counted(unit.markers, 'marker')}, hits {unit.hit_counter} of 6, leadership {needed_text(board, unit)}"
 
 
 def needed_text(board: CloseQuartersBoard, unit: Unit) -> str:
@@ -182,3 +189,23 @@ def action_text(board: CloseQuartersBoard, action: Any) -> str:
             return f"pick {models_text(board, models)}"
         case _:
             return tag_text(action)
+
+
+def odds_text(board: CloseQuartersBoard, question: Question, action: Any) -> str:
+    """Return the casualties to expect of fire, or of a weapon in melee."""
+    match action:
+        case actions.FireAt(target=target) if isinstance(question, actions.DefensiveFireQuestion):
+            each = odds.shot_casualties(board, question.unit, target)
+            return f"{float(each):.2f} casualties expected of each model that fires"
+        case actions.Shoot(shots=shots) if shots:
+            total = sum(
+                (odds.shot_casualties(board, board.models[one.model].unit, one.target) for one in shots), Fraction()
+            )
+            return f"{float(total):.2f} casualties expected"
+        case actions.ChooseWeapon(weapon=weapon) if isinstance(question, actions.WeaponQuestion):
+            model = board.models[question.model]
+            touched = position.touched(board, model)
+            total = odds.melee_casualties(board, model, board.melee_weapon(weapon), touched)
+            return f"{float(total):.2f} casualties expected"
+        case _:
+            return ""

@@ -15,6 +15,7 @@ TITLE_SIZE, LABEL_SIZE, MARK_SIZE = 2000, 1400, 1200
 UNIT_COLOURS = ("#a3262a", "#c4702f", "#8c3a6b", "#1f4e8c", "#2c7f8c", "#3d3f8f", "#2c6e3f", "#7a5a12")
 ATTACKER_TINT, DEFENDER_TINT, FALLEN_BACK_COLOUR = "#f6d9c8", "#d5e3f5", "#9a9a9a"
 HALO_COLOUR, CONTACT_COLOUR, TABLE_COLOUR = "#f1ead2", "#8a6d3b", "#fbfaf7"
+BARRICADE_COLOUR = "#5b4a33"
 
 Point = tuple[int, int]
 
@@ -33,6 +34,7 @@ def draw_board(board: CloseQuartersBoard, title: str = "") -> str:
         *_halos(board),
         *_ruler(board),
         *(hull for unit in position.fielded(board) for hull in _hull(board, unit)),
+        *_barricade(board),
         *_contacts(board),
         *(_token(board, model) for model in position.standing(board)),
         *(_label(board, unit) for unit in position.fielded(board)),
@@ -129,11 +131,18 @@ def _turn(one: Point, two: Point, three: Point) -> int:
     return (two[0] - one[0]) * (three[1] - one[1]) - (two[1] - one[1]) * (three[0] - one[0])
 
 
+def _barricade(board: CloseQuartersBoard) -> Iterable[str]:
+    if board.barricade is not None:
+        (x0, y0) = _place(board, board.barricade.x0, board.barricade.y0)
+        (x1, y1) = _place(board, board.barricade.x1, board.barricade.y1)
+        yield f'<path d="M{x0} {y0}L{x1} {y1}" stroke="{BARRICADE_COLOUR}" stroke-width="400" class="barricade"/>'
+
+
 def _contacts(board: CloseQuartersBoard) -> Iterable[str]:
-    """Yield a line between every two enemies in base contact."""
+    """Yield a line between every two enemies in base contact, or engaged across the barricade."""
     for model in position.standing(board):
         for enemy in position.enemies(board, position.side_of(board, model)):
-            if enemy.id > model.id and position.squared_distance(model, enemy) <= position.CONTACT_SQUARED:
+            if enemy.id > model.id and position.is_in_contact(board, model, enemy):
                 (x0, y0), (x1, y1) = _place(board, model.x, model.y), _place(board, enemy.x, enemy.y)
                 yield f'<path d="M{x0} {y0}L{x1} {y1}" stroke="{CONTACT_COLOUR}" stroke-width="500" class="contact"/>'
 
@@ -164,7 +173,9 @@ def _label(board: CloseQuartersBoard, unit: Unit) -> str:
     points = [_place(board, model.x, model.y) for model in position.models_of(board, unit.id)]
     x = sum(point[0] for point in points) // len(points)
     y = min(point[1] for point in points) - BASE * SCALE // 2 - LABEL_SIZE
-    chips = f"m{unit.markers} h{unit.hits}/6 {needed_text(board, unit)}" if unit.markers or unit.hits else ""
+    chips = (
+        f"m{unit.markers} h{unit.hit_counter}/6 {needed_text(board, unit)}" if unit.markers or unit.hit_counter else ""
+    )
     state = " fell back" if unit.fell_back else " doubled" if unit.doubled else ""
     text = f"{unit_name(board, unit.id)}{state} {chips}".strip()
     return text_svg(x, max(y, MARGIN + LABEL_SIZE), LABEL_SIZE, text, "middle", ink=_colour(unit))

@@ -1,11 +1,14 @@
 """Map of close quarters as text: half an inch across and an inch down for each character, and a legend."""
 
+from collections.abc import Iterator
+
 from diskwars_protocol.rulesets.close_quarters import position
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
-from diskwars_text.rulesets.close_quarters.phrases import MARKS, side_text, unit_name, unit_text
+from diskwars_text.rulesets.close_quarters.phrases import MARKS, barricade_text, side_text, unit_name, unit_text
 
 ACROSS, DOWN = position.INCH // 2, position.INCH
 LABEL_EVERY = 4
+BARRICADE_MARK = "#"
 
 Cell = tuple[int, int]
 
@@ -22,6 +25,8 @@ def draw_text_map(board: CloseQuartersBoard) -> str:
     marks: dict[Cell, str] = {}
     for model in position.standing(board):
         marks[_free_cell(marks, model.x // ACROSS, model.y // DOWN)] = unit_mark(model)
+    for cell in _barricade_cells(board):
+        marks.setdefault(cell, BARRICADE_MARK)
     lines = [
         f"{y:>3} " + "".join(marks.get((x, y), ".") for x in range(columns)).rstrip() for y in reversed(range(rows))
     ]
@@ -37,9 +42,22 @@ def _free_cell(marks: dict[Cell, str], x: int, y: int) -> Cell:
     return x, y
 
 
+def _barricade_cells(board: CloseQuartersBoard) -> Iterator[Cell]:
+    """Yield the cells that the barricade runs through, closely enough for a map."""
+    line = board.barricade
+    if line is None:
+        return
+    steps = max(abs(line.x1 - line.x0) // ACROSS, abs(line.y1 - line.y0) // DOWN, 1)
+    for step in range(steps + 1):
+        x, y = line.x0 + (line.x1 - line.x0) * step // steps, line.y0 + (line.y1 - line.y0) * step // steps
+        yield x // ACROSS, y // DOWN
+
+
 def _state_lines(board: CloseQuartersBoard) -> list[str]:
     points = ", ".join(f"{side_text(board, side)} {position.points(board, side)}" for side in range(len(board.sides)))
     lines = [f"model points: {points}"]
+    if board.barricade is not None:
+        lines.insert(0, f"{BARRICADE_MARK} {barricade_text(board.barricade)}")
     combat = board.combat
     if combat is not None:
         units = ", ".join(

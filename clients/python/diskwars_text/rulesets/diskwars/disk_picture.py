@@ -171,10 +171,11 @@ _BADGE_POSITIONS = {"damage": 9, "wound": 27, "activated": 63, "empowered": 45, 
 
 
 class DiskPicture(Struct, frozen=True, gc=False):
-    """A disk as an SVG group, and what found no place on it: its number, or some of its tokens."""
+    """A disk as an SVG group, and what found no place on it: its number, its whole name, or some of its tokens."""
 
     svg: str
     is_number_hidden: bool
+    is_name_short: bool
     unplaced_tokens: tuple[DiskToken, ...]
 
 
@@ -192,11 +193,12 @@ def draw_disk(
     if number:
         parts.append(emblem_svg(*number, disk.seat, str(disk.id)))
     badges = [(token, _place_badge(area, token)) for token in disk_tokens(disk)]
-    parts += _name_svg(area, profile.name)
+    name, is_whole = _name_svg(area, profile.name)
+    parts += name
     parts += _stats_svg(area, profile)
     parts += [badge_svg(*place, token) for token, place in badges if place]
     group = f'<g role="graphics-symbol img" aria-label="{escape_text(words)}">{"".join(parts)}</g>'
-    return DiskPicture(group, number is None, tuple(token for token, place in badges if not place))
+    return DiskPicture(group, number is None, not is_whole, tuple(token for token, place in badges if not place))
 
 
 def _number_positions(area: FreeArea) -> Iterator[tuple[int, int]]:
@@ -229,8 +231,8 @@ def _place_badge(area: FreeArea, token: DiskToken) -> tuple[int, int] | None:
     )
 
 
-def _name_svg(area: FreeArea, name: str) -> list[str]:
-    """Draw the name as large as fits: in the middle, or elsewhere, or shortened; nothing if no form fits."""
+def _name_svg(area: FreeArea, name: str) -> tuple[list[str], bool]:
+    """Draw the name as large as fits: in the middle, or elsewhere, or shortened. Return whether it is whole."""
     middle, spots = [(0, 0), (0, area.radius // 12), (0, area.radius // 6)], list(area.candidate_points())
     short = "".join(word[:1] for word in name.split()) if " " in name else f"{name[:4]}."
     readable_sizes = [size for size in _NAME_SIZES if size > _STATS_TEXT_SIZE or not area.above]
@@ -244,8 +246,8 @@ def _name_svg(area: FreeArea, name: str) -> list[str]:
             wide = max(text_width(line, size) for line in lines) // 2
             place = area.place(places, wide, size * _LINE_HEIGHT_PERCENT * len(lines) // 200)
             if place:
-                return _text_lines_svg(place, size, lines)
-    return []
+                return _text_lines_svg(place, size, lines), text == name
+    return [], False
 
 
 def _text_lines_svg(place: tuple[int, int], size: int, lines: list[str]) -> list[str]:
@@ -267,6 +269,10 @@ def _stats_svg(area: FreeArea, profile: Profile) -> list[str]:
     return []
 
 
+_LEADER_INSET = 1500
+"""The line of a callout ends this far inside the rim."""
+
+
 class Callout(Struct, frozen=True, gc=False):
     """A row beside a disk with what found no place on it, a line to the disk, and the rectangle that the row covers."""
 
@@ -277,25 +283,40 @@ class Callout(Struct, frozen=True, gc=False):
 
 def draw_callout(area: FreeArea, disk: Disk, name: str, drawn: DiskPicture, disks: Sequence[Circle]) -> Callout | None:
     """Draw the callout of a disk if it needs one and there is room. `disks` are all disks, relative to its centre."""
-    if not (drawn.is_number_hidden or drawn.unplaced_tokens):
+    is_named = drawn.is_number_hidden or drawn.is_name_short
+    if not (is_named or drawn.unplaced_tokens):
         return None
     signs = [emblem_svg(0, 0, disk.seat, str(disk.id)), *(badge_svg(0, 0, token) for token in drawn.unplaced_tokens)]
     size = 5200
-    wide = len(signs) * BADGE_RADIUS + (text_width(name, size) // 2 if drawn.is_number_hidden else 0)
+    wide = len(signs) * BADGE_RADIUS + (text_width(name, size) // 2 if is_named else 0)
     place = _place_beside(area, wide, disks)
     if place is None:
         return None
     x, y = place
     starts = [x - wide + BADGE_RADIUS * (2 * number + 1) for number in range(len(signs))]
     row = [f'<g transform="translate({start} {y})">{sign}</g>' for start, sign in zip(starts, signs, strict=True)]
-    if drawn.is_number_hidden:
+    if is_named:
         row.append(text_svg(starts[-1] + BADGE_RADIUS * 12 // 10, y, size, name, bold=True))
-    distance = isqrt(starts[0] ** 2 + y**2)
-    end_x, end_y = (part * (area.radius - 1500) // distance for part in (starts[0], y))
+    end_x, end_y = _visible_point(area, starts[0], y)
     ink = COLOURS[disk.seat].strong
     line = f'<path d="M{starts[0]},{y} L{end_x},{end_y}" stroke="{ink}" stroke-width="900"/>'
     line += f'<circle cx="{end_x}" cy="{end_y}" r="1400" fill="{ink}"/>'
     return Callout("".join(row), line, (area.x + x, area.y + y, wide, BADGE_RADIUS))
+
+
+def _visible_point(area: FreeArea, x: int, y: int) -> tuple[int, int]:
+    """Return the point of the disk nearest to a place beside it that no disk above covers; of its edge if all are."""
+    points = (*_circle_points(area.radius - _LEADER_INSET, 0), *area.candidate_points())
+    visible = [
+        point
+        for point in points
+        if point[0] ** 2 + point[1] ** 2 <= (area.radius - _LEADER_INSET) ** 2
+        and not any((point[0] - cx) ** 2 + (point[1] - cy) ** 2 < (r + _LEADER_INSET) ** 2 for cx, cy, r in area.above)
+    ]
+    if visible:
+        return min(visible, key=lambda point: (point[0] - x) ** 2 + (point[1] - y) ** 2)
+    distance = isqrt(x**2 + y**2)
+    return x * (area.radius - _LEADER_INSET) // distance, y * (area.radius - _LEADER_INSET) // distance
 
 
 def _place_beside(area: FreeArea, wide: int, disks: Sequence[Circle]) -> tuple[int, int] | None:

@@ -391,18 +391,23 @@ class _Narrator:
         text = f"{self._disk_text(disk)} flipped {directions}, {length_text(len(flips) * diameter)}"
         self._cause_line, self._lines_by_disk = None, {}
         entered = [number for number in self._board.disks[disk].terrain if number not in before.disks[disk].terrain]
-        self._add_line(1, text + self._landing_text(before, disk, flips[-1].pins_gained, entered))
+        gained = flips[-1].pins_gained
+        self._add_line(1, text + self._landing_text(before, disk, gained, entered))
+        self._narrate_pins_of_others(disk, gained)
 
     def _landing_text(self, before: Board, disk: int, gained: Sequence[e.Pin], entered: Sequence[int]) -> str:
         under = [bottom for top, bottom in gained if top == disk]
         left = [bottom for top, bottom in before.pins if top == disk and bottom not in under]
-        others = [pin for pin in gained if pin.top != disk]
         text = f", off {self._disks_text(left)}" if left else ""
         text += f", onto {self._disks_text(under)}" if under else ""
         text += f", into {self._pieces_text(entered)}" if entered else ""
-        return text + "".join(
-            f"; {self._disk_text(top)} now lies on {self._disk_text(bottom)}" for top, bottom in others
-        )
+        return text
+
+    def _narrate_pins_of_others(self, disk: int, gained: Sequence[e.Pin]) -> None:
+        """Report each pin of another disk in a sentence of its own."""
+        for top, bottom in gained:
+            if top != disk:
+                self._add_line(2, f"{self._disk_text(top)} now lies on {self._disk_text(bottom)}")
 
     def _narrate_disk(self, event: e.DiskEvent) -> None:
         match event:
@@ -413,6 +418,7 @@ class _Narrator:
                 self._add_line(
                     1, f"{self._disk_text(event.disk)} came from the reserve to {point_text(event.x, event.y)}{landing}"
                 )
+                self._narrate_pins_of_others(event.disk, event.pins_gained)
                 self._idle_disk = None
             case e.DamageDealt():
                 self._narrate_damage(event)

@@ -6,18 +6,24 @@ pieces as well. Lengths are micrometres, y downward.
 
 from collections.abc import Iterator, Sequence
 from math import isqrt
+from typing import TypeAlias
 
 from diskwars_protocol.geometry import Circle, Point, Polygon, point_gap_sq
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_text.rulesets.diskwars.stat_lines import terrain_keyword_text
-from diskwars_text.svg_text import escape_text, text_svg, text_width, wrap_text
+from diskwars_text.svg_text import break_text, escape_text, text_svg, text_width
+
+Rows: TypeAlias = tuple[tuple[str, int], ...]
+"""Rows of text from the top, each with its size."""
 
 _TERRAIN_COLOUR = "#6b5526"
 _TERRAIN_FILL = "#e9dfc2"
 _GRID_SIZE = 14
 _POINTS_PER_SIDE = 10
-_NAME_SIZES = range(10000, 4900, -200)
-_KEYWORD_TEXT_SIZE = 6000
+_NAME_SIZE, _KEYWORD_TEXT_SIZE = 10000, 6000
+_TEXT_PERCENTS = (100, 90, 80, 70, 60, 50)
+_TEXT_MARGIN = 2000
+"""What is left free between text and outline."""
 _LINE_HEIGHT_PERCENT = 118
 """Distance between lines in hundredths of the text size."""
 
@@ -53,35 +59,63 @@ def draw_terrain(piece: TerrainPiece, height: int, disks: Sequence[Circle]) -> s
         f'<polygon points="{outline}" fill="none" stroke="{_TERRAIN_COLOUR}" '
         'stroke-width="1500" stroke-linejoin="round"/>'
     )
-    x, y = _text_position(piece.corners, disks)
-    parts += _text_svg(piece, x, height - y)
+    parts += _text_svg(piece, height, disks)
     return f'<g role="graphics-symbol img" aria-label="{escape_text(words)}">{"".join(parts)}</g>'
 
 
-def _text_svg(piece: TerrainPiece, x: int, y: int) -> Iterator[str]:
-    """Yield the name, and the keywords below it, centred on a point."""
-    width = _available_width(piece.corners, x)
-    size = next((size for size in _NAME_SIZES if text_width(piece.terrain.name, size) <= width), _NAME_SIZES[-1])
-    rows = [(piece.terrain.name, size, True)]
-    keywords = keywords_text(piece.terrain)
-    rows += (
-        [(line, _KEYWORD_TEXT_SIZE, False) for line in wrap_text(keywords, _KEYWORD_TEXT_SIZE, width)]
-        if keywords
-        else []
+def _text_svg(piece: TerrainPiece, height: int, disks: Sequence[Circle]) -> Iterator[str]:
+    """Yield the name, and the keywords below it, as large as fits inside the outline and beside the disks."""
+    places = _text_places(piece.corners, disks)
+    layouts = list(_text_layouts(piece.terrain))
+    x, y, rows = next(
+        (
+            (x, y, rows)
+            for obstacles in (disks, ())
+            for rows in layouts
+            for x, y in places
+            if _fits_inside(piece.corners, obstacles, x, y, rows)
+        ),
+        (*places[0], layouts[-1]),
     )
-    y -= sum(size * _LINE_HEIGHT_PERCENT // 100 for _, size, _ in rows) // 2
-    for text, size, bold in rows:
-        yield text_svg(x, y + size * _LINE_HEIGHT_PERCENT // 200, size, text, "middle", bold, _TERRAIN_COLOUR)
-        y += size * _LINE_HEIGHT_PERCENT // 100
+    for (text, size), middle in zip(rows, _row_middles(y, rows), strict=True):
+        is_name = text == rows[0][0]
+        yield text_svg(x, height - middle, size, text, "middle", is_name, _TERRAIN_COLOUR)
 
 
-def _available_width(corners: Polygon, x: int) -> int:
-    """Return how wide text around a point may be; it may stick out of a narrow piece a little."""
-    return max(2 * min(x - min(u for u, _ in corners), max(u for u, _ in corners) - x), 30_000)
+def _text_layouts(terrain: Terrain) -> Iterator[Rows]:
+    """Yield forms of the name and the keywords, the largest first, each size with the keywords in fewer rows first."""
+    keywords = keywords_text(terrain)
+    for percent in _TEXT_PERCENTS:
+        size, small = _NAME_SIZE * percent // 100, _KEYWORD_TEXT_SIZE * percent // 100
+        for count in range(1, len(keywords.split()) + 1):
+            yield (terrain.name, size), *((line, small) for line in break_text(keywords, count))
+        if not keywords:
+            yield ((terrain.name, size),)
 
 
-def _text_position(corners: Polygon, disks: Sequence[Circle]) -> Point:
-    """Return the point inside a piece, of a grid, that is furthest from its outline and from the disks."""
+def _row_middles(y: int, rows: Rows) -> list[int]:
+    """Return the middles of rows centred on `y`, upward as on the field."""
+    steps = [size * _LINE_HEIGHT_PERCENT // 100 for _, size in rows]
+    top = y + sum(steps) // 2
+    return [top - sum(steps[:number]) - step // 2 for number, step in enumerate(steps)]
+
+
+def _fits_inside(corners: Polygon, disks: Sequence[Circle], x: int, y: int, rows: Rows) -> bool:
+    """Return whether every row is inside the outline, by points along its edges, and beside the disks."""
+    for (text, size), middle in zip(rows, _row_middles(y, rows), strict=True):
+        wide = text_width(text, size) // 2 + _TEXT_MARGIN
+        high = size // 2 + _TEXT_MARGIN // 2
+        for share in (-4, 4, 0, -2, 2):
+            u = x + wide * share // 4
+            if point_gap_sq(u, middle - high, corners) or point_gap_sq(u, middle + high, corners):
+                return False
+            if any(_distance_to_circle((u, middle), circle) < high for circle in disks):
+                return False
+    return True
+
+
+def _text_places(corners: Polygon, disks: Sequence[Circle]) -> list[Point]:
+    """Return points of a grid inside a piece, those furthest from its outline and from the disks first."""
     rim = [(u, v, 0) for u, v in _outline_points(corners)]
     low, high = (tuple(extreme(corner[axis] for corner in corners) for axis in (0, 1)) for extreme in (min, max))
     places = [
@@ -90,7 +124,7 @@ def _text_position(corners: Polygon, disks: Sequence[Circle]) -> Point:
         for j in range(1, _GRID_SIZE)
     ]
     inside = [place for place in places if not point_gap_sq(*place, corners)] or [corners[0]]
-    return max(inside, key=lambda place: min(_distance_to_circle(place, circle) for circle in (*rim, *disks)))
+    return sorted(inside, key=lambda place: -min(_distance_to_circle(place, circle) for circle in (*rim, *disks)))
 
 
 def _distance_to_circle(place: Point, circle: Circle) -> int:

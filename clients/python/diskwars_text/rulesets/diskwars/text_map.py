@@ -26,13 +26,10 @@ from diskwars_text.rulesets.diskwars.stat_lines import terrain_keyword_text
 MIN_WIDTH = 40
 _MARGIN = 3
 
-_SEAT_LETTERS = (
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-    "abcdefghijklmnopqrstuvwxyz",
-    "ΓΔΘΛΞΠΣΦΨΩБГДЖИЛФЦЧШЭЮЯ",
-    "αβγδεζηθλμξπρστφχψωбгджилфцчшэюя",
-)
-_SPARE_LETTERS = "0123456789"
+_LETTERS = ("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+"""Two seats share each of these: every terminal shows them, and the frame of a disk tells the seats apart."""
+_SPARE_LETTERS = "0123456789&@$!ΓΔΘΛΞΠΣΦΨΩБДЖИЛЦЧШЭЮЯαβγδεζηθλμξπρστφχψωбджилцчшэюя"
+"""For seats with more disks than letters, those that every terminal shows first."""
 _NO_LETTER = "?"
 # For each seat: the ends of a disk of one row; of higher disks the upper corners, the lower corners, and the sides.
 _FRAMES = (
@@ -48,16 +45,17 @@ _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 
 
 def disk_letters(board: Board) -> tuple[str, ...]:
-    """Return one letter per disk, by number, that stays the same through a match: capitals for seat A, small for B.
+    """Return one letter per disk, by number, that stays the same through a match.
 
-    It is a letter of the disk's name if one is free, otherwise any; digits when a seat has more disks than letters.
+    Seats A and C have capitals, B and D small letters; no two disks have the same one. It is a letter of the disk's
+    name if one is free, otherwise any; digits and other signs when the letters have run out.
     """
-    free_by_seat = [list(letters) for letters in _SEAT_LETTERS]
+    free = [list(letters) for letters in _LETTERS]
     spare = list(_SPARE_LETTERS)
     assigned: list[str] = []
     for disk in board.disks:
         wanted = _preferred_letters(board.profile(disk.id).name, disk.seat)
-        letters = free_by_seat[disk.seat] or spare or [_NO_LETTER]
+        letters = free[disk.seat % len(free)] or spare or [_NO_LETTER]
         letter = next((candidate for candidate in wanted if candidate in letters), letters[0])
         if letter != _NO_LETTER:
             letters.remove(letter)
@@ -273,8 +271,14 @@ def _legend_lines(board: Board, side: Side, letters: Sequence[str], hidden: list
     return lines
 
 
+def _frame_sample(board: Board, seat: Seat) -> str:
+    """Return how disks of a seat are framed: `()`, and with more than two seats `╭─╮│` for higher disks too."""
+    ends, upper, _, sides = _FRAMES[seat]
+    return ends if len(board.sides) <= len(_LETTERS) else f"{ends} {upper[0]}{sides[0]}{upper[1]}{sides[1]}"
+
+
 def _side_heading(board: Board, side: Side) -> str:
-    parts = [f"{seat_letter(side.seat)} {_FRAMES[side.seat][0]} {board.army_name(side.seat)}".rstrip()]
+    parts = [f"{seat_letter(side.seat)} {_frame_sample(board, side.seat)} {board.army_name(side.seat)}".rstrip()]
     parts += [f"{side.points} point{'s' * (side.points != 1)}"] * bool(side.points) + ["out"] * side.eliminated
     parts += [f"{side.card_count} card{'s' * (side.card_count != 1)} in hand"] * bool(side.card_count)
     parts += ["card chosen"] * side.has_locked

@@ -35,7 +35,7 @@ def _event_lines(board: PitBoard, event: PitEvent) -> list[str]:
             | events.TurnBegan()
             | events.PhaseBegan()
             | events.MoraleChecked()
-            | events.SideWithdrew()
+            | events.SeatWithdrew()
             | events.CombatsFixed()
             | events.CombatBegan()
             | events.CombatEnded()
@@ -74,7 +74,7 @@ def _course_lines(board: PitBoard, event: Any) -> list[str]:
             who = "no leader or hero is left" if event.fighter is None else fighter_name(board, event.fighter)
             rolled = "" if event.dice is None else f" rolls {faces_text(event.dice)}, {event.needed}+ needed"
             return [f" Rout check: {who}{rolled}: {_passed_text(event.passed)}"]
-        case events.SideWithdrew():
+        case events.SeatWithdrew():
             return [
                 f"Seat {seat_letter(event.seat)} {WITHDRAWALS[event.reason_kind]}, and its fighters leave the field"
             ]

@@ -1,13 +1,13 @@
 """Positions of the pit as text, both ways: one line for each part of the board, `kind field value ...`.
 
-    field width 12 height 12 rounds 12 round 3 turn 0 phase melee order 1,0
+    field width 12 height 12 rounds 12 round 3 active_seat 1 phase melee order 1,0
     weapon id sword name Sword pierce 3
     profile id captain name Captain rank leader movement 6 ...
     card id guard copies 2 hero defence
-    side rout_losses 3 lost 1
+    side rout_losses 3 losses 1
     fighter seat 0 profile captain at 4,4 status dazed
     combat fighters 0,5,6
-    fighting id 0 order 5,6 fighter 0 attacks 5/sword,6/hammer
+    fighting id 0 waiting 5,6 fighter 0 attacks 5/sword,6/hammer
 
 Fields with their default are left out, and of a fighter also what is as its profile says. Texts with spaces are quoted.
 """
@@ -74,7 +74,7 @@ def _fresh_fighter(number: int, seat: int, place: int, profile: FighterProfile) 
 
 
 def _fighting_line(combat: CombatState) -> str:
-    written = {"id": str(combat.id), "order": list_text(combat.order)}
+    written = {"id": str(combat.id), "waiting": list_text(combat.waiting)}
     if combat.fighter is not None:
         written["fighter"] = str(combat.fighter)
     attacks = tuple(f"{attack.target}/{attack.weapon or NOTHING}" for attack in combat.declared)
@@ -114,7 +114,7 @@ def _fighting(given: dict[str, str], parts: Parts) -> CombatState:
         target, _, weapon = word.partition("/")
         attacks.append(Attack(int(target), None if weapon == NOTHING else weapon))
     fighter = int(given["fighter"]) if "fighter" in given else None
-    return CombatState(int(given["id"]), read_numbers(given["order"]), fighter, tuple(attacks))
+    return CombatState(int(given["id"]), read_numbers(given["waiting"]), fighter, tuple(attacks))
 
 
 _READERS: dict[str, PartReader] = {

@@ -1,7 +1,7 @@
 """Names and phrases of the pit: fighters, cells, attacks, answers, results."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -9,7 +9,7 @@ from diskwars_protocol.match import EndReason, Match, Result, seat_letter
 from diskwars_protocol.rulesets.pit import actions, checks, odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, Question
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
-from diskwars_text.phrases import cell_text, joined, number_namesakes, result_text, tag_text
+from diskwars_text.phrases import cell_text, joined, number_namesakes, percent_text, result_text, tag_text
 
 END_REASON_TEXTS: dict[EndReason, str] = {
     "last_side": "the last side on the field",
@@ -67,6 +67,13 @@ def needs_text(board: PitBoard, fighter: Fighter, attack: Attack) -> str:
     if needed is not None:
         save = f"save {_natural(needed - bonus + fighter.pierce + weapon.pierce)}+"
     return f"{_natural(fighter.melee - weapon.melee)}+{mode}, {save}"
+
+
+def odds_text(board: PitBoard, fighter: Fighter, attacks: Sequence[Attack]) -> str:
+    """Return what attacks on one target need, and how likely they take it out."""
+    target = board.fighters[attacks[0].target]
+    chance = percent_text(odds.removal_chance(board, fighter, target, attacks))
+    return f"{needs_text(board, fighter, attacks[0])}, {chance} to take it out"
 
 
 def _natural(needed: int) -> int:

@@ -51,12 +51,12 @@ def draw_board(board: PitBoard, title: str = "") -> str:
 
 
 def _heading(board: PitBoard) -> str:
-    turn = f", turn of seat {seat_letter(board.seat)}" if board.order else ""
+    turn = "" if board.active_seat is None else f", turn of seat {seat_letter(board.active_seat)}"
     return f"Round {board.round} of {board.rounds}{turn}, {board.phase}"
 
 
 def _foot(board: PitBoard) -> str:
-    lost = ", ".join(f"{seat_letter(n)} {side.lost} of {side.rout_losses}" for n, side in enumerate(board.sides))
+    lost = ", ".join(f"{seat_letter(n)} {side.losses} of {side.rout_losses}" for n, side in enumerate(board.sides))
     return f"Losses until a rout check: {lost}. Cards in the deck: {sum(board.cards_left)}."
 
 
@@ -99,11 +99,11 @@ def _strip_top(board: PitBoard) -> int:
 def _order_strip(board: PitBoard, combat: CombatState) -> list[str]:
     """Return the fighters of a combat in order: the attacker, those still to attack, those without attacks left."""
     marks = fighter_marks(board)
-    done = [id for id in board.combats[combat.id] if id not in combat.order and id != combat.fighter]
+    done = [id for id in board.combats[combat.id] if id not in combat.waiting and id != combat.fighter]
     current = [] if combat.fighter is None else [combat.fighter]
     y = _strip_top(board) + STRIP_HEIGHT // 2
     parts = [text_svg(MARGIN, y, FOOT_SIZE, "Order:", ink=PALE_INK)]
-    for number, id in enumerate([*current, *combat.order, *done]):
+    for number, id in enumerate([*current, *combat.waiting, *done]):
         x = MARGIN + 7000 + number * 3600
         is_done = id in done
         ring = INK if id in current else "none"

@@ -19,7 +19,7 @@ def draw_text_map(board: PitBoard) -> str:
     at = {(one.x, one.y): marks[one.id] for one in position.fielded(board)}
     legend = [f"{marks[one.id]} {fighter_text(board, one)}" for one in position.fielded(board)]
     losses = [
-        f"{seat_text(seat)} has lost {side.lost}; a rout check from {side.rout_losses} on"
+        f"{seat_text(seat)} has lost {side.losses}; a rout check from {side.rout_losses} on"
         for seat, side in enumerate(board.sides)
         if not side.withdrawn
     ]

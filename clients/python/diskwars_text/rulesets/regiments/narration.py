@@ -11,13 +11,15 @@ from diskwars_text.narration import Narration
 from diskwars_text.phrases import cell_text, counted, faces_text, joined, seat_text
 from diskwars_text.rulesets.regiments.phrases import (
     ARC_TEXTS,
+    action_text,
     names_text,
+    orders_text,
     outcome_text,
     unit_name,
     unit_names,
 )
 
-FLIGHTS: dict[events.FlightCause, str] = {
+FLIGHTS: dict[events.FlightReason, str] = {
     "broken": "breaks and flees",
     "retreated": "retreats",
     "flanked": "flees from the charge",
@@ -28,7 +30,7 @@ HACKS: dict[events.HackMoment, str] = {
     "passing": "hacks in passing at",
     "pursuit": "catches and hacks at",
 }
-ROUTS: dict[events.RoutCause, str] = {"left_the_field": "leaves the field", "rout_test": "disbands"}
+ROUTS: dict[events.RoutReason, str] = {"left_the_field": "leaves the field", "rout_test": "disbands"}
 
 
 def _event_lines(board: RegimentsBoard, event: RegimentsEvent) -> list[str]:
@@ -36,7 +38,7 @@ def _event_lines(board: RegimentsBoard, event: RegimentsEvent) -> list[str]:
         case events.RegimentsMatchStarted():
             names = ", ".join(unit_names(board))
             return [f"The field is {event.width} cells wide and {event.height} deep. On it: {names}"]
-        case events.RoundBegan() | events.SpeedRolled() | events.OrderSet() | events.CombatsFixed():
+        case events.RoundBegan() | events.SpeedRolled() | events.TurnOrderSet() | events.CombatsFixed():
             return _course_lines(board, event)
         case events.PhaseBegan() | events.UnitActed() | events.RoundEnded() | events.ContactsEnded():
             return []
@@ -44,6 +46,10 @@ def _event_lines(board: RegimentsBoard, event: RegimentsEvent) -> list[str]:
             return _attack_lines(board, event)
         case events.CombatScored():
             return _score_lines(board, event)
+        case events.OrdersLocked():
+            return [f"Seat {seat_letter(event.seat)} locks its orders"]
+        case events.OrdersRevealed():
+            return [f"Seat {seat_letter(one.seat)} orders: {orders_text(board, one.orders)}" for one in event.locks]
         case events.SeatWithdrew():
             return [f"The units of seat {seat_letter(event.seat)} leave the field"]
         case _:
@@ -56,7 +62,7 @@ def _course_lines(board: RegimentsBoard, event: Any) -> list[str]:
             return ["", f"== Round {event.round} of {board.rounds}"]
         case events.SpeedRolled():
             return [f"Equal speed: {names_text(board, event.units)} roll {faces_text(event.dice)}"]
-        case events.OrderSet():
+        case events.TurnOrderSet():
             return [f"They act in this order: {names_text(board, event.order)}"]
         case _:
             return [f"-- Combat {number}: {names_text(board, group)}" for number, group in enumerate(event.combats, 1)]
@@ -65,7 +71,7 @@ def _course_lines(board: RegimentsBoard, event: Any) -> list[str]:
 def _attack_lines(board: RegimentsBoard, event: events.AttacksRolled | events.HacksRolled) -> list[str]:
     """Return who strikes, with what each target needs, and the dice of each attack."""
     name = unit_name(board, event.unit)
-    lost = f"; {counted(event.lost, 'attack')} without a target" if event.lost else ""
+    lost = f"; {counted(event.attacks_lost, 'attack')} without a target" if event.attacks_lost else ""
     if isinstance(event, events.AttacksRolled):
         head = f"  {name} strikes in step {event.priority}: {counted(len(event.attacks), 'attack')}"
     else:
@@ -96,20 +102,20 @@ def _roll_text(attack: AttackRoll) -> str:
 
 def _score_lines(board: RegimentsBoard, event: events.CombatScored) -> list[str]:
     names = [_side_name(board, side) for side in (0, 1)]
-    sheets = (f"{name} {_sheet_text(sheet)}" for name, sheet in zip(names, event.sheets, strict=True))
+    side_scores = (f"{name} {_score_text(score)}" for name, score in zip(names, event.side_scores, strict=True))
     end = "a draw" if event.loser is None else f"{names[event.loser]} loses by {event.difference}"
-    return [f"  Score of combat {event.combat + 1}: {', '.join(sheets)}: {end}"]
+    return [f"  Score of combat {event.combat + 1}: {', '.join(side_scores)}: {end}"]
 
 
 def _side_name(board: RegimentsBoard, side: int) -> str:
-    return joined(seat_text(seat) for seat, own in enumerate(board.sides) if own == side)
+    return joined(seat_text(seat) for seat in board.sides[side])
 
 
-def _sheet_text(sheet: events.ScoreSheet) -> str:
+def _score_text(score: events.SideScore) -> str:
     """Return a total with what it is made of."""
-    items = ((sheet.wounds, "wounds"), (sheet.ranks, "ranks"), (sheet.flanks, "flanks"), (sheet.rears, "rears"))
+    items = ((score.wounds, "wounds"), (score.ranks, "ranks"), (score.flanks, "flanks"), (score.rears, "rears"))
     parts = ", ".join(f"{noun} {value}" for value, noun in items if value)
-    return f"{sheet.total} ({parts})" if parts else "0"
+    return f"{score.total} ({parts})" if parts else "0"
 
 
 def _unit_line(board: RegimentsBoard, event: Any) -> str:
@@ -153,11 +159,11 @@ def _losses_text(board: RegimentsBoard, event: events.ModelsWounded) -> str:
 def _flight_text(board: RegimentsBoard, event: Any) -> str:
     match event:
         case events.FlightBegan():
-            return f"{FLIGHTS[event.cause]} {event.facing} from {unit_name(board, event.enemy)}"
+            return f"{FLIGHTS[event.reason_kind]} {event.facing} from {unit_name(board, event.enemy)}"
         case events.UnitFled():
             return f"runs to {cell_text(event.x, event.y)}"
         case events.UnitRouted():
-            return f"{ROUTS[event.cause]} and is routed"
+            return f"{ROUTS[event.reason_kind]} and is routed"
         case _:
             return "is destroyed"
 
@@ -166,6 +172,9 @@ def _order_text(board: RegimentsBoard, event: Any) -> str:
     match event:
         case events.UnitMarched():
             return f"marches {' '.join(event.path)} to {cell_text(event.x, event.y)}, facing {event.facing}"
+        case events.OrderReplaced():
+            locked, order = action_text(board, event.locked), action_text(board, event.order)
+            return f"cannot carry out its order to {locked}; instead: {order}"
         case events.UnitReformed():
             return f"reforms to {event.files} files"
         case events.UnitCharged():

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from diskwars_protocol.match import EndReason, Match, Result, seat_letter
-from diskwars_protocol.rulesets.regiments import actions, position
+from diskwars_protocol.rulesets.regiments import actions, odds, position
 from diskwars_protocol.rulesets.regiments.actions import Question
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Arc
-from diskwars_text.phrases import cell_text, counted, joined, number_namesakes, result_text, tag_text
+from diskwars_protocol.sealed import Sealed
+from diskwars_text.phrases import cell_text, counted, joined, number_namesakes, percent_text, result_text, tag_text
 
 END_REASON_TEXTS: dict[EndReason, str] = {
     "last_side": "the last side on the field",
@@ -70,18 +71,28 @@ def outcome_text(match: Match[Any, Any], result: Result) -> str:
 
 def question_text(board: RegimentsBoard, question: Question) -> str:
     """Return a question as a sentence."""
+    if isinstance(question, actions.SecretOrdersQuestion):
+        return f"which orders does each of these units get, in secret: {names_text(board, question.units)}?"
     if not isinstance(question, actions.OrderQuestion):
         return tag_text(question)
     unit = board.units[question.unit]
     if position.is_in_melee(board, unit):
         return f"does {unit_name(board, unit.id)} fight on or retreat? It is {state_text(board, unit)}"
-    where = f"in {cell_text(unit.x, unit.y)} facing {unit.facing}"
-    return f"what does {unit_name(board, unit.id)} do, {where}?"
+    where = f"{cell_text(unit.x, unit.y)}, facing {unit.facing}"
+    return f"what does {unit_name(board, unit.id)} do? It is at {where}"
+
+
+def orders_text(board: RegimentsBoard, orders: Iterable[actions.UnitOrder]) -> str:
+    """Return the orders of several units, each as it can be typed."""
+    names = unit_names(board)
+    return "; ".join(f"{names[one.unit]} {action_text(board, one.order)}" for one in orders)
 
 
 def action_text(board: RegimentsBoard, action: Any) -> str:
     """Return an answer as it is listed among the options, and can be typed."""
     match action:
+        case actions.LockOrders(orders=orders):
+            return "secret orders" if isinstance(orders, Sealed) else f"orders {orders_text(board, orders)}"
         case actions.March(path=path):
             return f"march {' '.join(path)}"
         case actions.Reform(files=files):
@@ -90,3 +101,28 @@ def action_text(board: RegimentsBoard, action: Any) -> str:
             return f"charge {unit_name(board, target)}"
         case _:
             return tag_text(action)
+
+
+def odds_text(board: RegimentsBoard, question: Question, action: Any) -> str:
+    """Return how likely attacks wound on both sides, after a charge, in a fight or on a unit that retreats."""
+    if not isinstance(question, actions.OrderQuestion):
+        return ""
+    unit = board.units[question.unit]
+    match action:
+        case actions.Charge(target=target):
+            return _exchange_text(board, unit, board.units[target], is_charging=True)
+        case actions.Fight():
+            enemies = position.opponents(board, unit)
+            return "; ".join(_exchange_text(board, unit, enemy, is_charging=False) for enemy in enemies)
+        case actions.Retreat():
+            hackers = position.opponents(board, unit)
+            chances = ((odds.hack_chance(board, one, unit), unit_name(board, one.id)) for one in hackers)
+            return f"hacks that wound: {joined(f'{percent_text(chance)} of {name}' for chance, name in chances)}"
+        case _:
+            return ""
+
+
+def _exchange_text(board: RegimentsBoard, unit: Unit, enemy: Unit, *, is_charging: bool) -> str:
+    own = percent_text(odds.attack_chance(board, unit, enemy, is_charging))
+    other = percent_text(odds.attack_chance(board, enemy, unit, is_charging=False))
+    return f"attacks that wound: {own} of yours, {other} of {unit_name(board, enemy.id)}"

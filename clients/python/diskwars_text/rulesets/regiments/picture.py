@@ -39,7 +39,7 @@ def draw_board(board: RegimentsBoard, title: str = "") -> str:
 
 def _foot(board: RegimentsBoard) -> str:
     marks = unit_marks(board)
-    order = " ".join(marks[id] for id in board.order if board.units[id].is_fielded) or "nobody"
+    order = " ".join(marks[id] for id in board.waiting if board.units[id].is_fielded) or "nobody"
     gone = joined(f"{marks[unit.id]} {unit.status}" for unit in board.units if not unit.is_fielded) or "nobody"
     return f"Still to act: {order}. Gone: {gone}."
 

@@ -22,7 +22,7 @@ def draw_text_map(board: RegimentsBoard) -> str:
     at = {unit.cell: _cell_text(marks[unit.id], unit) for unit in position.fielded(board)}
     legend = [f"{marks[unit.id]} {unit_text(board, unit)}" for unit in position.fielded(board)]
     gone = [f"{marks[unit.id]} {unit.status}" for unit in board.units if not unit.is_fielded]
-    order = [marks[id] for id in board.order if board.units[id].is_fielded]
+    order = [marks[id] for id in board.waiting if board.units[id].is_fielded]
     lines = [*grid_lines(board.width, board.height, at, CELL_WIDTH), *legend]
     lines += [f"gone: {joined(gone)}"] if gone else []
     return "\n".join([*lines, *([f"still to act: {' '.join(order)}"] if order else [])])
