@@ -1,4 +1,4 @@
-"""Value of shots, abilities and blows: what they do to disks, whoever these belong to."""
+"""Value of shots, abilities and blows: what they do to enemies and to own disks."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -147,7 +147,7 @@ def card_value(situation: Situation, board: Board, card: f.CommandCard, hand: Se
 
 
 def _ability_value(situation: Situation, board: Board, ability: f.Ability) -> int:
-    """Return about what an ability of a card will do in this position."""
+    """Return the approximate value of an ability of a card in this position."""
     effect = ability.effect
     selector = getattr(effect, "selector", None)
     ready = [one for one in situation.own if one.is_ready and effective_stats.matches_selector(one.profile, selector)]

@@ -11,7 +11,7 @@ from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.stats import Amount
 
 DANGER = 4
-"""The damage of a die of Dangerous ground that is reckoned with: half of the dice deal as much or more."""
+"""The damage that a landing on Dangerous ground counts as: half of the dice deal as much or more."""
 
 
 def mean_amount(amount: Amount) -> int:

@@ -111,7 +111,7 @@ def _choose_scouting(situation: Situation, options: DiskwarsOptions) -> a.Action
 
 
 def _weigh_cards(situation: Situation, options: DiskwarsOptions, rng: random.Random) -> list[ScoredAction]:
-    """Weigh cards by the disks that they let act and by what they will do."""
+    """Weigh cards by the disks that they let act and by their abilities."""
     board = situation.board
     cards = [(action, board.card(str(action.card))) for action in options.actions if isinstance(action, a.LockCard)]
     hand = [card.activations for _, card in cards]

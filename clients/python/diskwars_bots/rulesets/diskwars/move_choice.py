@@ -99,7 +99,7 @@ def reserve_fighter(situation: Situation, number: int) -> Fighter:
 
 
 def free_places(situation: Situation, fighter: Fighter, allowed: Sequence[Area]) -> Iterator[Point]:
-    """Yield places in areas: in their corners, beside the disks that lie there, and on enemies that stand there."""
+    """Yield places in areas: in their corners, beside other disks, and on enemies."""
     for area in allowed:
         yield from packed_places(
             (area.x0, area.y0, area.x1, area.y1),

@@ -120,7 +120,7 @@ def _two_legs(rest: Point, flips: int, length: int, side: int) -> Path | None:
     square, leg = dx * dx + dy * dy, flips * length
     if square == 0 or square > 4 * leg * leg:
         return None
-    # The legs and the vector form a triangle with two equal sides; its height stands on the middle of the vector.
+    # The legs and the vector form a triangle with two equal sides; its height begins in the middle of the vector.
     height, base = isqrt(leg * leg - square // 4), isqrt(square)
     there = geometry.flip_toward(dx // 2 - side * dy * height // base, dy // 2 + side * dx * height // base, length)
     back = dx - there[0] * flips, dy - there[1] * flips

@@ -5,9 +5,9 @@ risks and covers, plus what it brings nearer.
 """
 
 UNIT_COST_PER_POINT = 6
-"""Recruitment points of destroyed units that an unknown objective pays with a point: what most of the house set say."""
+"""Recruitment points of destroyed units that an unknown objective pays with a point: a usual rate."""
 HERO_POINTS = 4
-"""Points for a destroyed hero by an unknown objective: between 0 and 6 in the house set."""
+"""Points for a destroyed hero by an unknown objective: scenario cards pay 0 to 6."""
 HERO_COST = 12
 """What a hero fights like, in recruitment points: they have none printed, and fight like the dearest units."""
 FIGHT_PER_COST_AND_ROUND = 3
