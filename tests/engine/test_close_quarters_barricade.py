@@ -193,3 +193,21 @@ def test_model_on_the_barricade_breaks_an_invariant() -> None:
     """B-26."""
     assert CLOSE_QUARTERS.check(facing((1190, 800), (2000, 800))) == ["model 0 lies on the barricade"]
     assert CLOSE_QUARTERS.check(facing((1150, 800), (2000, 800))) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "start", "end", "guard", "is_near"),
+    [
+        (LINE, (1100, 800), (1300, 800), (1270, 1040), True),
+        (LINE, (1100, 800), (1300, 800), (1270, 1041), False),
+        (LINE, (1100, 1200), (1300, 1200), (1250, 1150), True),
+        (LINE, (1100, 400), (1300, 400), (1250, 450), True),
+        (LINE, (1100, 399), (1300, 399), (1250, 450), False),
+        (SLANTED, (1000, 700), (1200, 500), (1100, 600), True),
+        (SLANTED, (1000, 700), (1200, 500), (1500, 900), False),
+        (SLANTED, (700, 500), (900, 300), (900, 420), True),
+    ],
+)
+def test_crossing_is_found_exactly(line: Barricade, start: Point, end: Point, guard: Point, is_near: bool) -> None:
+    """B-27: through an end of the barricade too, and at exactly two inches."""
+    assert barricade.crosses_near(line, start, end, guard) is is_near
