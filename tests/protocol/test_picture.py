@@ -317,6 +317,19 @@ def test_signs_beside_a_covered_disk_are_inside_the_close_up() -> None:
         assert top < 660400 + int(y) < top + height
 
 
+def test_name_beside_a_disk_in_a_corner_is_inside_the_picture() -> None:
+    printed = "disk Marienburg Swordsmen: unit of Empire (Order), small, M5 S4 C3 T4"
+    low = f"{printed}\nA Marienburg Swordsmen (0.88, 1.26) z1\nA Orc Boyz#1 (0.88, 0.88) z3"
+    high = "A Tyrion (2.15, 2.83) z2\nA Orc Boyz#2 (2.62, 0.88) z4"
+    svg = draw_board(board_of(f"{low}\n{high}"))
+    left, _, width, _ = view_box(svg)
+    x = 22352  # of the swordsmen
+    ends = [int(end) for end in re.findall(r'M(-?\d+),-?\d+ L-?\d+,-?\d+" stroke="#0060a8" stroke-width="9', svg)]
+    assert ends
+    assert all(left < x + end < left + width for end in ends)
+    assert left < -40_000, "the name needs more than the margin"
+
+
 _FOREST = "terrain Dark Wood at (10, 10) (16, 10) (16, 14) (10, 14); Blocks Sight, Cover\n"
 
 
