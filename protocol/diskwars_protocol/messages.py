@@ -355,8 +355,8 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     """Nothing has changed. `place` is where in the message the fault lies.
 
     `open_decisions` are the decisions that are open now in `match`, if this connection watches it. `rule` is an id of
-    docs/rules.md. `numbers` are those in the text; lengths are micrometres. `id` is None when a match of `Hello`
-    cannot be taken up again. With `retry_after_ms` the command may succeed later.
+    docs/rules.md. `numbers` are those in the text; lengths have the unit of the ruleset. `id` is None when a match of
+    `Hello` cannot be taken up again. With `retry_after_ms` the command may succeed later.
     """
 
     code: RefusalCode

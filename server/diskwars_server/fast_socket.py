@@ -33,6 +33,7 @@ ACT_PREFIX = b'{"type":"act",'
 UNFRAGMENTED_TEXT = 0x81
 MASKED = 0x80
 LENGTH_IN_TWO_BYTES = 126
+LENGTH_IN_EIGHT_BYTES = 127
 
 
 def choose_socket_class(version: str = "") -> type[GameSocket]:
@@ -92,18 +93,20 @@ class FastGameSocket(GameSocket):
         finally:
             self._handle_act = None
 
-    def parse_admitted(self, data: bytes) -> None:
+    def parse_admitted(self, data: bytes, begins_frame: bool) -> None:
         if (handle_act := self._handle_act) is not None:
-            if self._is_between_frames() and (act := decode_lone_act(data)) is not None:
+            if begins_frame and self._is_between_messages() and (act := decode_lone_act(data)) is not None:
                 handle_act(act)
                 return
             self._handle_act = None  # this chunk is for the reader, so the next ones have to be as well
-        super().parse_admitted(data)
+        super().parse_admitted(data, begins_frame)
 
-    def _is_between_frames(self) -> bool:
-        """Whether the library waits for the first frame of a message."""
-        protocol = self.protocol
-        return protocol.state is State.OPEN and protocol.current_size is None and not protocol.reader.buffer
+    def _is_between_messages(self) -> bool:
+        """Whether the library waits for the first fragment of a message.
+
+        Where frames begin, the meter knows: a library that waits for the payload behind a header does not show it.
+        """
+        return self.protocol.state is State.OPEN and self.protocol.current_size is None
 
     # ---------------------------------------------------------------- what goes out
 
@@ -133,12 +136,12 @@ def decode_lone_act(data: bytes) -> str | None:
     """Return the text of an act if `data` is one unfragmented masked frame with it and nothing else (RFC 6455, 5.2)."""
     if len(data) < 8 or data[0] != UNFRAGMENTED_TEXT:
         return None
-    if data[1] == MASKED | LENGTH_IN_TWO_BYTES:
+    size, header_size = data[1] - MASKED, 6
+    if size == LENGTH_IN_TWO_BYTES:
         size, header_size = int.from_bytes(data[2:4], "big"), 8
-    else:
-        size, header_size = data[1] - MASKED, 6
-    # A length in eight bytes makes a size that such a frame does not have.
-    if size != len(data) - header_size:
+    # Frames that are not masked have a size below 0. Those with a length in eight bytes are left to the library: taken
+    # for 127 bytes, the meter would count what follows as their payload.
+    if size == LENGTH_IN_EIGHT_BYTES or size != len(data) - header_size:
         return None
     text = apply_mask(data[header_size:], data[header_size - 4 : header_size])
     if not text.startswith(ACT_PREFIX):

@@ -34,6 +34,11 @@ class FrameMeter:
         self._payload_left = 0
         self._is_control = False
 
+    @property
+    def is_between_frames(self) -> bool:
+        """Whether the next byte begins a frame."""
+        return self._request_tail is None and not self._header and not self._payload_left
+
     def admitted_bytes(self, data: bytes, now_ms: int) -> int:
         """Return how many bytes of `data` may be processed: all of them, or those before the first refused frame.
 

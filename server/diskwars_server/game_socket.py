@@ -131,16 +131,20 @@ class GameSocket(ServerConnection):
         # of empty frames before anybody is asked. 2 MB of empty pings took it 3.5 s.
         if self._is_flooded:
             return  # read and thrown away, so that the client gets to read why
+        begins_frame = self._meter.is_between_frames
         admitted = self._meter.admitted_bytes(data, int(self.loop.time() * 1000))
-        self.parse_admitted(data if admitted == len(data) else data[:admitted])
+        self.parse_admitted(data if admitted == len(data) else data[:admitted], begins_frame)
         if admitted < len(data):
             self._is_flooded = True
             self._close_flooded()
         elif self.transport.get_write_buffer_size() > self._options.max_unsent_bytes:
             self._close_slow()  # pongs are written at once, past the outbox
 
-    def parse_admitted(self, data: bytes) -> None:
-        """Parse what the meter has let through. A faster socket may do so itself."""
+    def parse_admitted(self, data: bytes, begins_frame: bool) -> None:
+        """Parse what the meter has let through. A faster socket may do so itself.
+
+        `begins_frame` says that the first byte of `data` is the first of a frame.
+        """
         super().data_received(data)
 
     def _close_flooded(self) -> None:

@@ -1,6 +1,9 @@
 """Output fits the terminal it goes to: tables, colour, and encodings that lack characters."""
 
 import io
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -69,6 +72,15 @@ def test_characters_that_an_encoding_lacks_are_replaced(encoding: str, expected:
     stream.write("╭─╮ Übersicht ×2 – … ° é Ж")
     stream.flush()
     assert raw.getvalue().decode(encoding) == expected
+
+
+def test_command_prints_on_a_terminal_that_lacks_characters() -> None:
+    """The text of R5.2 has a superscript."""
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii:strict"}
+    words = [sys.executable, "-m", "diskwars_cli", "rules", "R5.2"]
+    printed = subprocess.run(words, capture_output=True, check=False, env=environment)
+    assert (printed.returncode, printed.stderr) == (0, b"")
+    assert "dx2 + dy2" in printed.stdout.decode("ascii")
 
 
 def test_text_of_the_prompt_has_plain_characters_where_the_terminal_lacks_others() -> None:

@@ -26,6 +26,7 @@ from diskwars_protocol import geometry
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Decision, DecisionId
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
@@ -137,7 +138,9 @@ def test_toward_moves_straight_until_it_overlaps_or_has_no_flips_left() -> None:
     assert geometry.disks_overlap(x, y, SMALL // 2, karl.x, karl.y, board().profile(0).radius) or len(path) == 4
     assert len(parse_path("move S toward Archaon")) == 4
     assert len(parse_path("move S toward Archaon x2")) == 2
-    assert len(parse_path("move S onto R")) == 2
+    onto = parse_path("move S onto R")
+    assert len(onto) == 4
+    assert onto == parse_path("move S toward R")
 
 
 @pytest.mark.parametrize(
@@ -326,11 +329,11 @@ def test_figures_are_those_that_count_now() -> None:
     assert action_text(replace(match(), board=volley), ask, a.Shoot(4, 8)).endswith(figures)
     text = disk_text(volley, 4)
     assert f"{figures} {shot.damage_type}, up to {reach}" in text
+    strength, counter = effective_stats.strength(volley, 4), effective_stats.counter_strength(volley, 4)
     printed = table.profile(4)
-    assert (
-        f"strength {printed.strength + 1}, counter {printed.counter_strength + 1}; toughness {printed.toughness - 1},"
-        in text
-    )
+    assert strength == printed.strength + 1
+    assert counter > printed.counter_strength
+    assert f"strength {strength}, counter {counter}; toughness {printed.toughness - 1}," in text
     slower, faster = (_movement(one) for one in (table, _with_card(table, f.IncreaseMovement(2))))
     assert faster == slower + 2
 

@@ -197,14 +197,14 @@ def test_a_file_with_its_end_cut_off_is_unfinished() -> None:
 
 def test_records_in_another_order_are_found() -> None:
     header, *lines = match_file().splitlines(keepends=True)
-    lines[56], lines[57] = lines[57], lines[56]
-    assert verification_error(b"".join([header, *lines])).seq == 57
+    lines[30], lines[31] = lines[31], lines[30]
+    assert verification_error(b"".join([header, *lines])).seq == 31
 
 
 def test_a_record_that_is_missing_is_found() -> None:
     header, *lines = match_file().splitlines(keepends=True)
-    del lines[56]
-    assert verification_error(b"".join([header, *lines])).seq == 57
+    del lines[30]
+    assert verification_error(b"".join([header, *lines])).seq == 31
 
 
 def test_a_record_after_the_end_is_found() -> None:
@@ -356,7 +356,7 @@ def test_an_event_too_many_is_found() -> None:
 
 
 def test_an_event_too_few_is_found() -> None:
-    seq, event = find_event(e.DamageDealt)
+    seq, event = find_event(e.ActivationEnded)
     fault = verification_error(write_match_file(seal_records(without_event(greedy_records(), event))))
     assert (fault.seq, "by the rules" in fault.problem) == (seq, True), fault
 
@@ -515,6 +515,45 @@ def test_record_that_only_other_rules_can_read_is_not_called_wrong(monkeypatch: 
         verify(raw)
     with pytest.raises(IncompatibleRules, match="takes anything back"):
         verify(write_match_file(seal_records(forged_records()[1])))
+
+
+LATER_FIELDS_OF_THE_OPENING = {
+    "a clock of another kind": (b'"rated":false}', b'"rated":false,"clock":{"type":"bank","bank_seconds":600}}'),
+    "another visibility": (b'"visibility":"public"', b'"visibility":"password"'),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), LATER_FIELDS_OF_THE_OPENING.values(), ids=LATER_FIELDS_OF_THE_OPENING)
+def test_opening_that_only_other_rules_can_read_is_not_called_wrong(
+    old: bytes, new: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = rewrite_record(1, old, new)
+    assert verification_error(raw).seq == 1
+    monkeypatch.setattr(DiskwarsFileChecks, "rules_version", 99)
+    with pytest.raises(IncompatibleRules, match=r"record 1: .*decided by version 1 of the rules, these are version 99"):
+        verify(raw)
+
+
+def test_actor_that_only_other_rules_know_is_not_called_wrong() -> None:
+    bodies = list(greedy_records())
+    seq = next(seq for seq, body in enumerate(bodies, 1) if body.decision and seq > 9)
+    bodies[seq - 1] = replace(bodies[seq - 1], actor="bot")
+    fault = verification_error(write_match_file(seal_records(bodies)))
+    assert (fault.seq, fault.problem) == (seq, "'bot' is no actor that is known here")
+    with pytest.raises(
+        IncompatibleRules, match=f"record {seq}: 'bot' is no actor that is known here; decided by version"
+    ):
+        verify(write_match_file(seal_records(by_other_rules(bodies))))
+
+
+def test_house_answer_that_other_rules_allow_is_not_called_wrong() -> None:
+    """Later rules may let the house act for other reasons than a time limit."""
+    bodies = list(greedy_records())
+    seq = next(seq for seq, body in enumerate(bodies, 1) if body.decision and seq > 9)
+    bodies[seq - 1] = replace(bodies[seq - 1], actor="house")
+    assert verification_error(write_match_file(seal_records(bodies))).seq == seq
+    with pytest.raises(IncompatibleRules, match=f"record {seq}: the house has answered in a match without a clock"):
+        verify(write_match_file(seal_records(by_other_rules(bodies))))
 
 
 def stats_fault(**fields: object) -> str:

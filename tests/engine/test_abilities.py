@@ -186,7 +186,11 @@ def test_plaguebearers_strip_disks_that_land_near_them_even_in_passing(words: st
     assert not table.disk("Mover").empowered
     assert table.disk("Friend").empowered
     assert not position.is_within(table.board, table.number("Mover"), table.number("Plaguebearers"), "short")
-    assert [one.reasons[0].rule for one in table.events_of_type(e.DiskEmpowered)] == ["R16.7"]
+    (stripped,) = table.events_of_type(e.DiskEmpowered)
+    assert stripped.reasons[0].rule == "R16.7"
+    assert stripped.cause == e.Cause(
+        "passive_ability", before.number("Plaguebearers"), table.events.index(stripped) - 1
+    )
     assert len(table.events_of_type(e.DiskFlipped)) == 5
     assert changed_disks(before, table) == {"Mover"}
 

@@ -239,8 +239,9 @@ def test_an_emplaced_disk_never_moves_whatever_adds_to_its_movement() -> None:
     table = scripted_position(f"{FAR}A Mover (10, 10)\ndisk Mover: M3, Emplace").with_card_turn(0, "double-time", 2)
     refusal = table.expect_illegal(table.move_action("Mover", 0))
     assert (refusal.code, refusal.rule) == ("too_many_flips", "R8.4")
-    moving = {plan.disk for plan in table.options().parametric}
-    assert moving == {table.number("Idle A")}
+    (idle,) = table.options().parametric
+    assert idle.disk == table.number("Idle A")
+    assert idle.flips == table.board.profile(idle.disk or 0).movement + 1
 
 
 # ---------------------------------------------------------------- Stalwart

@@ -267,3 +267,29 @@ def test_disk_lifted_from_between_two_leaves_the_upper_on_the_lower() -> None:
     placed = [(d.id, d.x, d.y, board.profiles[d.profile].radius, d.z) for d in (bottom, beside, top)]
     assert geometry.find_pins(placed) == ((top.id, bottom.id),)
     assert (gained, lost) == ((e.Pin(top.id, bottom.id),), board.pins)
+
+
+LAYERS = """
+A Bottom (10, 10) z1
+B Middle (10.5, 10) z2
+A Top (11.9, 10) z3
+A Beside (7.2, 10) z4
+A Far (30, 30) z5
+B Above (30.5, 30) z6
+disk Bottom: large
+disk Middle: small
+disk Top: small
+disk Beside: small
+disk Far:
+disk Above:
+"""
+
+
+def test_disk_lifted_from_between_two_ends_its_own_pins_and_no_others() -> None:
+    """R6.8: it lands on Bottom again and on Beside as well; the pins of others stay."""
+    table = scripted_position(LAYERS)
+    board, middle = table.board, table.disk("Middle")
+    bottom, top, beside = (table.number(name) for name in ("Bottom", "Top", "Beside"))
+    gained, lost = movement._pin_changes(board, replace(middle, x=middle.x - 50800, z=board.top_z + 1))
+    assert set(lost) == {e.Pin(middle.id, bottom), e.Pin(top, middle.id)}
+    assert set(gained) == {e.Pin(middle.id, bottom), e.Pin(middle.id, beside), e.Pin(top, bottom)}

@@ -10,7 +10,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import combat, improvements, turns
 from diskwars_engine.rulesets.pit.play import Play
 from diskwars_engine.rulesets.pit.scenario import starting_event
-from diskwars_protocol.rulesets.pit import position
+from diskwars_protocol.rulesets.pit import checks, position
 from diskwars_protocol.rulesets.pit.actions import (
     Attack,
     ChooseCombat,
@@ -25,7 +25,7 @@ from diskwars_protocol.rulesets.pit.actions import (
     PitSettings,
 )
 from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard, fold
-from diskwars_protocol.rulesets.pit.events import TurnBegan
+from diskwars_protocol.rulesets.pit.events import Check, TurnBegan
 from tests.engine.number_dice import NumberDice
 from tests.engine.pit_positions import (
     NOTHING_FOR_A_HENCHMAN,
@@ -125,6 +125,37 @@ def test_a_fighter_without_a_weapon_has_disadvantage_unless_it_has_claws() -> No
     """A-3."""
     assert strike(duel(unarmed=True), [18, 9]).events[0].checks[0].kept == 9
     assert strike(duel(natural_weapons=True), [9]).events[0].checks[0].kept == 9
+
+
+@pytest.mark.parametrize(
+    ("face", "modifier", "needed", "is_passed"),
+    [(10, 2, 12, True), (10, 2, 13, False), (10, -2, 9, False), (2, 0, 2, True), (1, 9, 2, False), (20, -9, 20, True)],
+)
+def test_check_passes_at_its_target_number(face: int, modifier: int, needed: int, is_passed: bool) -> None:
+    """A-1"""
+    assert checks.judge((face,), modifier, needed, 0) == Check((face,), face, needed, is_passed, modifier)
+
+
+@pytest.mark.parametrize(
+    ("figures", "expected"),
+    [
+        ({"defence": 12, "shield": "shield"}, (12, 4)),
+        ({"defence": None, "shield": "shield"}, (17, 0)),
+        ({"defence": None}, (None, 0)),
+    ],
+    ids=str,
+)
+def test_shield_adds_to_the_roll_or_makes_a_defence(figures: dict[str, Any], expected: tuple[int | None, int]) -> None:
+    """A-4"""
+    board = duel(target=figures)
+    assert checks.defence_needed(board, board.fighters[1]) == expected
+
+
+@pytest.mark.parametrize(("printed", "moved"), [(5, 3), (6, 3)])
+def test_staggered_fighter_moves_half_as_far_rounded_up(printed: int, moved: int) -> None:
+    """A-8"""
+    board = lay_out(fighter(0, 0, 0, movement=printed, status="staggered"), fighter(1, 4, 0))
+    assert position.movement(board, board.fighters[0]) == moved
 
 
 def test_a_staggered_target_defends_with_disadvantage() -> None:

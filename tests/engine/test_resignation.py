@@ -144,7 +144,7 @@ def test_the_engagement_that_is_fought_goes_on_when_a_leaver_makes_others_fall()
 
 
 def test_what_an_empty_place_brings_about_counts_the_resignation_as_the_first_event_of_the_record() -> None:
-    """R-59, R6.6: B's disk was between Archaon and C's disk, which he pins now."""
+    """R-59, R4.10, R6.6: B's disk was between Archaon and C's disk, which he pins now."""
     text = "order A B C\nC Big Boss (10, 10)\nB Wall (10, 10)\ndisk Wall: small\nA Archaon (10, 10)\nC Wall (30, 30)"
     table = resign_seat(scripted_position(text).with_card_turn(0), 1)
     assert table.pins == {"Archaon>Big Boss"}

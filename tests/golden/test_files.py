@@ -20,12 +20,23 @@ from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.vocabulary import AnyVocabulary
-from tests.golden.write_files import BOTH_PACKS, COUNTING, FILES, FOLDER, HEADS_FILE, SUFFIX
+from tests.golden.write_files import (
+    BOTH_PACKS,
+    COUNTING,
+    FILES,
+    FOLDER,
+    HEADS_FILE,
+    STATES_FILE,
+    SUFFIX,
+    hash_states,
+)
 from tests.interop.forgeries import Forgery
 
 LOCAL_RULESETS = (Diskwars(core_pack()), Diskwars(BOTH_PACKS))
 HEADS = {line.split()[1]: line.split()[0] for line in HEADS_FILE.read_text("utf-8").splitlines()}
 """The hash after the last record of each file: a file that was written again has another."""
+STATES = {line.split()[1]: line.split()[0] for line in STATES_FILE.read_text("utf-8").splitlines()}
+"""The hash over the states that each file folds to: a fold that has changed gives others."""
 NAMES = sorted(HEADS)
 DISKWARS_NAMES = [name for name in NAMES if name.startswith("diskwars-")]
 PIT_NAMES = [name for name in NAMES if name.startswith("pit-")]
@@ -74,6 +85,11 @@ def test_a_frozen_match_folds_to_its_result(name: str) -> None:
     assert match.status == "ended"
     assert match.result is not None
     assert match.decisions == ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_records_of_a_frozen_match_fold_to_the_states_they_have_always_folded_to(name: str) -> None:
+    assert hash_states(golden_file(name)) == STATES[name]
 
 
 # ---------------------------------------------------------------- verification, where these rules decided

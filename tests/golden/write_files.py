@@ -3,12 +3,14 @@
 It never overwrites a file: files of matches are frozen (see files/README.md).
 """
 
+import hashlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
@@ -23,6 +25,7 @@ from diskwars_protocol.match import (
     HOUSE,
     Actor,
     AnyBody,
+    AnyMatch,
     Decision,
     MatchId,
     PlayerId,
@@ -31,10 +34,11 @@ from diskwars_protocol.match import (
     Resign,
     Seat,
 )
-from diskwars_protocol.match_file import read_file, write_file
+from diskwars_protocol.match_file import MatchFile, read_file, write_file
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchClock, MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.registry import RULESETS
 from tests.engine.played_match import (
     ARMIES,
     Chooser,
@@ -56,6 +60,8 @@ FOLDER = Path(__file__).parent / "files"
 SUFFIX = ".match.jsonl"
 HEADS_FILE = FOLDER / "heads.txt"
 """The hash after the last record of each file, and the name of the file."""
+STATES_FILE = FOLDER / "states.txt"
+"""The SHA-256 over the states that the records of each file fold to, and the name of the file."""
 SALT_SIZE = 16
 HOUSE_SECONDS = 30
 LAST_ROUND = 5
@@ -389,15 +395,32 @@ def missing_files() -> Iterator[str]:
 
 
 def main() -> int:
-    """Write the missing files, and the head of each into the list."""
+    """Write the missing files, and the head and the states of each into the lists."""
     for name in list(missing_files()):
         raw = FILES[name]()
         (FOLDER / f"{name}{SUFFIX}").write_bytes(raw)
-        heads = {line.split()[1]: line for line in HEADS_FILE.read_text("utf-8").splitlines()}
-        heads[name] = f"{read_file(raw).head} {name}"
-        HEADS_FILE.write_text("".join(f"{heads[known]}\n" for known in sorted(heads)), "utf-8")
+        _list_hash(HEADS_FILE, name, read_file(raw).head)
+        _list_hash(STATES_FILE, name, hash_states(read_file(raw)))
         sys.stdout.write(f"{name}\n")
     return 0
+
+
+def _list_hash(file: Path, name: str, found: str) -> None:
+    lines = {line.split()[1]: line for line in file.read_text("utf-8").splitlines()}
+    lines[name] = f"{found} {name}"
+    file.write_text("".join(f"{lines[known]}\n" for known in sorted(lines)), "utf-8")
+
+
+def hash_states(file: MatchFile) -> str:
+    """Return the SHA-256 over the JSON of the state after each record, each with a line feed behind it."""
+    vocabulary = COUNTING.vocabulary if file.header.ruleset == COUNTING.name else RULESETS[file.header.ruleset]
+    found, bodies = hashlib.sha256(), list[AnyBody]()
+    state: AnyMatch | None = None
+    for raw in file.bodies:
+        bodies.append(vocabulary.decode_body(raw))
+        state = vocabulary.fold_record(state, bodies[-1], bodies)
+        found.update(msgspec.json.encode(state) + b"\n")
+    return found.hexdigest()
 
 
 if __name__ == "__main__":

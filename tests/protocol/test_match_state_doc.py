@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, TypeAlias, get_args
 
 import msgspec
+import msgspec.inspect as mi
 import pytest
 from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import FieldInfo, fields
@@ -23,8 +24,10 @@ from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
 from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed, RevealedObjective
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
+from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.sealed import Sealed
 from tests.code_sizes import ROOT
+from tests.golden.test_files import NAMES_BY_RULESET, golden_file
 from tests.interop.played_matches import PLAYED_MATCHES, bodies_of, draws_of
 
 Json: TypeAlias = Any  # what json.loads gives
@@ -255,6 +258,28 @@ def test_every_draw_has_its_tag_kind_and_event_in_the_table() -> None:
     tag_names = {tag for tag, _, _ in documented}
     assert literals <= tag_names
     assert [tag for tag in tag_names if f'"{tag}"' not in engine] == []
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_every_draw_of_a_frozen_match_is_in_the_table_of_its_ruleset(name: str) -> None:
+    page_name = {"diskwars": "Diskwars", "close_quarters": "close quarters", "pit": "the pit"}.get(name, name)
+    table = FAIRNESS.split(f"The tags of {page_name}, ", 1)[1].split("\n\n", 2)[1]
+    documented = {
+        (tag, code_words(kind)[0], event)
+        for names, kind, events, _ in rows(table)
+        for tag in code_words(names)
+        for event in code_words(events)
+    }
+    bodies = [RULESETS[name].decode_body(raw) for file in NAMES_BY_RULESET[name] for raw in golden_file(file).bodies]
+    events = [event for body in bodies for event in body.events]
+    seen = {(draw.tag, draw.kind, schema.message_tag(type(event))) for event in events for draw in draws_of(event)}
+    assert seen
+    assert seen <= documented
+    known = mi.type_info(RULESETS[name].event)
+    assert isinstance(known, mi.UnionType)
+    assert {event for _, _, event in documented} <= {
+        kind.tag for kind in known.types if isinstance(kind, mi.StructType)
+    }
 
 
 def test_the_fields_of_a_draw_are_those_of_the_page() -> None:

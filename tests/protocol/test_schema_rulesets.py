@@ -126,3 +126,16 @@ def test_names_of_a_ruleset_do_not_repeat_it_and_its_match_begins_with_match_sta
     assert [full for full in definitions if full.startswith(f"{name}.{prefix}")] == []
     assert f"{name}.Unavailable" in definitions
     assert definitions[f"{name}.MatchStarted"]["properties"]["type"] == {"const": "match_started"}
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_labels_of_tuples_are_those_of_fields_of_the_ruleset(name: str) -> None:
+    definitions = make_json_schema()["definitions"]
+    known = {
+        field
+        for definition, schema in definitions.items()
+        if definition.startswith(f"{name}.")
+        for field in schema.get("properties", {})
+    }
+    assert known
+    assert set(RULESETS[name].tuple_labels) <= known

@@ -10,10 +10,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from websockets.frames import Opcode
+from websockets.frames import CloseCode, Opcode
+from websockets.utils import apply_mask
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
+from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
@@ -85,6 +87,34 @@ async def test_empty_fragments_count_as_frames(socket_class: type[GameSocket]) -
         await greet(client)
         client.write(masked(Opcode.TEXT, fin=False) + masked(Opcode.CONT, fin=False) * (2 * BURST))
         assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+
+
+async def test_bytes_of_a_payload_are_no_frame(socket_class: type[GameSocket]) -> None:
+    """Taken for an act, they would be executed before the message that they belong to, and count for nothing."""
+    act = text(encode(m.Act("a", MatchId("m"), msgspec.Raw(b"{}"))))
+    header = b"\x81\xfe" + (len(act) + 200).to_bytes(2, "big") + bytes(4)
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        client.write(text(LIST) + header)
+        assert (await client.read_message())["type"] == "match_list"
+        client.write(act)
+        await asyncio.sleep(0.05)
+        client.write(bytes(200))
+        assert await client.read_to_end() == CloseCode.INVALID_DATA
+        assert "refused" not in [message["type"] for message in client.messages()]
+
+
+async def test_a_frame_of_endless_length_is_no_act(socket_class: type[GameSocket]) -> None:
+    """Taken for an act, it would make the meter count all acts behind it as its payload."""
+    act = encode(m.Act("a", MatchId("m"), msgspec.Raw(b"{}"))).ljust(127)
+    mask = b"\x00\x00\x00\x01"
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        client.write(text(LIST))
+        assert (await client.read_message())["type"] == "match_list"
+        client.write(b"\x81\xff" + mask + apply_mask(act, mask))
+        assert await client.read_to_end() == CloseCode.MESSAGE_TOO_BIG
+        assert "refused" not in [message["type"] for message in client.messages()]
 
 
 async def test_a_client_at_the_allowed_rate_is_served(socket_class: type[GameSocket]) -> None:

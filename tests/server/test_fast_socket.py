@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from websockets.frames import Frame, Opcode
+from websockets.utils import apply_mask
 
 from diskwars_server.fast_socket import (
     TESTED_VERSIONS,
@@ -72,6 +73,13 @@ OTHER_FRAMES = {
     "two frames": 2 * Frame(Opcode.TEXT, ACT).serialize(mask=True),
     "empty": Frame(Opcode.TEXT, b"").serialize(mask=True),
 }
+
+
+def test_a_length_in_eight_bytes_does_not_pass_for_one_of_127() -> None:
+    mask = b"\x00\x00\x00\x01"
+    data = b"\x81\xff" + mask + apply_mask(ACT.ljust(127), mask)
+    assert len(data) == 2 + len(mask) + 127
+    assert decode_lone_act(data) is None
 
 
 @pytest.mark.parametrize("data", OTHER_FRAMES.values(), ids=OTHER_FRAMES)

@@ -11,7 +11,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from diskwars_client.file_checks import FileChecks, events_of
 from diskwars_client.published_dice import dice_keys, dice_steps
@@ -33,6 +33,8 @@ from diskwars_protocol.sealed import Sealed, count_sealed, if_known, sealed_path
 from diskwars_protocol.vocabulary import AnyVocabulary
 
 HEADER_PREFIX = b'{"type":"diskwars-match","format":'
+KNOWN_ACTORS = (None, "house", "opener")
+"""Values of `RecordBody.actor`, None for the player of a seat. Later versions of the rules may know others."""
 
 
 class UnknownRuleset(MatchFileError):
@@ -156,9 +158,10 @@ def _record_with_head(file: MatchFile, head: str) -> int:
 
 
 class _RulesField(Struct):
-    """What a record says about the rules, whatever else is in it."""
+    """What a record, or `match_opened`, says about the rules, whatever else is in it."""
 
     rules_version: int | None = None
+    events: tuple[Raw, ...] = ()
 
 
 _RULES_DECODER = msgspec.json.Decoder(_RulesField)
@@ -172,7 +175,7 @@ def _bodies(file: MatchFile, vocabulary: AnyVocabulary, ours: int) -> list[AnyBo
             body = vocabulary.decode_body(raw)
         except msgspec.ValidationError as fault:
             why = f"not a record that is known here, {fault}"
-            theirs = _changed_rules(raw) or theirs
+            theirs = _changed_rules(seq, raw) or theirs
             if theirs != ours:
                 raise IncompatibleRules(seq, theirs, ours, why) from None
             raise BadRecord(seq, why) from None
@@ -182,10 +185,13 @@ def _bodies(file: MatchFile, vocabulary: AnyVocabulary, ours: int) -> list[AnyBo
     return bodies
 
 
-def _changed_rules(raw: bytes) -> int | None:
+def _changed_rules(seq: int, raw: bytes) -> int | None:
     """Return the version of the rules that a record names, of which nothing else need be known."""
     try:
-        return _RULES_DECODER.decode(raw).rules_version
+        found = _RULES_DECODER.decode(raw)
+        if seq == 1 and found.events:  # later options of a match, such as another clock, make its opening unreadable
+            found = _RULES_DECODER.decode(found.events[0])
+        return found.rules_version
     except msgspec.ValidationError:
         return None
 
@@ -233,6 +239,8 @@ class _FileVerifier:
             if self._rules != self._checks.rules_version:
                 self._note_other_rules(seq)
             self._note_unknown_field(seq, body)
+            if body.actor not in KNOWN_ACTORS:
+                raise self._unreadable_record(seq, f"{body.actor!r} is no actor that is known here")
             self._check_and_fold(seq, body, self._redecide(seq, body))
         is_ours = self.other_rules != [RulesStretch(1, len(self._bodies), self._rules)]
         is_judged = self._is_open and is_ours and not self.unknown_fields
@@ -342,10 +350,11 @@ class _FileVerifier:
     def _check_time_limit(self, seq: int, body: AnyBody) -> None:
         """The house answers only for a seat whose time is up."""
         if self.match is None or self.match.match_options.clock is None:
-            raise BadRecord(seq, "the house has answered in a match without a clock")
+            raise self._unreadable_record(seq, "the house has answered in a match without a clock")
         answered = next((decision for decision in self.match.decisions if decision.id == body.decision), None)
         if answered is None:
-            raise BadRecord(seq, f"the house has answered {body.decision!r}, which is no open decision")
+            why = f"the house has answered {body.decision!r}, which is no open decision"
+            raise self._unreadable_record(seq, why)
         opened = int(answered.id.partition(".")[0])
         due = mt.due_ms(self.match, answered, self._bodies[opened - 1].at_ms)
         if due is None or body.at_ms < due:

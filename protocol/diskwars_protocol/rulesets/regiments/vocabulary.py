@@ -37,5 +37,5 @@ REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
     fold_board=fold,
     with_secrets=with_secrets,
     asks_for_nonces=_has_secret_orders,
-    tuple_labels={"side_scores": ("side_0", "side_1"), "strengths": ("side_0", "side_1")},
+    tuple_labels={"side_scores": ("side_0", "side_1")},
 )

@@ -144,7 +144,16 @@ class _TextMap:
         field = self.board.field
         xs = [(2 * column + 1) * field.width // (2 * self.columns) for column in range(self.columns)]
         ys = [(2 * (self.rows - row) - 1) * field.height // (2 * self.rows) for row in range(self.rows)]
-        return [(row, n) for row, y in enumerate(ys) for n, x in enumerate(xs) if not point_gap_sq(x, y, piece.corners)]
+        # Only those in the box around the piece: to ask the polygon about every cell took most of a demo's time.
+        left, right = min(x for x, _ in piece.corners), max(x for x, _ in piece.corners)
+        bottom, top = min(y for _, y in piece.corners), max(y for _, y in piece.corners)
+        return [
+            (row, column)
+            for row, y in enumerate(ys)
+            if bottom <= y <= top
+            for column, x in enumerate(xs)
+            if left <= x <= right and not point_gap_sq(x, y, piece.corners)
+        ]
 
     def _column_at(self, x: int) -> int:
         """Return the border between columns that is nearest to a place on the field."""

@@ -1,0 +1,181 @@
+"""What the greedy bot sees in a position: every disk on the field as a fighter with its figures and its worth."""
+
+from msgspec import Struct
+
+from diskwars_bots.rulesets.diskwars import weights
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
+from diskwars_protocol.rulesets.diskwars.keyword_forms import KeywordKind
+from diskwars_protocol.rulesets.diskwars.stats import DamageType, Profile
+
+UNKNOWN_OBJECTIVE: tuple[s.Objective, ...] = (
+    s.SlayUnits(weights.UNIT_COST_PER_POINT),
+    s.SlayHeroes(weights.HERO_POINTS),
+    s.HoldZones(1),
+)
+"""What an objective is taken for that is not known, or that a quick setup does not have (R20.2)."""
+
+
+class Fighter(Struct, frozen=True, gc=False):
+    """A disk on the field with its figures in force.
+
+    `left` is the damage that wounds it, `lives` how many wounds destroy it, `worth` what it is worth alive. `reach` is
+    how far its centre moves at most. `is_ready` says that it can be activated this round.
+    """
+
+    id: int
+    seat: Seat
+    is_own: bool
+    profile: Profile
+    x: int
+    y: int
+    radius: int
+    strength: int
+    counter: int
+    left: int
+    lives: int
+    worth: int
+    reach: int
+    shot_length: int
+    is_ready: bool
+
+    @property
+    def is_hero(self) -> bool:
+        return self.profile.kind == "hero"
+
+
+class Situation:
+    """A position as a seat sees it. Built once for each decision; everything in it is looked up many times."""
+
+    def __init__(self, board: Board, seat: Seat) -> None:
+        self.board, self.seat = board, seat
+        self.rounds_left = max(0, board.rounds - max(1, board.round))
+        self.objective = known_objective(board, seat)
+        pinned = {pin.bottom for pin in board.pins}
+        self.fighters = {
+            disk.id: self._fighter(disk, disk.id in pinned) for disk in board.disks if disk.place == BATTLEFIELD
+        }
+        self.own = [one for one in self.fighters.values() if one.is_own]
+        self.enemies = [one for one in self.fighters.values() if not one.is_own]
+        self.enemy_zones = [zone for zone in board.zones if zone.seat != seat]
+        self.on_terrain: dict[int, list[int]] = {}
+        for disk in board.disks:
+            for number in disk.terrain:
+                self.on_terrain.setdefault(number, []).append(disk.id)
+        self.pinning: dict[int, list[Fighter]] = {}
+        self.pinned_by: dict[int, list[Fighter]] = {}
+        for pin in board.pins:
+            top, bottom = pin.top, pin.bottom
+            self.pinning.setdefault(bottom, []).append(self.fighters[top])
+            self.pinned_by.setdefault(top, []).append(self.fighters[bottom])
+
+    def _fighter(self, disk: Disk, is_pinned: bool) -> Fighter:
+        board, profile = self.board, self.board.profiles[disk.profile]
+        is_own, number = disk.seat == self.seat, disk.id
+        return Fighter(
+            id=number,
+            seat=disk.seat,
+            is_own=is_own,
+            profile=profile,
+            x=disk.x,
+            y=disk.y,
+            radius=profile.radius,
+            strength=effective_stats.strength(board, number),
+            counter=effective_stats.counter_strength(board, number),
+            left=max(1, effective_stats.toughness(board, number) - disk.damage),
+            lives=max(1, profile.stamina - disk.wounds + 1),
+            worth=self.worth(profile, is_own),
+            reach=2 * profile.radius * effective_stats.movement(board, number),
+            shot_length=shot_length(board, profile),
+            is_ready=not disk.activated and not is_pinned,
+        )
+
+    def worth(self, profile: Profile, is_own: bool) -> int:
+        """Return what a disk is worth alive: the points for its loss, and what it still does.
+
+        An enemy is worth what the own objective pays, an own disk what unknown objectives pay on average.
+        """
+        is_hero = profile.kind == "hero"
+        cost = weights.HERO_COST if is_hero else profile.cost
+        worth = weights.FIGHT_PER_COST_AND_ROUND * cost * self.rounds_left
+        for part in UNKNOWN_OBJECTIVE if is_own else self.objective:
+            match part:
+                case s.SlayUnits() if not is_hero:
+                    worth += 100 * cost // part.cost
+                case s.SlayHeroes() if is_hero:
+                    worth += 100 * part.points
+                case s.SlayElite() if profile.elite:
+                    worth += 100 * part.points
+                case _:
+                    pass
+        if is_own:
+            worth += sum(100 * part.points for part in self.objective if isinstance(part, s.Survive))
+        return worth + 50  # a disk can hold a place, or keep another from holding it, up to the end
+
+    def engaged_enemies(self, fighter: Fighter) -> list[Fighter]:
+        """List the enemies of a fighter that pin it or that it pins."""
+        around = self.pinning.get(fighter.id, []) + self.pinned_by.get(fighter.id, [])
+        return [other for other in around if other.seat != fighter.seat]
+
+    def overlapped(self, number: int, x: int, y: int, radius: int) -> list[Fighter]:
+        """List the other fighters that a disk at (x, y) overlaps."""
+        reach = radius - geometry.OVERLAP_TOLERANCE_UM
+        return [
+            other
+            for other in self.fighters.values()
+            if (other.x - x) ** 2 + (other.y - y) ** 2 <= (reach + other.radius) ** 2 and other.id != number
+        ]
+
+    def pinned_at(self, number: int, x: int, y: int, radius: int) -> list[Fighter]:
+        """List the fighters that a disk would pin at (x, y), on top of all."""
+        under = self.overlapped(number, x, y, radius)
+        if len(under) < 2:
+            return under
+        pins = position.pins_if_placed(self.board, number, x, y)
+        return [self.fighters[pin.bottom] for pin in pins]
+
+
+def known_objective(board: Board, seat: Seat) -> tuple[s.Objective, ...]:
+    """Return the parts of the own objective, or of a usual one where there is none."""
+    dealt = board.sides[seat].objective
+    found = [card.objective for card in board.layout.scenarios if card.id == dealt]
+    return found[0] if found else UNKNOWN_OBJECTIVE
+
+
+def shot_length(board: Board, profile: Profile) -> int:
+    """Return the longest range of a disk's ranged attacks or Magic; 0 without either."""
+    lengths = [position.reach_length(board, shot.reach) or board.field.width for shot in profile.shots]
+    return max([*lengths, board.field.medium if keywords.magic_amount(profile) is not None else 0])
+
+
+# ---------------------------------------------------------------- the value of damage
+
+
+def harm(fighter: Fighter, damage: int) -> int:
+    """Return the worth that an instance of damage takes from a fighter: a life, or a share of one."""
+    if damage <= 0:
+        return 0
+    life = fighter.worth // fighter.lives
+    if damage >= fighter.left:
+        return life
+    return life * weights.WOUND_SHARE * damage // (100 * fighter.left)
+
+
+def typed_harm(fighter: Fighter, damage: int, damage_type: DamageType, source: KeywordKind | None = None) -> int:
+    """Return the harm of damage of a type, after what the fighter is resistant or immune to (R13.3)."""
+    return harm(fighter, reduced(fighter, damage, damage_type, source))
+
+
+def reduced(fighter: Fighter, damage: int, damage_type: DamageType, source: KeywordKind | None = None) -> int:
+    """Return what Immune and Resistant leave of damage."""
+    if not fighter.profile.keywords:
+        return damage
+    return keywords.damage_after_reduction(fighter.profile, damage, damage_type, source)
+
+
+def denied(enemy: Fighter) -> int:
+    """Return the value of keeping an enemy from acting this round."""
+    return enemy.worth * weights.DENIED_SHARE // 100 if enemy.is_ready else 0

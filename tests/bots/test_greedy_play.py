@@ -1,0 +1,203 @@
+"""The greedy bot plays sensibly: it leaves own disks free, takes the paths that are there and wastes no activation."""
+
+import random
+
+import pytest
+
+from diskwars_bots.rulesets.diskwars import moves, weights
+from diskwars_bots.rulesets.diskwars.action_values import hit_chances
+from diskwars_bots.rulesets.diskwars.evaluation import (
+    early_damage_value,
+    exposure_cost,
+    value_of_landing,
+    value_of_standing,
+)
+from diskwars_bots.rulesets.diskwars.move_choice import packed_places
+from diskwars_bots.rulesets.diskwars.situation import Situation, harm
+from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
+from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter
+from diskwars_protocol import geometry
+from diskwars_protocol.rulesets.diskwars import actions as a
+from tests.bots.test_greedy_bot import choose
+from tests.engine.positions import ScriptedPosition, scripted_position
+
+ONE_AGAINST_ONE = """\
+A Rider (10, 10)
+B Foe (20, 10)
+disk Rider: small M4 S5 C3 T4, cost 8
+disk Foe: small M4 S5 C3 T4, cost 8
+"""
+INCH = 25_400
+
+
+def situation_of(table: ScriptedPosition, seat: int = 0) -> Situation:
+    return Situation(table.board, seat)
+
+
+# ---------------------------------------------------------------- paths
+
+
+@pytest.mark.parametrize("gap", [0.6, 1.75, 2.4, 3.5, 5.1, 6.9])
+def test_every_path_to_a_place_in_reach_consists_of_flips_and_ends_there(gap: float) -> None:
+    """R5.2"""
+    table = scripted_position(ONE_AGAINST_ONE)
+    rider = situation_of(table).fighters[0]
+    x, y, length = rider.x + int(gap * INCH), rider.y + INCH // 3, 2 * rider.radius
+    paths = list(moves.paths_to(rider, x, y, 4, length))
+    assert paths
+    for path in paths:
+        assert len(path) <= 4
+        assert all(geometry.is_flip(dx, dy, length) for dx, dy in path)
+        end = rider.x + sum(dx for dx, _ in path), rider.y + sum(dy for _, dy in path)
+        assert max(abs(end[0] - x), abs(end[1] - y)) < 10
+
+
+def test_no_path_leads_out_of_reach() -> None:
+    rider = situation_of(scripted_position(ONE_AGAINST_ONE)).fighters[0]
+    assert not list(moves.paths_to(rider, rider.x + 8 * INCH, rider.y, 4, 2 * rider.radius))
+
+
+def test_path_over_an_enemy_does_not_work_and_one_round_it_does() -> None:
+    """R8.5.5: a landing on an enemy ends the move."""
+    text = f"{ONE_AGAINST_ONE}B Wall (13.5, 10)\ndisk Wall: small M4 S5 C3 T4, cost 8"
+    situation = situation_of(scripted_position(text))
+    rider, foe = situation.fighters[0], situation.fighters[1]
+    length = 2 * rider.radius
+    straight = (geometry.flip_toward(1, 0, length),) * 3
+    assert moves.cost_of_path(situation, rider, straight) is None
+    round_it = moves.paths_to(rider, foe.x - 4 * INCH, foe.y, 6, length)
+    assert any(moves.cost_of_path(situation, rider, path) is not None for path in round_it)
+
+
+def test_impact_on_an_own_disk_on_the_way_costs() -> None:
+    """R-10"""
+    text = ONE_AGAINST_ONE.replace("cost 8\ndisk Foe", "cost 8, Impact 3\ndisk Foe")
+    free = situation_of(scripted_position(text))
+    blocked = situation_of(scripted_position(f"{text}A Friend (11.75, 10)\ndisk Friend: small T4, cost 5"))
+    path = (geometry.flip_toward(1, 0, 2 * free.fighters[0].radius),) * 2
+    assert moves.cost_of_path(free, free.fighters[0], path) == 0
+    assert (moves.cost_of_path(blocked, blocked.fighters[0], path) or 0) > 0
+
+
+def test_bot_moves_round_an_own_disk_that_impact_would_hit() -> None:
+    text = (
+        "A Rider (10, 10)\nA Friend (11.75, 10)\nB Foe (15, 10)\ndisk Rider: small M5 S6 C3 T4, Impact 3\n"
+        "disk Friend: small M0 T4, cost 5\ndisk Foe: small S3 C2 T4, cost 9\n"
+    )
+    table = scripted_position(text).with_card_turn(0)
+    action = choose(table)
+    assert isinstance(action, a.MoveDisk)
+    assert table.name(action.disk) == "Rider"
+    after = table.answer(action)
+    assert "Rider>Foe" in after.pins
+    assert after.disk("Friend").damage == 0
+
+
+# ---------------------------------------------------------------- places
+
+
+def test_disks_packed_along_the_sides_of_a_zone_leave_room_for_the_next() -> None:
+    radius, bounds = 22_225, (0, 0, 88_900, 152_400)
+    laid: list[tuple[int, int, int]] = []
+    for _ in range(6):  # R-23: a zone takes two small disks beside each other, and three behind each other
+        free = [
+            (x, y, radius)
+            for x, y in packed_places(bounds, radius, laid)
+            if not any(geometry.disks_overlap(x, y, radius, *other) for other in laid)
+        ]
+        laid.append(free[0])
+    assert len(set(laid)) == 6
+
+
+def test_hero_is_dearer_to_cover_than_any_other_disk() -> None:
+    def cost(profile: str) -> int:
+        text = f"{ONE_AGAINST_ONE}A Lord (13, 10)\ndisk Lord: {profile}small M3 T5"
+        situation = situation_of(scripted_position(text))
+        rider, lord = situation.fighters[0], situation.fighters[2]
+        beside = value_of_landing(situation, rider, lord.x, lord.y - 2 * lord.radius)
+        return beside - value_of_landing(situation, rider, lord.x, lord.y)
+
+    assert cost("hero, ") > cost("") > 0
+
+
+def test_standing_in_reach_of_an_enemy_that_has_not_acted_costs_more_than_of_one_that_has() -> None:
+    table = scripted_position(f"round 2 of 5\n{ONE_AGAINST_ONE}")
+    ready, done = situation_of(table), situation_of(table.with_disk("Foe", activated=True))
+    rider, near, far = ready.fighters[0], (15 * INCH, 10 * INCH), (2 * INCH, 10 * INCH)
+    assert exposure_cost(ready, rider, *near, []) > exposure_cost(done, rider, *near, []) > 0
+    assert exposure_cost(ready, rider, *far, []) == 0
+
+
+def test_held_place_counts_most_in_the_last_round() -> None:
+    """R17.3, R4.12: an unknown objective pays for disks in enemy zones, at the end only."""
+    gains = []
+    for number in (1, 5):
+        table = scripted_position(f"round {number} of 5\n{ONE_AGAINST_ONE}zone B (14, 0) to (18, 6) for 3")
+        situation = situation_of(table)
+        rider = situation.fighters[0]
+        gains.append(value_of_landing(situation, rider, 16 * INCH, 3 * INCH) - value_of_standing(situation, rider))
+    assert gains[1] > gains[0]
+
+
+# ---------------------------------------------------------------- damage
+
+
+def test_damage_that_wounds_is_worth_a_life_and_less_damage_a_share() -> None:
+    foe = situation_of(scripted_position(ONE_AGAINST_ONE)).fighters[1]
+    assert harm(foe, 0) == 0
+    assert 0 < harm(foe, foe.left - 1) < harm(foe, foe.left) == harm(foe, 99) == foe.worth
+
+
+def test_shot_at_an_enemy_that_falls_anyway_is_worth_what_it_does_not_strike_back() -> None:
+    text = ONE_AGAINST_ONE.replace("A Rider (10, 10)", "A Rider (20.5, 10)")
+    situation = situation_of(scripted_position(f"{text}\npins: Rider>Foe"))
+    rider, foe = situation.fighters[0], situation.fighters[1]
+    assert early_damage_value(situation, foe, foe.left) == harm(rider, foe.counter) < harm(foe, foe.left)
+
+
+def test_chances_of_hits_add_up() -> None:
+    assert hit_chances(1, 2) == (666, 333)
+    assert 995 <= sum(hit_chances(4, 2)) <= 1000
+
+
+# ---------------------------------------------------------------- whole matches
+
+
+def test_matches_of_greedy_bots_waste_and_cover_little() -> None:
+    """The bounds are loose: they catch a bot that buries its army, not a small change of its weights."""
+    counts: dict[str, int] = {}
+    armies = [a.Loadout("chaos-patrol"), a.Loadout("empire-patrol")]
+    for seed in range(1, 5):
+        counter = PlayCounter()
+        for body in bot_match_records(seed, ["greedy", "greedy"], armies, a.DiskwarsSettings(setup="full")):
+            for event in body.events:
+                counter.add_event(event)
+        assert body.result is not None
+        for name, count in counter.finished_counts(body.result).items():
+            counts[name] = counts.get(name, 0) + count
+    assert counts.get("reinforcements_on_own", 0) <= counts["reinforcements"] // 5
+    assert counts.get("heroes_covered", 0) <= counts["heroes_at_melee"] // 8
+    assert counts["activations"] >= counts["printed_activations"] // 2
+    assert counts["unflipped_disks"] <= counts["fielded_disks"] // 8
+    assert counts["engagements"] >= 4
+
+
+def test_greedy_bot_wins_most_matches_against_the_random_one() -> None:
+    armies = [a.Loadout("greenskin-patrol"), a.Loadout("high-elf-patrol")]
+    won = 0
+    for seed in range(1, 4):
+        for greedy_seat in (0, 1):
+            bots = ["random", "random"]
+            bots[greedy_seat] = "greedy"
+            *_, last = bot_match_records(seed, bots, armies)
+            assert last.result is not None
+            won += last.result.winners == (greedy_seat,)
+    assert won >= 5
+
+
+def test_weights_are_whole_numbers_so_that_every_machine_chooses_alike() -> None:
+    named = {name: value for name, value in vars(weights).items() if name.isupper()}
+    assert named
+    for value in named.values():
+        assert all(isinstance(one, int) for one in (value if isinstance(value, tuple) else (value,)))
+    assert random.Random(1).randrange(10) == 2
