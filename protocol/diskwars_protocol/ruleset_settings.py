@@ -52,6 +52,8 @@ def _setting(field: FieldInfo) -> RulesetSetting:
         return replace(setting, values=(False, True))
     if get_origin(kind) is Literal:
         return replace(setting, values=get_args(kind))
+    if kind is str:
+        return replace(setting, values=tuple((limits.extra_json_schema or {})["enum"]))
     return replace(setting, least=_whole(limits.ge), most=_whole(limits.le))
 
 

@@ -34,6 +34,16 @@ RuleId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": f"^{RULE_I
 JsonPlace: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[$]"})]
 """Where in a message or a loadout a fault lies, as a path such as `$.settings.setup`."""
 
+
+def values_of_this_version(*ids: str) -> dict[str, object]:
+    """Return what the schema says of an id of content in the settings.
+
+    Readers take any id: a pack of a later version may have more, and a match that is played with one is no less
+    readable. Servers open matches with these only.
+    """
+    return {"enum": list(ids)}
+
+
 OPAQUE_ID_PATTERN = "^[a-z0-9-]{1,64}$"
 """The form of the ids of matches and players."""
 

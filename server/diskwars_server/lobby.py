@@ -30,6 +30,7 @@ from diskwars_protocol.messages import (
     RulesetSummary,
     SeatSummary,
 )
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
@@ -136,7 +137,14 @@ class Lobby:
         return rules
 
     def _read_settings(self, rules: AnyRules, raw: Raw) -> Any:
-        return decode_or_refuse(raw, json_decoder(rules.vocabulary.settings), "bad_settings", "$.settings")
+        kind = rules.vocabulary.settings
+        settings = decode_or_refuse(raw, json_decoder(kind), "bad_settings", "$.settings")
+        for setting in ruleset_settings(kind):  # readers of records take ids that are not known here
+            value = getattr(settings, setting.id)
+            if setting.values and value not in setting.values:
+                problem = f"Invalid enum value '{value}'{suggest(str(value), [str(known) for known in setting.values])}"
+                raise Refusal("bad_settings", problem, f"$.settings.{setting.id}")
+        return settings
 
     # ---------------------------------------------------------------- finding
 

@@ -16,6 +16,7 @@ from msgspec import NODEFAULT, Struct
 
 from diskwars_protocol.match import RecordBody
 from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.vocabulary import AnyVocabulary
@@ -117,6 +118,16 @@ def test_fields_of_records_are_left_out_when_they_have_their_default(kind: str, 
             )
         elif not is_always_written(field):
             assert has_one_spelling(field), f"{kind}.{field.name}: its default {field.default!r} has two spellings"
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_readers_take_a_scenario_of_a_later_pack(name: str) -> None:
+    """A pack may add one. Servers open matches only with those that the schema lists."""
+    settings: Any = RULESETS[name].settings
+    field = "special_scenario" if name == "diskwars" else "scenario"
+    known = next(setting for setting in ruleset_settings(settings) if setting.id == field)
+    assert known.default in known.values
+    assert getattr(msgspec.convert({field: "of-a-later-pack"}, settings), field) == "of-a-later-pack"
 
 
 @pytest.mark.parametrize("name", VOCABULARIES)

@@ -136,6 +136,11 @@ async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: 
         ("diskwars", b'{"pins":"strickt"}', "Invalid enum value 'strickt'; did you mean \"strict\"?"),
         ("diskwars", b'{"setup":"none"}', 'Invalid enum value \'none\'; known are "full", "quick"'),
         ("diskwars", b'{"regiments":9}', "Expected `int` <= 3"),
+        (
+            "diskwars",
+            b'{"special_scenario":"stronghold"}',
+            "Invalid enum value 'stronghold'; did you mean \"strongholds\"?",
+        ),
     ],
 )
 async def test_a_word_that_nobody_knows_is_answered_with_those_that_are_known(

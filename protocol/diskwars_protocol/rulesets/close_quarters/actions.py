@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
-from diskwars_protocol.schema_types import AtLeastZero, WholeNumber
+from diskwars_protocol.schema_types import AtLeastZero, WholeNumber, values_of_this_version
 from diskwars_protocol.sealed import always_written
 
 UnitId: TypeAlias = AtLeastZero
@@ -25,7 +25,11 @@ class CloseQuartersSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """Options of a match. A record holds all of them."""
 
     scenario: Annotated[
-        Literal["boarding-action", "brutes"], Meta(description="which squads meet; brutes adds one brute to each side")
+        str,
+        Meta(
+            description="which squads meet; brutes adds one brute to each side",
+            extra_json_schema=values_of_this_version("boarding-action", "brutes"),
+        ),
     ] = always_written("boarding-action")
     barricade: Annotated[bool, Meta(description="a barricade stands across the middle of the table (B-26)")] = (
         always_written(False)

@@ -21,7 +21,7 @@ from diskwars_protocol.match import (
     TakeSeat,
 )
 from diskwars_protocol.rulesets.diskwars.stats import FaceNumber, Reach
-from diskwars_protocol.schema_types import AtLeastZero, Micrometres, OptionalHex32
+from diskwars_protocol.schema_types import AtLeastZero, Micrometres, OptionalHex32, values_of_this_version
 from diskwars_protocol.sealed import Sealed, always_written
 
 DiskId: TypeAlias = AtLeastZero
@@ -71,8 +71,11 @@ class DiskwarsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
         Meta(description="damage wounds a weakened disk when it reaches, or exceeds, its toughness (R-33)"),
     ] = always_written("at_toughness")
     special_scenario: Annotated[
-        Literal["none", "strongholds"],
-        Meta(description="a special scenario in place of the drawn and dealt ones (R-74)"),
+        str,
+        Meta(
+            description="a special scenario in place of the drawn and dealt ones (R-74)",
+            extra_json_schema=values_of_this_version("none", "strongholds"),
+        ),
     ] = always_written("none")
 
 

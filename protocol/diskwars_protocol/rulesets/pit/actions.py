@@ -1,12 +1,12 @@
 """Settings, questions and actions of the pit."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
-from diskwars_protocol.schema_types import AtLeastZero
+from diskwars_protocol.schema_types import AtLeastZero, values_of_this_version
 from diskwars_protocol.sealed import always_written
 
 FighterId: TypeAlias = AtLeastZero
@@ -18,9 +18,12 @@ Row: TypeAlias = AtLeastZero
 class PitSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """Options of a match. A record holds all of them."""
 
-    # A closed set, although packs hold the scenarios.
     scenario: Annotated[
-        Literal["the-pit", "grave-pit"], Meta(description="which fighters meet: the living, or the living and the dead")
+        str,
+        Meta(
+            description="which fighters meet: the living, or the living and the dead",
+            extra_json_schema=values_of_this_version("the-pit", "grave-pit"),
+        ),
     ] = always_written("the-pit")
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, OptionalHex32
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, OptionalHex32, values_of_this_version
 from diskwars_protocol.sealed import Sealed, always_written
 
 UnitId: TypeAlias = AtLeastZero
@@ -25,8 +25,11 @@ class RegimentsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     """Options of a match. A record holds all of them."""
 
     scenario: Annotated[
-        Literal["field-trial", "barrow-road"],
-        Meta(description="which units meet: the same on both sides, or the living and the dead"),
+        str,
+        Meta(
+            description="which units meet: the same on both sides, or the living and the dead",
+            extra_json_schema=values_of_this_version("field-trial", "barrow-road"),
+        ),
     ] = always_written("field-trial")
     flank_test: Annotated[
         bool, Meta(description="a unit charged in the flank or rear tests its leadership, or flees (C-2)")
