@@ -77,7 +77,7 @@ def _halos(board: CloseQuartersBoard) -> Iterable[str]:
     side = board.side if board.combat is None else board.combat.attacker
     radius = (COMBAT_RANGE * INCH + BASE // 2) * SCALE
     for model in position.standing(board):
-        if position.side_of(board, model) == side and not board.units[model.unit].fell_back:
+        if position.side_of(board, model) == side and not board.units[model.unit].has_fallen_back:
             x, y = _place(board, model.x, model.y)
             yield f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{HALO_COLOUR}" fill-opacity="0.35"/>'
 
@@ -95,7 +95,7 @@ def _ruler(board: CloseQuartersBoard) -> Iterable[str]:
 
 
 def _colour(unit: Unit) -> str:
-    return FALLEN_BACK_COLOUR if unit.fell_back else UNIT_COLOURS[unit.id % len(UNIT_COLOURS)]
+    return FALLEN_BACK_COLOUR if unit.has_fallen_back else UNIT_COLOURS[unit.id % len(UNIT_COLOURS)]
 
 
 def _hull(board: CloseQuartersBoard, unit: Unit) -> Iterable[str]:
@@ -176,6 +176,6 @@ def _label(board: CloseQuartersBoard, unit: Unit) -> str:
     chips = (
         f"m{unit.markers} h{unit.hit_counter}/6 {needed_text(board, unit)}" if unit.markers or unit.hit_counter else ""
     )
-    state = " fell back" if unit.fell_back else " doubled" if unit.doubled else ""
+    state = " fell back" if unit.has_fallen_back else " doubled" if unit.is_doubled else ""
     text = f"{unit_name(board, unit.id)}{state} {chips}".strip()
     return text_svg(x, max(y, MARGIN + LABEL_SIZE), LABEL_SIZE, text, "middle", ink=_colour(unit))
