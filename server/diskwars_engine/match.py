@@ -456,13 +456,13 @@ class MatchRules(Generic[A, Q, B]):
         """Give each question its id: the old one if it was open before, otherwise this record and the slot."""
         known, decisions = list(still), list[Decision[Q]]()
         for slot, (seat, question) in enumerate(questions):
-            # A seat may have several questions open; each decision is taken over once.
-            before = next((old for old in known if old.seat == seat and old.question == question), None)
-            if before is None:
-                decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, question))
+            for before in known:
+                if before.seat == seat and before.question == question:
+                    known.remove(before)  # a seat may have several questions open; each decision is taken over once
+                    decisions.append(before)
+                    break
             else:
-                known.remove(before)
-                decisions.append(before)
+                decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, question))
         return tuple(decisions)
 
     # ------------------------------------------------------------ folding and hiding

@@ -5,6 +5,7 @@ import pytest
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import MatchFlags
 from diskwars_cli.rulesets.diskwars.match_options import match_settings
+from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
 from diskwars_cli.setting_texts import option_texts
 from diskwars_protocol.ruleset_settings import RulesetSetting
@@ -20,6 +21,21 @@ OPTION_VALUES = [
 
 def option_choices(*given: str) -> DiskwarsSettings:
     return match_settings(MatchFlags(settings=ServerSettings(), house_rules=given), 1)
+
+
+@pytest.mark.parametrize(
+    ("own", "bot_army", "expected"),
+    [
+        ("Empire Patrol", "", "chaos-patrol"),
+        ("Nuln Host", "", "badlands-host"),
+        ("Badlands Host", "", "black-mountain-host"),
+        ("Nuln Host", "Lothern Host", "lothern-host"),
+    ],
+)
+def test_bot_gets_an_army_with_as_many_regiments_as_the_players(own: str, bot_army: str, expected: str) -> None:
+    """R2.1: all armies of a match have equally many regiments."""
+    flags = MatchFlags(settings=ServerSettings(), ruleset_values={"army": own, "bot_army": bot_army})
+    assert DiskwarsSetup("diskwars", DISKWARS_OPTIONS).loadouts(flags)[1].army == expected
 
 
 def test_options_not_given_have_their_defaults() -> None:
@@ -49,7 +65,7 @@ def test_wrong_value_lists_the_values_of_its_option(diskwars: CommandRunner, wro
 @pytest.mark.parametrize("wrong", ["nails=strict", "setup=quick"])
 def test_wrong_option_lists_all_options(diskwars: CommandRunner, wrong: str) -> None:
     message = diskwars.error_message("simulate", "--option", wrong)
-    assert message.startswith(f"--option {wrong}: expected pins strict or contact; ")
+    assert message.startswith(f"--option {wrong}: not set by --option, which sets pins strict or contact; ")
     assert all(f"{field.id} " in message for field in HOUSE_RULES)
 
 

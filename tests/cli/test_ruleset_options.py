@@ -57,7 +57,10 @@ def test_help_of_diskwars_is_that_of_no_ruleset(diskwars: CommandRunner) -> None
         (("demo", "--armies", "empire"), "--armies is an option of diskwars, not of pit; see"),
         (("play", "--army=empire"), "--army is an option of diskwars, not of pit; see"),
         (("simulate", "--sede", "1"), "no such option '--sede'. Did you mean '--seed'?"),
-        (("simulate", "--option", "pins=contact"), "--option pins=contact: expected scenario the-pit or grave-pit"),
+        (
+            ("simulate", "--option", "pins=contact"),
+            "--option pins=contact: not set by --option, which sets scenario the-pit or grave-pit",
+        ),
     ],
     ids=str,
 )

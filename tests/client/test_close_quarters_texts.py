@@ -139,8 +139,8 @@ def test_picture_has_a_token_for_each_model_and_a_line_for_each_contact(players:
 def test_picture_shows_markers_and_whose_units_reach_how_far() -> None:
     board = lay_out(squad(0, (1000, 800), markers=2, hit_counter=3), squad(1, (1500, 800), fell_back=True))
     svg = draw_board(at_the_end(board, units=(0,)))
-    assert "A Unit m2 h3/6 2 dice, 3 or less" in svg
-    assert "B Unit fell back" in svg
+    assert "A Unit, 2 markers, hits 3 of 6" in svg
+    assert "B Unit, fell back" in svg
     assert svg.count('fill-opacity="0.35"') == 1
     assert "In combat: A Unit." in svg
 
@@ -201,13 +201,13 @@ def test_ways_are_ordered_as_a_vector_or_by_points() -> None:
     assert isinstance(understood(board, "double"), Double)
     assert understood(board, "hold") == understood(board, "1") == Hold()
     assert misunderstood(board, "consolidate 1 0") == "`consolidate` is not asked now; `options` says what is"
-    assert misunderstood(board, "advance far") == "say how far, `advance 3 0`, or where, `advance A1 12 5.5, A2 12 7`"
+    assert misunderstood(board, "advance far") == "type how far, `advance 3 0`, or where, `advance A1 12 5.5, A2 12 7`"
     assert misunderstood(board, "advance X9 1 1") == "no model is called 'x9'; `units` lists them"
     assert misunderstood(board, "pick A1") == "no models are to be picked now; `options` says what is asked"
     for order in ("engage", "break off"):
         assert misunderstood(board, order) == "no unit consolidates now; `options` says what is asked"
     assert misunderstood(board, "fire A1 at B") == "nobody fires now; `options` says what is asked"
-    assert misunderstood(board, "dance").startswith("say a number")
+    assert misunderstood(board, "dance").startswith("type a number")
 
 
 def test_consolidation_is_ordered_by_a_word() -> None:
@@ -224,7 +224,7 @@ def test_fire_is_ordered_by_models_and_units() -> None:
     )
     assert understood(board, "fire A1 at C, A2 at B Unit 1") == Shoot((ModelShot(0, 2), ModelShot(1, 1)))
     assert understood(board, "hold") == Shoot(())
-    assert misunderstood(board, "fire A1") == "say who fires at whom: `fire A2 at Guards, A3 at Raiders`"
+    assert misunderstood(board, "fire A1") == "type who fires at whom: `fire A2 at Guards, A3 at Raiders`"
     assert misunderstood(board, "fire A1 at unit") == (
         "'unit' may be A Unit, B Unit 1 and B Unit 2; say more, or the mark on the map"
     )
@@ -269,7 +269,8 @@ def test_reasons_name_the_unit_the_model_or_the_manoeuvre_that_is_kept_out() -> 
     assert asked(cornered).unavailable_lines("engage") == ["nothing keeps 'engage' out"]
     shooting = in_cycle(lay_out(squad(0, (1000, 800), (900, 900), gun="pistol"), squad(1, (1100, 800), (1200, 900))))
     assert asked(shooting).unavailable_lines()[:1] == ["  A1*: it touches an enemy (B-9)"]
-    assert asked(shooting).unavailable_lines()[-1] == "a rule is in brackets: `diskwars rules ID` prints it"
+    hint = "rules are in brackets: `diskwars rules ID`, in another terminal, prints one"
+    assert asked(shooting).unavailable_lines()[-1] == hint
     defending = lay_out(
         squad(0, (1000, 800), acted=True), squad(1, (1300, 800), gun="pistol"), squad(1, (1300, 1000), doubled=True)
     )

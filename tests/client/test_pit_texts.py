@@ -117,8 +117,8 @@ def test_order_of_a_combat_says_which_fighters_may_be_taken_in_another_order() -
     board = lay_out(fighter(0, 0, 0), fighter(1, 1, 1), fighter(1, 2, 1), fighter(1, 3, 1), fighter(0, 5, 5))
     names = fighter_names(board)
     assert order_text(board, (0, 1)) == f"{names[0]}, then {names[1]}"
-    assert order_text(board, (1, 2, 0)) == f"{names[1]} and {names[2]} in either order, then {names[0]}"
-    runs = f"{names[3]}, {names[1]} and {names[2]} in any order, then {names[0]} and {names[4]} in either order"
+    assert order_text(board, (1, 2, 0)) == f"{names[1]} and {names[2]} (in either order), then {names[0]}"
+    runs = f"{names[3]}, {names[1]} and {names[2]} (in any order), then {names[0]} and {names[4]} (in either order)"
     assert order_text(board, (3, 1, 2, 0, 4)) == runs
 
 
@@ -149,11 +149,11 @@ def test_runs_are_ordered_by_name_or_mark_and_cell() -> None:
     assert asked(board).understood("end") == EndPhase()
     assert asked(board).understood("1") == EndPhase()
     for line, complaint in (
-        ("engage A1", "say who and where"),
+        ("engage A1", "type who and where"),
         ("engage fighter 4 0", "may be A Fighter 1, A Fighter 2 and B Fighter"),
         ("engage troll 4 0", "no fighter on the map is called 'troll'"),
         ("attack B1", "attacks are not asked now"),
-        ("dance", "say a number"),
+        ("dance", "type a number"),
     ):
         assert complaint in asked(board).misunderstood(line)
 
@@ -172,7 +172,7 @@ def test_attacks_are_ordered_on_one_target_or_divided() -> None:
     )
     divided = asked(board).understood("attack B1 sword, B2 sword, B2 hammer")
     assert divided == DeclareAttacks((Attack(1, sword), Attack(2, sword), Attack(2, hammer)))
-    assert asked(board).misunderstood("attack").startswith("say whom")
+    assert asked(board).misunderstood("attack").startswith("name the target")
 
 
 def test_options_say_all_that_can_be_chosen() -> None:
@@ -214,4 +214,4 @@ def test_reasons_name_the_fighter_that_is_kept_out() -> None:
     board = lay_out(fighter(0, 0, 0), fighter(0, 4, 4, status="dazed"), fighter(1, 5, 0), phase="engage")
     lines = asked(board).unavailable_lines()
     assert lines[0] == "  A Fighter 2: a dazed or stunned fighter does not engage (A-9)"
-    assert lines[-1] == "a rule is in brackets: `diskwars rules ID` prints it"
+    assert lines[-1] == "rules are in brackets: `diskwars rules ID`, in another terminal, prints one"

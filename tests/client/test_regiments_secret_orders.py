@@ -157,9 +157,9 @@ def board_of(local: LocalMatch[Any, Any, Any]) -> RegimentsBoard:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("march f", "say a unit and its order"),
-        ("orders", "say a unit and its order"),
-        ("A1 dance", "say a unit and its order"),
+        ("march f", "type a unit and its order"),
+        ("orders", "type a unit and its order"),
+        ("A1 dance", "type a unit and its order"),
         ("B1 hold", "takes no order of yours"),
         ("A9 hold", "no unit on the map is called"),
         ("A1 march to 7 7", "no march of this unit ends there"),

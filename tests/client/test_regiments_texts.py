@@ -128,7 +128,7 @@ def test_result_names_all_winners_and_what_is_left_in_units() -> None:
     result = Result("last_side", (1, 3), (0, 1050, 0, 600))
     match: Any = None
     assert outcome_text(match, result) == (
-        "seat B and seat D (the last side on the field; units left: A 0, B 1.05, C 0, D 0.6)"
+        "seat B and seat D (the last side on the field; strength left, in units: A 0, B 1.05, C 0, D 0.6)"
     )
 
 
@@ -168,13 +168,13 @@ def test_orders_are_understood(line: str, action: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("march", "say the steps or the end"),
-        ("march sideways", "say the steps or the end"),
+        ("march", "type the steps or the end"),
+        ("march sideways", "type the steps or the end"),
         ("march to 9 9", "no march of this unit ends there"),
         ("charge foot", "may be A Foot, B Foot 1 and B Foot 2"),
         ("charge ogre", "no unit on the map is called 'ogre'"),
-        ("reform wide", "say how many files"),
-        ("dance", "say a number"),
+        ("reform wide", "type how many files"),
+        ("dance", "type a number"),
     ],
 )
 def test_orders_that_are_not_understood_are_explained(line: str, complaint: str) -> None:
@@ -194,7 +194,7 @@ def test_reasons_name_the_enemy_that_cannot_be_charged() -> None:
     lines = asked(FREE).unavailable_lines()
     assert "  charge B Foot 2: no way of 4 steps leads to its front side (C-26)" in lines
     assert "  fight: the unit is not in melee (C-27)" in lines
-    assert lines[-1] == "a rule is in brackets: `diskwars rules ID` prints it"
+    assert lines[-1] == "rules are in brackets: `diskwars rules ID`, in another terminal, prints one"
     (line, _) = asked(FREE).unavailable_lines("B2")
     assert line.startswith("  charge B Foot 2")
     assert asked(FREE).unavailable_lines("A1") == ["nothing keeps 'A1' out"]

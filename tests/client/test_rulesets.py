@@ -120,7 +120,7 @@ async def test_another_ruleset_is_played_and_watched_in_terminals(monkeypatch: p
     for seat, console in enumerate(consoles):
         assert f"\nseat {'AB'[seat]}: ask_number round=1" in console.text
         assert "  1. choose number=1" in console.text
-        assert "say a number from 1 to 6; `help` says more" in console.text
+        assert "type a number from 1 to 6; `help` says more" in console.text
         assert any("not a valid order" in text for text in console.text)
         assert f"chosen seat={seat} number=1" in console.text
         assert any(text.startswith("revealed numbers=[1,1] dice=") for text in console.text)

@@ -146,28 +146,28 @@ def test_toward_moves_straight_until_it_overlaps_or_has_no_flips_left() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("", "say a number from 1 to 3, or move; `help` says more"),
-        ("fly S N", "say a number from 1 to 3, or move; `help` says more"),
+        ("", "type a number from 1 to 3, or move; `help` says more"),
+        ("fly S N", "type a number from 1 to 3, or move; `help` says more"),
         ("9", "there are options 1 to 3"),
-        ("1", "say where to: `move M 45` is one flip to the north-east, `move M N x2` two north, `move M toward k`"),
-        ("move", "say a disk that can move: Marienburg Swordsmen#1 (M), Marienburg Swordsmen#2 (S)"),
+        ("1", "type where to: `move M 45` is one flip to the north-east, `move M N x2` two north, `move M toward k`"),
+        ("move", "type a disk that can move: Marienburg Swordsmen#1 (M), Marienburg Swordsmen#2 (S)"),
         ("move Swordsmen N", "which one? Marienburg Swordsmen#1 (M), Marienburg Swordsmen#2 (S)"),
         ("move Archaon N", "Archaon (a) cannot move now"),
         ("move k N", "Kurgan Marauders#1 (k) cannot move now"),
-        ("move z N", "say a disk that can move"),
-        ("move S", "say where to: degrees"),
+        ("move z N", "type a disk that can move"),
+        ("move S", "type where to: degrees"),
         ("move S upward", "'upward' is no direction"),
         ("move S 361", "'361' is no direction"),
-        ("move Crossbowman N", "say a disk that can move"),
+        ("move Crossbowman N", "type a disk that can move"),
         ("move Karl Franz N", "Karl Franz (K) cannot move now"),
         ("move bright n", "Bright Wizard (B) cannot move now"),
-        ("move S toward", "say a disk on the battlefield"),
+        ("move S toward", "type a disk on the battlefield"),
         ("move S toward Karl Franz tomorrow", "what is 'tomorrow'?"),
-        ("shoot S R", "nobody can shoot now: say a number from 1 to 3, or move"),
+        ("shoot S R", "nobody can shoot now: type a number from 1 to 3, or move"),
         ("default", "nothing can be placed now"),
         ("place K 18 4", "nothing can be placed now"),
         ("bring K", "nobody can be brought now"),
-        ("end", "there is nothing to end: say a number from 1 to 3, or move"),
+        ("end", "there is nothing to end: type a number from 1 to 3, or move"),
         ("pass", "nobody can pass now"),
     ],
 )
@@ -180,7 +180,7 @@ def test_a_shot_needs_its_target_only_where_there_are_several() -> None:
     assert read("shoot Crossbowmen Kurgan Marauders#2", plain(one, other)) == other
     assert read("shoot R", plain(one)) == one
     assert error_of("shoot R", plain(one, other)).startswith("at whom? Kurgan Marauders#1 (k)")
-    assert error_of("shoot R Nobody", plain(one, other)).startswith("say a disk at which Reikland Crossbowmen can aim")
+    assert error_of("shoot R Nobody", plain(one, other)).startswith("type a disk at which Reikland Crossbowmen can aim")
     assert error_of("shoot R k now", plain(one, other)) == "what is 'now'?"
 
 
@@ -205,7 +205,7 @@ def test_no_order_looks_for_another_disk_than_the_one_that_is_named(line: str) -
 
 def test_one_letter_is_too_little_of_a_name() -> None:
     offered = moves(0)
-    assert error_of("move F N", offered).startswith("say a disk that can move: Karl Franz (K)")
+    assert error_of("move F N", offered).startswith("type a disk that can move: Karl Franz (K)")
     assert read("move fr N", offered) == a.MoveDisk(
         0, ((0, offered[0].plan.length if offered[0].plan else 0),), end_activation=False, over_own_disks=True
     )
@@ -243,8 +243,8 @@ def test_name_of_an_option_shows_its_number_and_chooses_nothing() -> None:
         NumberedOption("Press On (bold)", a.LockCard("press-on", "")),
         NumberedOption("hold-fast", a.LockCard("hold-fast", "")),
     ]
-    assert error_of("press on", offered) == "say 1 for Press On (bold)"
-    assert error_of("on", offered) == "say a number from 1 to 2; `help` says more"
+    assert error_of("press on", offered) == "type 1 for Press On (bold)"
+    assert error_of("on", offered) == "type a number from 1 to 2; `help` says more"
 
 
 def test_disks_are_placed_by_name_and_inches() -> None:
@@ -517,7 +517,8 @@ async def test_the_secret_objective_and_the_scenario_are_among_the_own_cards() -
 
 async def test_questions_of_the_player_change_nothing_and_are_answered() -> None:
     prompts = (
-        "help",
+        "?",
+        "rules",
         "board",
         "cards",
         "show Karl",
@@ -536,6 +537,7 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
         result = await terminal.play_match(handle, script)
     assert script.prompts == len(prompts)
     assert HELP_TEXT.splitlines()[0] in script.said
+    assert "rules are in brackets: `diskwars rules ID`, in another terminal, prints one" in script.said
     assert any(
         "Karl Franz: hero of Empire (" in line and "), medium (2.25 in); movement 5, " in line for line in script.said
     )
@@ -558,7 +560,7 @@ async def test_refusal_is_shown_with_disk_names_and_rule() -> None:
     said = f"Karl Franz would not lie wholly inside an own zone: {zone}"
     assert refused == [f"refused: {said}"]
     assert f"outside_zone: {said} (R3.6)" in script.said
-    assert "a rule is in brackets: `diskwars rules ID` prints it" in script.said
+    assert "rules are in brackets: `diskwars rules ID`, in another terminal, prints one" in script.said
 
 
 async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:

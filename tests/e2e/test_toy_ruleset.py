@@ -72,7 +72,7 @@ async def test_two_people_play_another_ruleset_in_their_terminals(database_url: 
         bob = Player(await start("play", *there, "--match", match), "why", "options")
         texts = await asyncio.gather(ann.play(), bob.play())
         watched = await run("watch", match, "--from-start", *there)
-    assert "say a number from 1 to 6; `help` says more" in texts[0]
+    assert "type a number from 1 to 6; `help` says more" in texts[0]
     assert "the number is 1 to 6 (N1)" in texts[1]
     for seat, text in enumerate(texts):
         assert f"seat {'AB'[seat]}: ask_number round={ROUNDS}" in text

@@ -317,6 +317,20 @@ def test_signs_beside_a_covered_disk_are_inside_the_close_up() -> None:
         assert top < 660400 + int(y) < top + height
 
 
+def test_name_beside_a_disk_in_a_corner_is_inside_the_picture() -> None:
+    names = {"Marienburg Swordsmen": "small", "Reikland Crossbowmen": "small", "Hochland Pistoliers": "medium"}
+    printed = [f"disk {name}: unit of Empire (Order), {size}, M5 S4 C3 T4" for name, size in names.items()]
+    places = ["(0.88, 1.26) z1", "(0.88, 0.88) z3", "(2.15, 2.83) z2"]
+    disks = [f"A {name} {place}" for name, place in zip(names, places, strict=True)]
+    svg = draw_board(board_of("\n".join([*printed, *disks, "A Orc Boyz (2.62, 0.88) z4"])))
+    left, _, width, _ = view_box(svg)
+    x = 22352  # of the swordsmen
+    ends = [int(end) for end in re.findall(r'M(-?\d+),-?\d+ L-?\d+,-?\d+" stroke="#0060a8" stroke-width="9', svg)]
+    assert ends
+    assert all(left < x + end < left + width for end in ends)
+    assert left < -40_000, "the name needs more than the margin"
+
+
 _FOREST = "terrain Dark Wood at (10, 10) (16, 10) (16, 14) (10, 14); Blocks Sight, Cover\n"
 
 

@@ -37,7 +37,8 @@ def parse_settings(options: Sequence[RulesetSetting], texts: Sequence[str]) -> d
             raise CommandError(f'--option {text}: there is no option "{name}"; did you mean "{near[0]}"?')
         if parsed is None:
             offers = "; ".join(f"{option.id} {' or '.join(option_texts(option))}" for option in found or options)
-            raise CommandError(f"--option {text}: expected {offers or 'no option: this ruleset has none'}")
+            problem = "expected" if found else "not set by --option, which sets"
+            raise CommandError(f"--option {text}: {problem} {offers or 'nothing in this ruleset'}")
         settings[found[0].id] = parsed
     return settings
 

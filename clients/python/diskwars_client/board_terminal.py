@@ -108,7 +108,7 @@ class BoardTerminal(TerminalRuleset):
         return ["the match has not begun yet"] if match is None or match.board is None else [self.table_text(match)]
 
     def rules_hint(self, command: str) -> list[str]:
-        return [f"a rule is in brackets: `{command} rules ID` prints it"]
+        return [f"rules are in brackets: `{command} rules ID`, in another terminal, prints one"]
 
     def unavailable_lines(
         self, match: Match[Any, Any], seat: Seat | None, unavailable: Sequence[Any], name: str, command: str

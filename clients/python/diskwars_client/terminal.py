@@ -249,10 +249,12 @@ class _TerminalPlayer:
         """Answer what changes nothing; False when it was no such line."""
         verb, _, rest = line.partition(" ")
         match verb:
-            case "help":
+            case "help" | "?":
                 self._console.print_line(self.ruleset.help_text)
             case "options" if offered:
                 self._show_options(offered)
+            case "rules" | "rule":
+                self._console.print_line("\n".join(self.ruleset.rules_hint(self._command)))
             case "why":
                 self._console.print_line("\n".join(self._why_lines(rest.strip())))
             case _:

@@ -108,7 +108,7 @@ class TerminalRuleset:
     ) -> Any:
         """Return the action that a line means. Raises OrderError."""
         if not line.isdecimal() or not 1 <= int(line) <= len(offered):
-            raise OrderError(f"say a number from 1 to {len(offered)}; `help` says more")
+            raise OrderError(f"type a number from 1 to {len(offered)}; `help` says more")
         return offered[int(line) - 1].action
 
     def completions(

@@ -39,7 +39,9 @@ _PAIRINGS = click.Option(
     ["--pairings"], is_flag=True, default=None, help="Play every pair of starter armies in turn, on either seat"
 )
 _ARMY = _army_option("--army", "NAME", "Your army: starter army, by name or its beginning, or file (default: empire)")
-_BOT_ARMY = _army_option("--bot-army", "NAME", "Army of each bot (default: chaos)")
+_BOT_ARMY = _army_option(
+    "--bot-army", "NAME", "Army of each bot (default: chaos, or another with as many regiments as yours)"
+)
 _ALL_FIGURES = click.Option(
     ["--all", "all_figures"], is_flag=True, default=None, help="new: list every house figure, commented out"
 )

@@ -130,7 +130,7 @@ def _parse_way(order: Order, kind: type[Any]) -> Any:
 def _parse_move(board: CloseQuartersBoard, verb: str, part: str) -> ModelMove:
     words = re.fullmatch(rf"(\S+)\s+(?:to\s+)?({NUMBER})\s+({NUMBER})", part.strip())
     if words is None:
-        raise OrderError(f"say how far, `{verb} 3 0`, or where, `{verb} A1 12 5.5, A2 12 7`")
+        raise OrderError(f"type how far, `{verb} 3 0`, or where, `{verb} A1 12 5.5, A2 12 7`")
     return ModelMove(_find_model(board, words[1]), _hundredths(words[2]), _hundredths(words[3]))
 
 
@@ -144,7 +144,7 @@ def _parse_fire(order: Order) -> Any:
     for part in rest.split(","):
         words = re.fullmatch(r"(\S+)\s+at\s+(.+)", part.strip())
         if words is None:
-            raise OrderError("say who fires at whom: `fire A2 at Guards, A3 at Raiders`")
+            raise OrderError("type who fires at whom: `fire A2 at Guards, A3 at Raiders`")
         shots.append(ModelShot(_find_model(board, words[1]), _pieces(board).find_one(words[2])))
     return actions.Shoot(tuple(shots))
 

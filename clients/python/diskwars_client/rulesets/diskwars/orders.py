@@ -128,7 +128,7 @@ def parse_order(
     if len(words) == 1 and words[0].isdecimal():
         return _numbered_action(words[0], match.board, offered)
     if match.board is None:
-        raise OrderError("say the number of what you choose")
+        raise OrderError("type the number of what you choose")
     return _OrderParser(match.board, decision.question, offered).parse(words)
 
 
@@ -148,7 +148,7 @@ def _move_hint(board: Board, disk: int) -> str:
     own, letters = board.disks[disk], disk_letters(board)
     others = [other for other in board.disks if other.place == BATTLEFIELD and other.seat != own.seat]
     text = (
-        f"say where to: `move {letters[disk]} 45` is one flip to the north-east, `move {letters[disk]} N x2` two north"
+        f"type where to: `move {letters[disk]} 45` is one flip to the north-east, `move {letters[disk]} N x2` two north"
     )
     if not others:
         return text
@@ -185,14 +185,14 @@ class _OrderParser:
         verb = words[0].lower() if words else ""
         if verb not in self._parsers:
             raise OrderError(
-                self._suggest_option(" ".join(words)) or f"say {self._expected_orders()}; `help` says more"
+                self._suggest_option(" ".join(words)) or f"type {self._expected_orders()}; `help` says more"
             )
         return self._parsers[verb](words[1:])
 
     def _suggest_option(self, typed: str) -> str:
         """The number of the one option that begins with what was typed, or empty. A slip must not choose anything."""
         named = [(n, one.text) for n, one in enumerate(self._options, 1) if one.text.lower().startswith(typed.lower())]
-        return f"say {named[0][0]} for {named[0][1]}" if typed and len(named) == 1 else ""
+        return f"type {named[0][0]} for {named[0][1]}" if typed and len(named) == 1 else ""
 
     def _expected_orders(self) -> str:
         """Return the orders for the open question."""
@@ -289,7 +289,7 @@ class _OrderParser:
         for choice in self._options:
             if isinstance(choice.action, kinds):
                 return choice.action
-        raise OrderError(f"{none}: say {self._expected_orders()}")
+        raise OrderError(f"{none}: type {self._expected_orders()}")
 
     def _parse_place(self, words: list[str]) -> a.Action:
         ready = self._parse_default([])
@@ -335,7 +335,7 @@ class _OrderParser:
         """
         candidates = sorted(set(able))
         if not candidates:
-            raise OrderError(f"{nobody}: say {self._expected_orders()}")
+            raise OrderError(f"{nobody}: type {self._expected_orders()}")
         if words and self._letters.count(words[0]) == 1 and not self._is_option_number(words[0], candidates):
             return self._check_candidate(self._letters.index(words[0]), candidates, cannot), words[1:]
         if words and self._is_option_number(words[0], candidates):
@@ -351,7 +351,7 @@ class _OrderParser:
             if len(found) == 1:
                 raise OrderError(f"{self._disk_label(found[0])} {cannot}")
         rejected = f", not {' '.join(words)!r}" if words else ""
-        raise OrderError(f"say a disk {what}: {self._list_disks(candidates)}{rejected}")
+        raise OrderError(f"type a disk {what}: {self._list_disks(candidates)}{rejected}")
 
     def _is_option_number(self, word: str, candidates: Sequence[int]) -> bool:
         """Whether it is the number of an option of one of them; a letter of the map that is a digit comes before."""
@@ -396,7 +396,7 @@ class _OrderParser:
         for angle, count in _parse_directions(words):
             path += [_flip_vector(angle, plan.length)] * count
         if not path:
-            raise OrderError("say where to: degrees clockwise from north or N, NE ..., with x2 for two flips")
+            raise OrderError("type where to: degrees clockwise from north or N, NE ..., with x2 for two flips")
         return path
 
     def _parse_toward(self, plan: DiskwarsOption, words: list[str]) -> list[a.Vector]:

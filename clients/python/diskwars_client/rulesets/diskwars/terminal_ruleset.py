@@ -117,7 +117,7 @@ class DiskwarsTerminal(TerminalRuleset):
         return phrases.refusal_text(match.board, seat, refusal.code, refusal.text)
 
     def rules_hint(self, command: str) -> list[str]:
-        return [f"a rule is in brackets: `{command} rules ID` prints it"]
+        return [f"rules are in brackets: `{command} rules ID`, in another terminal, prints one"]
 
     def unavailable_lines(
         self,

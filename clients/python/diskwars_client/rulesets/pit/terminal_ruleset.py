@@ -44,7 +44,9 @@ def _limits_text(board: PitBoard, limits: PitLimits) -> str:
             return f"{text}; or `engage {mark} X Y`, {_cells_by_enemy(board, limits.fighter, cells)}"
         return f"{text}; or `move {mark} X Y`, {_cells_by_row(cells)}"
     fighter = board.fighters[limits.fighter]
-    weapons = joined(phrases.weapon_text(board, weapon) for weapon in limits.weapons) or "bare hands"
+    weapons = joined(phrases.weapon_text(board, fighter, weapon) for weapon in limits.weapons) or phrases.weapon_text(
+        board, fighter, None
+    )
     targets = joined(
         f"{phrases.fighter_name(board, target)} ({phrases.odds_text(board, fighter, attacks)})"
         for target in limits.targets
@@ -90,7 +92,7 @@ def _pieces(board: PitBoard) -> NamedPieces:
 def _parse_run(order: Order, kind: type[Engage | Move]) -> Engage | Move:
     words = re.fullmatch(r"(.+?)\s+(?:to\s+)?\(?(\d+)[\s,]+(\d+)\)?", order.rest)
     if words is None:
-        raise OrderError(f"say who and where: `{tag_text(kind)} NAME 4 5`, column 4, row 5")
+        raise OrderError(f"type who and where: `{tag_text(kind)} NAME 4 5`, column 4, row 5")
     return kind(_pieces(order.board).find_one(words[1]), int(words[2]), int(words[3]))
 
 
@@ -102,7 +104,7 @@ def _parse_attacks(order: Order) -> DeclareAttacks:
     carried: list[str] = list(limits.weapons)
     parts = [part.strip() for part in order.rest.split(",") if part.strip()]
     if not parts:
-        raise OrderError("say whom: `attack NAME`, or `attack NAME sword, NAME hammer`")
+        raise OrderError("name the target: `attack NAME`, or `attack NAME sword, NAME hammer`")
     attacks = []
     for part in parts:
         name, _, last = part.rpartition(" ")

@@ -107,7 +107,7 @@ def _find_ordered(board: RegimentsBoard, name: str, able: Collection[int]) -> in
 
 def _parse_reform(order: Order) -> Reform:
     if not order.rest.isdecimal() or int(order.rest) < 1:
-        raise OrderError("say how many files: `reform 6`")
+        raise OrderError("type how many files: `reform 6`")
     return Reform(int(order.rest))
 
 
@@ -117,7 +117,7 @@ def _parse_march(order: Order) -> March:
         return March(tuple(STEP_WORDS[word] for word in words))
     where = re.fullmatch(r"(?:to )?\(?(\d+)[\s,]+(\d+)\)?(?: (north|east|south|west))?", " ".join(words))
     if where is None:
-        raise OrderError("say the steps or the end: `march forward left`, or `march to 4 5 north`")
+        raise OrderError("type the steps or the end: `march forward left`, or `march to 4 5 north`")
     cell, facing = (int(where[1]), int(where[2])), where[3]
     limits: OrderLimits | None = offered_limits(order, OrderLimits)
     ends = [end for end in (limits.ends if limits else ()) if _cell_of(end) == cell]
@@ -170,7 +170,7 @@ class RegimentsTerminal(BoardTerminal):
             words = part.split()
             verb = next((place for place, word in enumerate(words) if word.lower() in self.orders), 0)
             if not verb:
-                raise OrderError("say a unit and its order, others behind a semicolon: `A1 march forward; A2 hold`")
+                raise OrderError("type a unit and its order, others behind a semicolon: `A1 march forward; A2 hold`")
             unit = _find_ordered(board, " ".join(words[:verb]), orders)
             own = [option for option in offered if isinstance(option.plan, OrderLimits) and option.plan.unit == unit]
             order = Order(board, OrderQuestion(unit), " ".join(words[verb + 1 :]), own)

@@ -13,12 +13,12 @@ from diskwars_text.narration import Narration
 from diskwars_text.phrases import counted, faces_text, joined
 from diskwars_text.rulesets.close_quarters.phrases import (
     barricade_text,
+    marked_units,
     models_text,
     moves_text,
     outcome_text,
     side_text,
     unit_name,
-    unit_names,
     units_text,
 )
 
@@ -82,7 +82,7 @@ def _course_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
     match event:
         case events.CloseQuartersMatchStarted():
             size = f"{event.width // 100} by {event.height // 100} inches"
-            things = [*unit_names(board), *([] if event.barricade is None else [barricade_text(event.barricade)])]
+            things = [*marked_units(board), *([] if event.barricade is None else [barricade_text(event.barricade)])]
             return [f"The table is {size}. On it: {', '.join(things)}"]
         case events.TurnOrderRolled():
             sides = ", ".join(side_text(board, side) for side in event.sides)

@@ -43,6 +43,15 @@ def model_marks(board: CloseQuartersBoard) -> tuple[str, ...]:
     return tuple(marks)
 
 
+def marked_units(board: CloseQuartersBoard) -> list[str]:
+    """Return each unit with the marks of its models: `A Raiders (A1* to A6)`, where a star marks the leader."""
+    texts = []
+    for unit, name in enumerate(unit_names(board)):
+        marks = [models_text(board, [model.id]) for model in board.models if model.unit == unit]
+        texts.append(f"{name} ({marks[0]} to {marks[-1]})" if len(marks) > 1 else f"{name} ({marks[0]})")
+    return texts
+
+
 def units_text(board: CloseQuartersBoard, units: Iterable[UnitId]) -> str:
     names = unit_names(board)
     return joined(names[unit] for unit in units)

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from diskwars_protocol.rulesets.close_quarters import position
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model, Unit
 from diskwars_protocol.rulesets.close_quarters.position import BASE, COMBAT_RANGE, INCH
-from diskwars_text.rulesets.close_quarters.phrases import model_marks, needed_text, side_text, unit_name, unit_names
-from diskwars_text.svg_text import PALE_INK, escape_text, text_svg
+from diskwars_text.phrases import counted
+from diskwars_text.rulesets.close_quarters.phrases import model_marks, side_text, unit_name, unit_names
+from diskwars_text.svg_text import PALE_INK, escape_text, text_svg, text_width
 
 SCALE = 30
 """Units of the picture for a hundredth of an inch."""
@@ -31,7 +32,11 @@ def draw_board(board: CloseQuartersBoard, title: str = "") -> str:
         f'<rect x="{MARGIN}" y="{MARGIN}" width="{board.width * SCALE}" height="{board.height * SCALE}" '
         f'fill="{TABLE_COLOUR}"/>',
         text_svg(MARGIN, MARGIN // 2, TITLE_SIZE, title or _heading(board), bold=True),
+        '<clipPath id="table">'
+        f'<rect x="{MARGIN}" y="{MARGIN}" width="{board.width * SCALE}" height="{board.height * SCALE}"/></clipPath>',
+        '<g clip-path="url(#table)">',
         *_halos(board),
+        "</g>",
         *_ruler(board),
         *(hull for unit in position.fielded(board) for hull in _hull(board, unit)),
         *_barricade(board),
@@ -49,8 +54,10 @@ def _heading(board: CloseQuartersBoard) -> str:
         f"Turn {board.turn} of {board.turns * len(board.order)}, {side_text(board, board.side)}" if board.turn else ""
     )
     combat = board.combat
-    cycle = f", cycle {combat.cycle}" if combat is not None and combat.cycle else ""
-    return f"{turn}, {board.phase.replace('_', ' ')}{cycle}"
+    phase = board.phase.replace("_", " ")
+    if combat is not None and combat.cycle:
+        phase = f"cycle {combat.cycle}" if board.phase == "cycle" else f"{phase}, cycle {combat.cycle}"
+    return f"{turn}, {phase}"
 
 
 def _foot(board: CloseQuartersBoard) -> str:
@@ -169,13 +176,14 @@ def _star(x: int, y: int) -> str:
 
 
 def _label(board: CloseQuartersBoard, unit: Unit) -> str:
-    """Return the name of a unit with its markers, its hit counter, and the test that it would have to pass."""
+    """Return the name of a unit with its state, its markers and its hit counter, inside the table."""
     points = [_place(board, model.x, model.y) for model in position.models_of(board, unit.id)]
     x = sum(point[0] for point in points) // len(points)
     y = min(point[1] for point in points) - BASE * SCALE // 2 - LABEL_SIZE
-    chips = (
-        f"m{unit.markers} h{unit.hit_counter}/6 {needed_text(board, unit)}" if unit.markers or unit.hit_counter else ""
-    )
-    state = " fell back" if unit.fell_back else " doubled" if unit.doubled else ""
-    text = f"{unit_name(board, unit.id)}{state} {chips}".strip()
+    state = ", fell back" if unit.fell_back else ", doubled" if unit.doubled else ""
+    if unit.markers or unit.hit_counter:
+        state += f", {counted(unit.markers, 'marker')}, hits {unit.hit_counter} of 6"
+    text = f"{unit_name(board, unit.id)}{state}"
+    half = text_width(text, LABEL_SIZE) // 2
+    x = min(max(x, MARGIN + half), MARGIN + board.width * SCALE - half)
     return text_svg(x, max(y, MARGIN + LABEL_SIZE), LABEL_SIZE, text, "middle", ink=_colour(unit))

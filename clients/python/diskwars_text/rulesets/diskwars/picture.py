@@ -44,6 +44,7 @@ _FIELD_COLOUR = "#faf8f2"
 _MARGIN = 40 * MICROMETRES_PER_MM
 _FOOTER_HEIGHT = 58 * MICROMETRES_PER_MM
 _PANEL_WIDTH = 400 * MICROMETRES_PER_MM
+_CALLOUT_GAP = 4 * MICROMETRES_PER_MM
 _CLOSE_UP_MARGIN = 20 * MICROMETRES_PER_MM
 _MICROMETRES_PER_PIXEL = 900
 """Scale of the whole picture at its intended size."""
@@ -67,13 +68,18 @@ def draw_board(board: Board, title: str = "", close_up_of: Collection[DiskId] = 
     if shown:
         return _draw_close_up(board, title, shown, [*field, *layer.parts])
     panel, depth = _draw_legend(board, title)
-    height = max(board.field.height + _MARGIN + _FOOTER_HEIGHT, depth + 2 * _MARGIN)
-    view = _Viewport(-_MARGIN, -_MARGIN, board.field.width + 2 * _MARGIN + _PANEL_WIDTH, height)
+    # The callout of a disk near an edge may reach beyond the margin.
+    boxes = layer.extents.values()
+    left = min([-_MARGIN, *(box[0] - _CALLOUT_GAP for box in boxes)])
+    top = min([-_MARGIN, *(box[1] - _CALLOUT_GAP for box in boxes)])
+    panel_left = max([board.field.width + _MARGIN, *(box[2] + _CALLOUT_GAP for box in boxes)])
+    height = max(board.field.height + _FOOTER_HEIGHT - top, depth + _MARGIN - top)
+    view = _Viewport(left, top, panel_left + _PANEL_WIDTH + _MARGIN - left, height)
     field += [*_edge_names_svg(board), *_scale_svg(board), *layer.parts]
     parts = [
         *_background_svg(view),
         *field,
-        f'<g transform="translate({board.field.width + _MARGIN} 0)">',
+        f'<g transform="translate({panel_left} 0)">',
         *panel,
         "</g>",
     ]

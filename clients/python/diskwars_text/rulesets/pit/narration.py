@@ -95,7 +95,9 @@ def _attack_lines(board: PitBoard, event: Any) -> list[str]:
     names = fighter_names(board)
     match event:
         case events.AttacksDeclared():
-            return [f"  {names[event.fighter]} attacks {attacks_text(board, event.attacks)}"]
+            return [
+                f"  {names[event.fighter]} attacks {attacks_text(board, board.fighters[event.fighter], event.attacks)}"
+            ]
         case events.MeleeRolled():
             return [f"    melee on {names[event.target]}: {_checks_text(event.checks, 'hit', 'miss')}"]
         case events.DefenceRolled():

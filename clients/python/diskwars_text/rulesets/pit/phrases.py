@@ -34,21 +34,31 @@ def names_text(board: PitBoard, numbers: Iterable[int]) -> str:
 def order_text(board: PitBoard, order: Iterable[int]) -> str:
     """Return the order of a combat. The player of fighters in a row may take these in another one (A-13)."""
     runs = [list(run) for _, run in groupby(order, key=lambda number: board.fighters[number].seat)]
-    choice = {1: "", 2: " in either order"}
-    return ", then ".join(f"{names_text(board, run)}{choice.get(len(run), ' in any order')}" for run in runs)
+    choice = {1: "", 2: " (in either order)"}
+    return ", then ".join(f"{names_text(board, run)}{choice.get(len(run), ' (in any order)')}" for run in runs)
 
 
-def weapon_text(board: PitBoard, weapon: str | None) -> str:
-    return board.weapon(weapon).name.lower() if weapon else "bare hands"
+def weapon_text(board: PitBoard, fighter: Fighter, weapon: str | None) -> str:
+    """Return what a fighter attacks with; a fighter without weapons has natural ones, or bare hands (A-3)."""
+    if weapon:
+        return board.weapon(weapon).name.lower()
+    return "natural weapons" if board.profile(fighter).natural_weapons else "bare hands"
 
 
-def attacks_text(board: PitBoard, attacks: Iterable[Attack]) -> str:
-    """Return attacks with their targets: `B Rider with sword and hammer ×2`."""
+def attacks_text(board: PitBoard, fighter: Fighter, attacks: Iterable[Attack]) -> str:
+    """Return the attacks of a fighter with their targets: `B Rider with sword and hammer ×2`."""
     by_target: dict[int, Counter[str]] = {}
     for attack in attacks:
-        by_target.setdefault(attack.target, Counter())[weapon_text(board, attack.weapon)] += 1
+        by_target.setdefault(attack.target, Counter())[weapon_text(board, fighter, attack.weapon)] += 1
     names = fighter_names(board)
     return "; ".join(f"{names[target]} with {_counted(weapons)}" for target, weapons in by_target.items())
+
+
+def _attacker(board: PitBoard) -> Fighter:
+    """Return the fighter that attacks now."""
+    assert board.combat is not None
+    assert board.combat.fighter is not None
+    return board.fighters[board.combat.fighter]
 
 
 def _counted(weapons: Counter[str]) -> str:
@@ -86,7 +96,7 @@ def fighter_text(board: PitBoard, fighter: Fighter) -> str:
     profile = board.profile(fighter)
     needed, bonus = checks.defence_needed(board, fighter)
     defence = "none" if needed is None else f"{needed}+" + (f" with +{bonus}" if bonus else "")
-    arms = joined(board.weapon(id).name.lower() for id in profile.weapons) or "natural weapons"
+    arms = joined(board.weapon(id).name.lower() for id in profile.weapons) or weapon_text(board, fighter, None)
     figures = (
         f"{profile.rank}, Mov {position.movement(board, fighter)}, Mel {fighter.melee}+, Def {defence}, "
         f"Agi {fighter.agility}, Mrl {fighter.morale}+, Atk {position.attack_count(board, fighter)}, "
@@ -136,7 +146,7 @@ def action_text(board: PitBoard, action: Any) -> str:
         case actions.ChooseFighter(fighter=fighter):
             return fighter_name(board, fighter)
         case actions.DeclareAttacks(attacks=attacks):
-            return f"attack {attacks_text(board, attacks)}"
+            return f"attack {attacks_text(board, _attacker(board), attacks)}"
         case actions.ChooseTarget(target=target):
             return fighter_name(board, target)
         case actions.Concede(concede=concede):

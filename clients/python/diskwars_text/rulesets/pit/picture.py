@@ -69,7 +69,7 @@ def _combat(board: PitBoard, combat: CombatState) -> list[str]:
     for number, (target, attacks) in enumerate(_attacks_by_target(combat).items(), 1):
         parts += _arrow(_middle(board, fighter), _middle(board, board.fighters[target]), number)
         with_what = "; ".join(
-            f"{weapon_text(board, attack.weapon)}{f' ×{count}' if count > 1 else ''} "
+            f"{weapon_text(board, fighter, attack.weapon)}{f' ×{count}' if count > 1 else ''} "
             f"{needs_text(board, fighter, attack)}"
             for attack, count in attacks.items()
         )

@@ -171,7 +171,7 @@ def _flight_text(board: RegimentsBoard, event: Any) -> str:
 def _order_text(board: RegimentsBoard, event: Any) -> str:
     match event:
         case events.UnitMarched():
-            return f"marches {' '.join(event.path)} to {cell_text(event.x, event.y)}, facing {event.facing}"
+            return f"marches {', '.join(event.path)} to {cell_text(event.x, event.y)}, facing {event.facing}"
         case events.OrderReplaced():
             locked, order = action_text(board, event.locked), action_text(board, event.order)
             return f"cannot carry out its order to {locked}; instead: {order}"

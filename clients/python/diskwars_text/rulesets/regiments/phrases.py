@@ -64,9 +64,9 @@ def thousandths_text(score: int) -> str:
 
 
 def outcome_text(match: Match[Any, Any], result: Result) -> str:
-    """Return who won, and what each seat has left, in whole units."""
+    """Return who won, and what is left of the units of each seat: 1.95 is one whole unit and 95 % of another."""
     counts = ", ".join(f"{seat_letter(seat)} {thousandths_text(score)}" for seat, score in enumerate(result.scores))
-    return result_text(result, END_REASON_TEXTS, f"units left: {counts}" if counts else "")
+    return result_text(result, END_REASON_TEXTS, f"strength left, in units: {counts}" if counts else "")
 
 
 def question_text(board: RegimentsBoard, question: Question) -> str:
