@@ -1,0 +1,252 @@
+"""docs/match-state-<ruleset>.md agree with the code: each is compared with what frozen matches do to their boards."""
+
+import json
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, TypeAlias
+
+import msgspec
+import msgspec.inspect as mi
+import pytest
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields
+
+from diskwars_cli.match_setup import load_ruleset
+from diskwars_engine.quick_dice import QuickDice
+from diskwars_protocol import schema
+from diskwars_protocol.match import Match, MatchEvent, Options, ReadyQuestion, SeatQuestion, is_match_event
+from diskwars_protocol.rulesets.pit import events as pit
+from diskwars_protocol.rulesets.pit.actions import Attack
+from diskwars_protocol.rulesets.regiments import events as regiments
+from diskwars_protocol.rulesets.registry import RULESETS
+from tests.code_sizes import ROOT
+from tests.golden.test_files import NAMES_BY_RULESET, golden_file
+from tests.protocol.state_pages import (
+    changed_fields,
+    code_words,
+    default_of,
+    documented_changes,
+    first_table,
+    is_covered,
+    marked_table,
+)
+
+AnyMatch: TypeAlias = Match[Any, Any]
+
+PAGES = {
+    path.stem.removeprefix("match-state-").replace("-", "_"): path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "docs").glob("match-state-*.md"))
+}
+CHANGES = {name: documented_changes(page, "board") for name, page in PAGES.items()}
+ROWS = [(name, kind) for name in PAGES for kind in CHANGES[name]]
+
+RARE_EVENTS: dict[str, tuple[Any, ...]] = {
+    "pit": (
+        pit.TurnOrderSet((0, 1, 2, 3), ()),
+        pit.RoundBegan(2),
+        pit.MoraleChecked(0, passed=True, reasons=()),
+        pit.TurnBegan(0),
+        pit.FighterImproved(0, (), "injury", 5),
+        pit.FighterImproved(0, (), "attacks", 3),
+        pit.FighterImproved(0, (), "agility", 19),
+        pit.CombatBegan(0, (0, 5), ()),
+        pit.CombatEnded(0),
+        pit.CombatsFixed(((0, 5),), ()),
+        pit.CombatBegan(0, (0, 5), ()),
+        pit.SlotTaken(0),
+        pit.SlotLost(0, ()),
+        pit.TurnBegan(0),
+        pit.CombatBegan(0, (0, 5), ()),
+        pit.SlotTaken(0),
+        pit.AttacksDeclared(0, (Attack(5), Attack(10)), ()),
+        pit.SeatWithdrew(1, "resigned", ()),
+        pit.SeatWithdrew(2, "resigned", ()),
+    ),
+    "regiments": (regiments.FlightBegan(0, "retreated", 1, "north", ()), regiments.UnitRallied(0, "west", ())),
+}
+"""Events on a new board, one after another, that frozen matches do not have, or not when they change all they can."""
+
+
+def frozen_states(ruleset: str) -> Iterator[tuple[AnyMatch | None, Any, AnyMatch]]:
+    """Yield each event of the frozen matches of a ruleset and then the rare ones, with the states before and after."""
+    vocabulary, start = RULESETS[ruleset], None
+    for name in NAMES_BY_RULESET[ruleset]:
+        state: AnyMatch | None = None
+        for body in map(vocabulary.decode_body, golden_file(name).bodies):
+            for event in body.events:
+                before, state = state, vocabulary.fold_event(state, event)
+                yield before, event, state
+                if schema.message_tag(type(event)) == "match_started" and "four" in name:
+                    start = state
+            assert state is not None
+            state = vocabulary.close_record(state, body)
+    for event in RARE_EVENTS.get(ruleset, ()):
+        before, start = start, vocabulary.fold_event(start, event)
+        yield before, event, start
+
+
+@cache
+def observed_changes(ruleset: str) -> dict[str, set[str]]:
+    """Return the fields of the board that each event has changed."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for before, event, after in frozen_states(ruleset):
+        if not is_match_event(event):
+            board = None if before is None else before.board
+            found[schema.message_tag(type(event))].update(changed_fields(board, after.board))
+    return found
+
+
+# ---------------------------------------------------------------- events
+
+
+def tags_of(union: Any) -> set[object]:
+    known = mi.type_info(union)
+    assert isinstance(known, mi.UnionType)
+    return {kind.tag for kind in known.types if isinstance(kind, mi.StructType)}
+
+
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_every_event_of_the_board_has_a_row(ruleset: str) -> None:
+    assert set(CHANGES[ruleset]) == tags_of(RULESETS[ruleset].event) - tags_of(MatchEvent)
+
+
+@pytest.mark.parametrize(("ruleset", "kind"), ROWS)
+def test_an_event_changes_no_field_of_the_board_that_its_row_leaves_out(ruleset: str, kind: str) -> None:
+    for place in observed_changes(ruleset)[kind]:
+        assert is_covered(place, CHANGES[ruleset][kind]), f"{kind} has changed {place}"
+
+
+@pytest.mark.parametrize(("ruleset", "kind"), ROWS)
+def test_an_event_changes_every_field_of_the_board_that_its_row_names(ruleset: str, kind: str) -> None:
+    places = observed_changes(ruleset)[kind]
+    for name in CHANGES[ruleset][kind] - {"all"}:
+        assert any(is_covered(place, [name]) for place in places), f"{kind} never changes {name}"
+
+
+# ---------------------------------------------------------------- fields
+
+
+def structs_of(kind: mi.Type) -> Iterator[type[Struct]]:
+    """Yield the structs that a type is made of."""
+    match kind:
+        case mi.StructType():
+            yield kind.cls
+            for field in kind.fields:
+                yield from structs_of(field.type)
+        case mi.UnionType():
+            for part in kind.types:
+                yield from structs_of(part)
+        case mi.VarTupleType():
+            yield from structs_of(kind.item_type)
+        case mi.TupleType():
+            for part in kind.item_types:
+                yield from structs_of(part)
+        case _:
+            return
+
+
+def board_structs(ruleset: str) -> dict[str, type[Struct]]:
+    return {cls.__name__: cls for cls in structs_of(mi.type_info(RULESETS[ruleset].board))}
+
+
+def check_fields(table: list[list[str]], kind: type[Struct], defaults_are_complete: bool) -> None:
+    """Check that a table has the fields of a struct in their order, and that the defaults it gives are those."""
+    documented = {name: code_words(cell) for names, cell, *_ in table for name in code_words(names)}
+    assert list(documented) == list(kind.__struct_fields__)
+    for field in fields(kind):
+        given = documented[field.encode_name]
+        # a default that a function makes is written (`always_written`)
+        is_written = field.default is NODEFAULT
+        if defaults_are_complete:
+            assert bool(given) != is_written, field.encode_name
+        if len(given) == 1 and not is_written:
+            assert json.loads(given[0]) == default_of(field), field.encode_name
+
+
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_the_fields_of_the_board_are_those_of_the_page(ruleset: str) -> None:
+    heading = re.search(r"^## Board of .*$", PAGES[ruleset], re.MULTILINE)
+    assert heading
+    check_fields(first_table(PAGES[ruleset], heading[0]), RULESETS[ruleset].board, defaults_are_complete=False)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "struct"),
+    [(name, struct) for name, page in PAGES.items() for struct in re.findall(r"<!-- fields (\w+) -->", page)],
+)
+def test_the_fields_of_a_part_of_the_board_are_those_of_the_page(ruleset: str, struct: str) -> None:
+    table = marked_table(PAGES[ruleset], f"fields {struct}")
+    check_fields(table, board_structs(ruleset)[struct], defaults_are_complete=True)
+
+
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_every_field_within_the_board_is_named(ruleset: str) -> None:
+    """Actions and settings on the board are those of the protocol page and the schema."""
+    named = set(code_words(PAGES[ruleset]))
+    for kind in board_structs(ruleset).values():
+        if not kind.__module__.endswith(".actions"):
+            assert [name for name in kind.__struct_fields__ if name not in named] == [], kind
+
+
+# ---------------------------------------------------------------- default actions
+
+
+def first_action(options: Options[Any, Any, Any]) -> Any:
+    return options.actions[0]
+
+
+def first_example(options: Options[Any, Any, Any]) -> Any:
+    return options.parametric[0].example
+
+
+ANSWERS: dict[str, Callable[[Options[Any, Any, Any]], Any]] = {
+    "the first of `actions` in the options": first_action,
+    "the example of the first of `parametric` in the options": first_example,
+}
+
+
+def documented_defaults(ruleset: str) -> dict[str, str]:
+    return {
+        question: answer
+        for questions, answer, *_ in marked_table(PAGES[ruleset], "table defaults")
+        for question in code_words(questions)
+    }
+
+
+def without_salt(action: Any) -> Any:
+    """Return an action as JSON, without the hidden salt of a lock."""
+    plain = msgspec.to_builtins(action)
+    plain.pop("salt", None)
+    return plain
+
+
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_every_question_has_a_default_action(ruleset: str) -> None:
+    asked_before = {schema.message_tag(kind) for kind in (SeatQuestion, ReadyQuestion)}
+    assert set(documented_defaults(ruleset)) == tags_of(RULESETS[ruleset].question) - asked_before
+
+
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_default_actions_of_frozen_matches_are_those_of_the_page(ruleset: str) -> None:
+    """Where the page names only the type of the action, only that is compared."""
+    rules, vocabulary = load_ruleset(ruleset, ()), RULESETS[ruleset]
+    documented, seen = documented_defaults(ruleset), set()
+    for name in NAMES_BY_RULESET[ruleset]:
+        state: AnyMatch | None = None
+        for body in map(vocabulary.decode_body, golden_file(name).bodies):
+            state = vocabulary.fold(state, body)
+            for decision in state.decisions if state.board is not None else ():
+                kind = schema.message_tag(type(decision.question))
+                dice = QuickDice(random.Random(1), len(state.seats))
+                action = rules.default(state.board, decision.seat, decision.question, dice)
+                phrase = next((known for known in ANSWERS if documented[kind].startswith(known)), None)
+                if phrase is None:
+                    assert schema.message_tag(type(action)) == code_words(documented[kind])[0]
+                else:
+                    options = rules.options(state.board, decision.seat, decision.question)
+                    assert without_salt(action) == without_salt(ANSWERS[phrase](options)), kind
+                seen.add(kind)
+    assert seen == set(documented)
