@@ -24,6 +24,7 @@ from diskwars_protocol.rulesets.regiments import events as regiments
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests.code_sizes import ROOT
 from tests.golden.test_files import NAMES_BY_RULESET, golden_file
+from tests.protocol import close_quarters_events
 from tests.protocol.state_pages import (
     changed_fields,
     code_words,
@@ -65,6 +66,7 @@ RARE_EVENTS: dict[str, tuple[Any, ...]] = {
         pit.SeatWithdrew(1, "resigned", ()),
         pit.SeatWithdrew(2, "resigned", ()),
     ),
+    "close_quarters": close_quarters_events.RARE_EVENTS,
     "regiments": (regiments.FlightBegan(0, "retreated", 1, "north", ()), regiments.UnitRallied(0, "west", ())),
 }
 """Events on a new board, one after another, that frozen matches do not have, or not when they change all they can."""
