@@ -18,9 +18,22 @@ from diskwars_cli.match_setup import load_ruleset
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_protocol import schema
 from diskwars_protocol.match import Match, MatchEvent, Options, ReadyQuestion, SeatQuestion, is_match_event
-from diskwars_protocol.rulesets.pit import events as pit
 from diskwars_protocol.rulesets.pit.actions import Attack
-from diskwars_protocol.rulesets.regiments import events as regiments
+from diskwars_protocol.rulesets.pit.events import (
+    AttacksDeclared,
+    CombatBegan,
+    CombatEnded,
+    CombatsFixed,
+    FighterImproved,
+    MoraleChecked,
+    RoundBegan,
+    SeatWithdrew,
+    SlotLost,
+    SlotTaken,
+    TurnBegan,
+    TurnOrderSet,
+)
+from diskwars_protocol.rulesets.regiments.events import FlightBegan, UnitRallied
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests.code_sizes import ROOT
 from tests.golden.test_files import NAMES_BY_RULESET, golden_file
@@ -46,28 +59,28 @@ ROWS = [(name, kind) for name in PAGES for kind in CHANGES[name]]
 
 RARE_EVENTS: dict[str, tuple[Any, ...]] = {
     "pit": (
-        pit.TurnOrderSet((0, 1, 2, 3), ()),
-        pit.RoundBegan(2),
-        pit.MoraleChecked(0, passed=True, reasons=()),
-        pit.TurnBegan(0),
-        pit.FighterImproved(0, (), "injury", 5),
-        pit.FighterImproved(0, (), "attacks", 3),
-        pit.FighterImproved(0, (), "agility", 19),
-        pit.CombatBegan(0, (0, 5), ()),
-        pit.CombatEnded(0),
-        pit.CombatsFixed(((0, 5),), ()),
-        pit.CombatBegan(0, (0, 5), ()),
-        pit.SlotTaken(0),
-        pit.SlotLost(0, ()),
-        pit.TurnBegan(0),
-        pit.CombatBegan(0, (0, 5), ()),
-        pit.SlotTaken(0),
-        pit.AttacksDeclared(0, (Attack(5), Attack(10)), ()),
-        pit.SeatWithdrew(1, "resigned", ()),
-        pit.SeatWithdrew(2, "resigned", ()),
+        TurnOrderSet((0, 1, 2, 3), ()),
+        RoundBegan(2),
+        MoraleChecked(0, passed=True, reasons=()),
+        TurnBegan(0),
+        FighterImproved(0, (), "injury", 5),
+        FighterImproved(0, (), "attacks", 3),
+        FighterImproved(0, (), "agility", 19),
+        CombatBegan(0, (0, 5), ()),
+        CombatEnded(0),
+        CombatsFixed(((0, 5),), ()),
+        CombatBegan(0, (0, 5), ()),
+        SlotTaken(0),
+        SlotLost(0, ()),
+        TurnBegan(0),
+        CombatBegan(0, (0, 5), ()),
+        SlotTaken(0),
+        AttacksDeclared(0, (Attack(5), Attack(10)), ()),
+        SeatWithdrew(1, "resigned", ()),
+        SeatWithdrew(2, "resigned", ()),
     ),
     "close_quarters": close_quarters_events.RARE_EVENTS,
-    "regiments": (regiments.FlightBegan(0, "retreated", 1, "north", ()), regiments.UnitRallied(0, "west", ())),
+    "regiments": (FlightBegan(0, "retreated", 1, "north", ()), UnitRallied(0, "west", ())),
 }
 """Events on a new board, one after another, that frozen matches do not have, or not when they change all they can."""
 
