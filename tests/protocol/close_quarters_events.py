@@ -16,7 +16,7 @@ def _loss(unit: int) -> events.AllocationRolled:
     return events.AllocationRolled(unit, 2, MODELS[unit], 1, DICE, ())
 
 
-RARE_EVENTS: tuple[e.CloseQuartersEvent, ...] = (
+RARE_EVENTS: tuple[events.CloseQuartersEvent, ...] = (
     # a turn begins while a unit acts, and while there is a combat
     events.TurnBegan(1, 97),
     events.CombatBegan(0, (0, 1), ()),
