@@ -22,7 +22,7 @@ RARE_EVENTS: tuple[events.CloseQuartersEvent, ...] = (
     events.CombatBegan(0, (0, 1), ()),
     events.UnitActivated(0),
     events.TurnBegan(1, 98),
-    events.UnitMoved(0, MOVES, (), doubled=True),
+    events.UnitMoved(0, MOVES, (), is_doubled=True),
     events.TurnBegan(0, 99),
     # a unit that is asked in a phase has been chosen too
     events.CombatBegan(0, (0, 1), ()),
@@ -52,11 +52,11 @@ RARE_EVENTS: tuple[events.CloseQuartersEvent, ...] = (
     events.PhaseBegan("cycle", (), (0, 1)),
     events.UnitChosen(1),
     _loss(1),
-    events.ModelsRemoved(1, MODELS[1], "resigned", ()),
+    events.ModelsRemoved(1, MODELS[1], "withdrawn", ()),
     # a unit outside the combat loses its last model, and stays among those that are asked
     events.PhaseBegan("defensive_fire", (), (0, 1)),
     events.ModelsRemoved(0, MODELS[0], "killed", ()),
     events.CombatEnded("apart", ()),
-    events.ModelsRemoved(0, MODELS[0], "resigned", ()),
+    events.ModelsRemoved(0, MODELS[0], "withdrawn", ()),
 )
 """One after another, on any board of a match that has begun."""

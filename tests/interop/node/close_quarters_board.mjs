@@ -1,13 +1,13 @@
 // The board of close quarters and its fold. docs/match-state-close-quarters.md.
 
-const UNIT = { markers: 0, hit_counter: 0, doubled: false, fell_back: false, acted: false };
+const UNIT = { markers: 0, hit_counter: 0, is_doubled: false, has_fallen_back: false, has_acted: false };
 const MODEL = { is_leader: false, status: "standing" };
 const COMBAT = {
   cycle: 0, waiting: [], unit: null, step: "shoot", weapons: [], source: null, is_melee: false, pools: [], pending: [],
   loss: null,
 };
-const LOSS = { picked: [], attacker_is_done: false };
-const BOARD = { order: [], turn: 0, phase: "action", active_unit: null, combat: null, resigned: [], barricade: null };
+const LOSS = { picked: [], is_attacker_done: false };
+const BOARD = { order: [], turn: 0, phase: "action", active_unit: null, combat: null, withdrawn: [], barricade: null };
 
 const without = (array, gone) => array.filter((item) => item !== gone);
 const numerically = (one, other) => one - other;
@@ -63,8 +63,8 @@ const FOLDS = {
   turn_began(board, { side, turn }) {
     Object.assign(board, { turn, phase: "action", active_unit: null, combat: null });
     for (const unit of board.units) {
-      Object.assign(unit, { acted: false, fell_back: false });
-      if (unit.side === side) unit.doubled = false;
+      Object.assign(unit, { has_acted: false, has_fallen_back: false });
+      if (unit.side === side) unit.is_doubled = false;
     }
   },
   phase_began(board, { phase, units = [] }) {
@@ -78,18 +78,18 @@ const FOLDS = {
     board.units[unit].markers = markers;
   },
   unit_held(board, { unit }) {
-    board.units[unit].acted = true;
+    board.units[unit].has_acted = true;
     board.active_unit = null;
   },
-  unit_moved(board, { unit, moves, doubled = false }) {
+  unit_moved(board, { unit, moves, is_doubled = false }) {
     move(board, moves);
-    Object.assign(board.units[unit], { acted: true, doubled });
+    Object.assign(board.units[unit], { has_acted: true, is_doubled });
     board.active_unit = null;
   },
   unit_fell_back(board, { unit, moves, models_lost = [] }) {
     move(board, moves);
     takeOff(board, models_lost, "lost");
-    Object.assign(board.units[unit], { acted: true, fell_back: true });
+    Object.assign(board.units[unit], { has_acted: true, has_fallen_back: true });
     board.active_unit = null;
     leaveCombat(board, unit);
   },
@@ -117,11 +117,11 @@ const FOLDS = {
     board.combat.pending = board.combat.pending.filter((hits) => hits.unit !== unit);
   },
   allocation_rolled({ combat }, { unit, casualties, eligible, sixes }) {
-    combat.loss = { unit, casualties, eligible, sixes, ...structuredClone(LOSS), attacker_is_done: sixes === 0 };
+    combat.loss = { unit, casualties, eligible, sixes, ...structuredClone(LOSS), is_attacker_done: sixes === 0 };
   },
   casualties_picked({ combat: { loss } }, { models }) {
     loss.picked = [...loss.picked, ...models];
-    loss.attacker_is_done = true;
+    loss.is_attacker_done = true;
   },
   models_removed(board, { unit, models, reason_kind }) {
     takeOff(board, models, reason_kind);
@@ -141,9 +141,9 @@ const FOLDS = {
   combat_ended(board) {
     board.combat = null;
   },
-  command_passed(board, { seat, to_seat }) {
+  seat_withdrew(board, { seat, to_seat }) {
     for (const unit of board.units) if (unit.seat === seat) unit.seat = to_seat;
-    board.resigned.push(seat);
+    board.withdrawn.push(seat);
   },
 };
 
