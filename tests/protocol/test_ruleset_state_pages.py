@@ -37,6 +37,7 @@ from diskwars_protocol.rulesets.regiments.events import FlightBegan, UnitRallied
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests.code_sizes import ROOT
 from tests.golden.test_files import NAMES_BY_RULESET, golden_file
+from tests.protocol import close_quarters_events
 from tests.protocol.page_folds import FOLDS
 from tests.protocol.state_pages import (
     Json,
@@ -84,6 +85,7 @@ RARE_EVENTS: dict[str, tuple[Any, ...]] = {
         AttacksDeclared(0, (Attack(5), Attack(10)), ()),
         SeatWithdrew(0, "resigned", ()),
     ),
+    "close_quarters": close_quarters_events.RARE_EVENTS,
     "regiments": (FlightBegan(0, "retreated", 1, "north", ()), UnitRallied(0, "west", ())),
 }
 """Events on a new board, one after another, that frozen matches do not have, or not when they change all they can."""
