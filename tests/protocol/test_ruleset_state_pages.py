@@ -17,7 +17,7 @@ from msgspec.structs import fields
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_protocol import schema
-from diskwars_protocol.match import Match, MatchEvent, Options, ReadyQuestion, SeatQuestion, is_match_event
+from diskwars_protocol.match import PUBLIC, Match, MatchEvent, Options, ReadyQuestion, SeatQuestion, is_match_event
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.events import (
     AttacksDeclared,
@@ -35,6 +35,7 @@ from diskwars_protocol.rulesets.pit.events import (
 )
 from diskwars_protocol.rulesets.regiments.events import FlightBegan, UnitRallied
 from diskwars_protocol.rulesets.registry import RULESETS
+from diskwars_protocol.sealed import HIDDEN
 from tests.code_sizes import ROOT
 from tests.golden.test_files import NAMES_BY_RULESET, golden_file
 from tests.protocol import close_quarters_events
@@ -210,6 +211,39 @@ def test_every_field_within_the_board_is_named(ruleset: str) -> None:
     for kind in board_structs(ruleset).values():
         if not kind.__module__.endswith(".actions"):
             assert [name for name in kind.__struct_fields__ if name not in named] == [], kind
+
+
+# ---------------------------------------------------------------- views
+
+
+def documented_secrets(ruleset: str) -> set[tuple[str, str]]:
+    """Return the secrets of a ruleset, each with the event, action or array of the board that it is in."""
+    section = PAGES[ruleset].split("\n## Views of ", 1)[1].split("\n## ", 1)[0]
+    table = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| ")][1:]
+    pairs = {(place, name) for places, names in table for place in code_words(places) for name in code_words(names)}
+    return {(place, name) for place, name in pairs if place not in ("ready", "seat_nonce_opened") and name != "digest"}
+
+
+def hidden_fields(value: Struct) -> set[tuple[str, str]]:
+    names = {name for name in value.__struct_fields__ if getattr(value, name) == HIDDEN}
+    return {(schema.message_tag(type(value)), name) for name in names}
+
+
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_the_public_sees_all_but_the_secrets_of_the_page(ruleset: str) -> None:
+    """What every ruleset hides is on the page of the match state."""
+    rules, vocabulary, found = load_ruleset(ruleset, ()), RULESETS[ruleset], set[tuple[str, str]]()
+    for _, event, after in frozen_states(ruleset):
+        if not is_match_event(event):
+            found |= hidden_fields(rules.redact(event, PUBLIC))
+        if after.board is not None:
+            shown = changed_fields(after.board, rules.view(after.board, PUBLIC))
+            found |= {(array, name) for array, name in (place.split("[].") for place in shown)}
+    for name in NAMES_BY_RULESET[ruleset]:
+        for body in map(vocabulary.decode_body, golden_file(name).bodies):
+            if body.seat is not None and body.action is not None:
+                found |= hidden_fields(rules.redact_action(body.action, body.seat, PUBLIC))
+    assert found == documented_secrets(ruleset)
 
 
 # ---------------------------------------------------------------- default actions
