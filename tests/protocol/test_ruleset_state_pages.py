@@ -38,7 +38,9 @@ from diskwars_protocol.rulesets.registry import RULESETS
 from tests.code_sizes import ROOT
 from tests.golden.test_files import NAMES_BY_RULESET, golden_file
 from tests.protocol import close_quarters_events
+from tests.protocol.page_folds import FOLDS
 from tests.protocol.state_pages import (
+    Json,
     changed_fields,
     code_words,
     default_of,
@@ -75,9 +77,13 @@ RARE_EVENTS: dict[str, tuple[Any, ...]] = {
         TurnBegan(0),
         CombatBegan(0, (0, 5), ()),
         SlotTaken(0),
+        SeatWithdrew(3, "resigned", ()),
         AttacksDeclared(0, (Attack(5), Attack(10)), ()),
         SeatWithdrew(1, "resigned", ()),
         SeatWithdrew(2, "resigned", ()),
+        SlotTaken(0),
+        AttacksDeclared(0, (Attack(5), Attack(10)), ()),
+        SeatWithdrew(0, "resigned", ()),
     ),
     "close_quarters": close_quarters_events.RARE_EVENTS,
     "regiments": (FlightBegan(0, "retreated", 1, "north", ()), UnitRallied(0, "west", ())),
@@ -265,3 +271,84 @@ def test_default_actions_of_frozen_matches_are_those_of_the_page(ruleset: str) -
                     assert without_salt(action) == without_salt(ANSWERS[phrase](options)), kind
                 seen.add(kind)
     assert seen == set(documented)
+
+
+# ---------------------------------------------------------------- a fold written from the page
+
+
+def without_defaults(ruleset: str, board: Json) -> Json:
+    """Return a board as it is written: without the fields that have the default that the page gives."""
+    page = PAGES[ruleset]
+    heading = re.search(r"^## Board of .*$", page, re.MULTILINE)
+    assert heading
+    parts = {"board": first_table(page, heading[0])}
+    parts |= {name: marked_table(page, f"fields {kind}") for name, kind in PARTS_OF_BOARDS[ruleset].items()}
+    return written(board, "board", {name: defaults_of(table) for name, table in parts.items()})
+
+
+PARTS_OF_BOARDS = {
+    "pit": {"fighters": "Fighter", "sides": "Side", "combat": "CombatState"},
+    "regiments": {"units": "Unit", "locks": "OrdersLock"},
+}
+
+
+def defaults_of(table: list[list[str]]) -> dict[str, Json]:
+    return {name: json.loads(code_words(row[1])[0]) for row in table if row[1] for name in code_words(row[0])}
+
+
+def written(item: Json, part: str, parts: dict[str, dict[str, Json]]) -> Json:
+    if isinstance(item, list):
+        return [written(one, part, parts) for one in item]
+    if part not in parts or not isinstance(item, dict):
+        return item
+    default = parts[part]
+    return {
+        name: written(value, name, parts)
+        for name, value in item.items()
+        if not (name in default and default[name] == value)
+    }
+
+
+@pytest.mark.parametrize("ruleset", FOLDS)
+def test_a_fold_written_from_the_page_gives_the_same_boards(ruleset: str) -> None:
+    """After each event of the frozen matches, and of the rare events."""
+    start, fold = FOLDS[ruleset]
+    board: Json = None
+    for before, event, after in frozen_states(ruleset):
+        if is_match_event(event):
+            continue
+        if schema.message_tag(type(event)) == "match_started":
+            board = start(plain(event))
+        elif event is RARE_EVENTS[ruleset][0]:
+            assert before is not None
+            board = start(plain(started_event(ruleset)))
+            assert without_defaults(ruleset, board) == plain(before.board)
+            fold(board, plain(event))
+        else:
+            fold(board, plain(event))
+        assert without_defaults(ruleset, board) == plain(after.board), event
+
+
+def started_event(ruleset: str) -> Any:
+    """Return the event that begins the match of four players, on whose board the rare events happen."""
+    name = next(name for name in NAMES_BY_RULESET[ruleset] if "four" in name)
+    bodies = map(RULESETS[ruleset].decode_body, golden_file(name).bodies)
+    return next(event for body in bodies for event in body.events if schema.message_tag(type(event)) == "match_started")
+
+
+def plain(value: Any) -> Json:
+    return json.loads(msgspec.json.encode(value))
+
+
+def test_hidden_orders_fold_to_hidden_orders() -> None:
+    """What another seat has locked is sealed in a record and hidden in the state."""
+    start, fold = FOLDS["regiments"]
+    board = start(plain(started_event("regiments")))
+    sealed, text = {"#": "ab"}, "0" * 64
+    event = {"type": "orders_locked", "seat": 1, "step": 2, "commitment": text, "orders": sealed, "salt": sealed}
+    vocabulary = RULESETS["regiments"]
+    folded = vocabulary.fold_board(None, started_event("regiments"))
+    folded = vocabulary.fold_board(folded, msgspec.json.decode(json.dumps(event), type=vocabulary.event))
+    fold(board, event)
+    assert plain(folded)["locks"] == [{"seat": 1, "orders": {"#": ""}, "salt": {"#": ""}}]
+    assert without_defaults("regiments", board) == plain(folded)
