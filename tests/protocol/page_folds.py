@@ -23,7 +23,7 @@ def start_pit(event: Json) -> Json:
     board["fighters"] = [
         new_fighter(place, entry, event["profiles"][entry["profile"]]) for place, entry in enumerate(event["fighters"])
     ]
-    board["sides"] = [{"rout_losses": losses, "losses": 0, "withdrawn": False} for losses in event["rout_losses"]]
+    board["seats"] = [{"rout_losses": losses, "losses": 0, "withdrawn": False} for losses in event["rout_losses"]]
     return board | {
         "cards_left": [card["copies"] for card in event["deck"]],
         **{"order": [], "round": 0, "active_seat": None, "phase": "upkeep", "is_first_turn": True},
@@ -40,7 +40,7 @@ def new_fighter(place: int, entry: Json, profile: Json) -> Json:
         "injury": profile.get("injury", 0),
         "pierce": profile.get("pierce", 0),
         "defence": profile.get("defence"),
-        **{"new_wounds": 0, "status": "ok", "promoted": False, "engaged": False, "acted": False},
+        **{"new_wounds": 0, "status": "ok", "promoted": False, "has_engaged": False, "has_acted": False},
     }
 
 
@@ -63,10 +63,10 @@ def fold_pit(board: Json, event: Json) -> None:
             changed(fighter, event, "status")
         case "fighter_engaged":
             changed(fighter, event, "x", "y")
-            fighter.update(engaged=True, acted=True)
+            fighter.update(has_engaged=True, has_acted=True)
         case "fighter_moved":
             changed(fighter, event, "x", "y")
-            fighter["acted"] = True
+            fighter["has_acted"] = True
         case "combats_fixed":
             board.update(combats=event["combats"], fought=[])
         case "combat_began":
@@ -75,7 +75,7 @@ def fold_pit(board: Json, event: Json) -> None:
             changed(fighter, event, "wounds")
         case "fighter_injured":
             if event["status"] == "incapacitated" and fighter["status"] != "incapacitated":
-                board["sides"][fighter["seat"]]["losses"] += 1
+                board["seats"][fighter["seat"]]["losses"] += 1
             changed(fighter, event, "status")
         case "improvement_drawn":
             draw_card(board, event)
@@ -116,14 +116,14 @@ def begin_turn(board: Json, seat: int) -> None:
     board.update(active_seat=seat, phase="upkeep", is_first_turn=is_first, may_concede=False)
     board.update(combats=[], fought=[], combat=None)
     for fighter in board["fighters"]:
-        fighter.update(engaged=False, acted=False)
+        fighter.update(has_engaged=False, has_acted=False)
 
 
 def withdraw_from_pit(board: Json, seat: int) -> None:
     for fighter in board["fighters"]:
         if fighter["seat"] == seat and fighter["status"] in ON_THE_FIELD:
             fighter["status"] = "withdrawn"
-    board["sides"][seat]["withdrawn"] = True
+    board["seats"][seat]["withdrawn"] = True
     combat = board["combat"]
     if combat is None or combat["fighter"] is None:
         return
@@ -167,7 +167,7 @@ def start_regiments(event: Json) -> Json:
             **{name: entry[name] for name in ("seat", "profile", "x", "y", "facing", "files")},
             "models": [event["profiles"][entry["profile"]]["wounds"]] * entry["models"],
             "started": entry["models"],
-            **{"status": "steady", "charged": False, "hit": False},
+            **{"status": "steady", "has_charged": False, "hit": False},
         }
         for place, entry in enumerate(event["units"])
     ]
@@ -201,7 +201,7 @@ def fold_regiments(board: Json, event: Json) -> None:
             changed(unit, event, "files")
         case "unit_charged":
             changed(unit, event, "x", "y", "facing")
-            unit["charged"] = True
+            unit["has_charged"] = True
             board["contacts"].append({"charger": event["unit"], "target": event["target"]})
         case "attacks_rolled" | "hacks_rolled":
             for id in event["units_hit"]:
@@ -225,7 +225,7 @@ def fold_regiments(board: Json, event: Json) -> None:
             changed(unit, event, "models")
         case "round_ended":
             for each in board["units"]:
-                each.update(charged=False, hit=False)
+                each.update(has_charged=False, hit=False)
         case "seat_withdrew":
             for id in event["units"]:
                 board["units"][id]["status"] = "withdrawn"

@@ -287,7 +287,7 @@ def without_defaults(ruleset: str, board: Json) -> Json:
 
 
 PARTS_OF_BOARDS = {
-    "pit": {"fighters": "Fighter", "sides": "Side", "combat": "CombatState"},
+    "pit": {"fighters": "Fighter", "seats": "PitSeat", "combat": "CombatState"},
     "regiments": {"units": "Unit", "locks": "OrdersLock"},
 }
 
