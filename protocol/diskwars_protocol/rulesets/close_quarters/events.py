@@ -353,7 +353,7 @@ class CombatEnded(Struct, frozen=True, gc=False, tag="combat_ended"):
 class SeatWithdrew(Struct, frozen=True, gc=False, tag="seat_withdrew"):
     """A seat that resigned is out; `to_seat`, the other player of its side, commands its units.
 
-    A seat without a partner takes its units off the table instead: `models_removed`.
+    A seat without a partner takes its units off the table instead: `ModelsRemoved`.
     """
 
     seat: Seat
