@@ -89,8 +89,8 @@ def test_greedy_bot_fires_where_it_kills_most() -> None:
     )
     assert chosen(in_cycle(board)) == Shoot((ModelShot(0, 2),))
     targets = lay_out(
-        squad(0, (1000, 600), armour=6, acted=True),
-        squad(0, (1000, 1000), armour=0, acted=True),
+        squad(0, (1000, 600), armour=6, has_acted=True),
+        squad(0, (1000, 1000), armour=0, has_acted=True),
         squad(1, (1300, 800), gun="carbine"),
     )
     assert chosen(go_on(targets).board) == FireAt(1)

@@ -76,7 +76,7 @@ def test_greedy_bot_retreats_only_from_a_hopeless_fight() -> None:
     assert chosen(even) == Fight()
     doomed = face_off(
         unit("foot", 0, 0, 0, "east", models=10, leadership=1, strength=1, armour=0, initiative=1),
-        unit("foot", 1, 0, 0, "west", toughness=7, weapon_skill=10, initiative=5, charged=True),
+        unit("foot", 1, 0, 0, "west", toughness=7, weapon_skill=10, initiative=5, has_charged=True),
     )
     assert chosen(doomed) == Retreat()
 

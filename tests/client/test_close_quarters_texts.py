@@ -65,10 +65,10 @@ def test_position_in_the_midst_of_a_fight_is_read_back_from_its_text() -> None:
         is_melee=True,
         pools=(HitPool((Hit(1, 3, 2), Hit(2, -1, 0)), (3, 4)), HitPool((), (5,))),
         pending=(hits(1, 2, [3, 4]), hits(0, 1, [])),
-        loss=Loss(1, 2, (3, 4, 5), 2, (3,), attacker_is_done=True),
+        loss=Loss(1, 2, (3, 4, 5), 2, (3,), is_attacker_done=True),
     )
-    board = lay_out(squad(0, (5, 700), markers=2, seat=2), squad(1, (100, 800), doubled=True, has_leader=False))
-    board = replace(board, combat=combat, phase="cycle", resigned=(0,), active_unit=1)
+    board = lay_out(squad(0, (5, 700), markers=2, seat=2), squad(1, (100, 800), is_doubled=True, has_leader=False))
+    board = replace(board, combat=combat, phase="cycle", withdrawn=(0,), active_unit=1)
     assert parse_position(format_position(board)) == board
 
 
@@ -103,7 +103,7 @@ def test_map_shows_every_model_on_the_table_where_it_is() -> None:
 
 
 def test_map_names_the_units_in_combat_and_the_casualties() -> None:
-    board = in_cycle(lay_out(squad(0, (0, 0), markers=1, has_leader=False), squad(1, (300, 0), doubled=True)))
+    board = in_cycle(lay_out(squad(0, (0, 0), markers=1, has_leader=False), squad(1, (300, 0), is_doubled=True)))
     assert board.combat is not None
     text = draw_text_map(replace(board, combat=replace(board.combat, loss=Loss(1, 2, (1,), 0))))
     assert "close combat, cycle 1: A Unit (attacks), B Unit (defends)" in text
@@ -137,7 +137,7 @@ def test_picture_has_a_token_for_each_model_and_a_line_for_each_contact(players:
 
 
 def test_picture_shows_markers_and_whose_units_reach_how_far() -> None:
-    board = lay_out(squad(0, (1000, 800), markers=2, hit_counter=3), squad(1, (1500, 800), fell_back=True))
+    board = lay_out(squad(0, (1000, 800), markers=2, hit_counter=3), squad(1, (1500, 800), has_fallen_back=True))
     svg = draw_board(at_the_end(board, units=(0,)))
     assert "A Unit, 2 markers, hits 3 of 6" in svg
     assert "B Unit, fell back" in svg
@@ -231,7 +231,7 @@ def test_fire_is_ordered_by_models_and_units() -> None:
     assert (
         misunderstood(board, "fire A1 at orcs") == "no unit on the map is called 'orcs'; `board` shows marks and names"
     )
-    defending = go_on(lay_out(squad(0, (1000, 800), acted=True), squad(1, (1300, 800), gun="pistol"))).board
+    defending = go_on(lay_out(squad(0, (1000, 800), has_acted=True), squad(1, (1300, 800), gun="pistol"))).board
     assert understood(defending, "fire at A") == FireAt(0)
     assert understood(defending, "hold") == HoldFire()
 
@@ -272,7 +272,9 @@ def test_reasons_name_the_unit_the_model_or_the_manoeuvre_that_is_kept_out() -> 
     hint = "rules are in brackets: `diskwars rules ID`, in another terminal, prints one"
     assert asked(shooting).unavailable_lines()[-1] == hint
     defending = lay_out(
-        squad(0, (1000, 800), acted=True), squad(1, (1300, 800), gun="pistol"), squad(1, (1300, 1000), doubled=True)
+        squad(0, (1000, 800), has_acted=True),
+        squad(1, (1300, 800), gun="pistol"),
+        squad(1, (1300, 1000), is_doubled=True),
     )
     assert asked(go_on(defending).board).unavailable_lines()[0] == "  B Unit 2: it moved at the double (B-7)"
 

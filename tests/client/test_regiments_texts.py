@@ -32,7 +32,7 @@ def test_position_is_read_back_from_its_text(players: int) -> None:
 
 def test_position_keeps_settings_wounds_and_contacts() -> None:
     board = face_off(
-        unit("wrapped", 0, 0, 0, "east", models=(4, 4, 0, 1), files=3, charged=True),
+        unit("wrapped", 0, 0, 0, "east", models=(4, 4, 0, 1), files=3, has_charged=True),
         unit("foot", 1, 0, 0, "west", hit=True),
         settings={"break_die": "2d6", "flank_test": False, "scenario": "barrow-road"},
         withdrawn=(1,),

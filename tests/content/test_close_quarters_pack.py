@@ -19,7 +19,7 @@ FIGURES = {
 
 @pytest.mark.parametrize("profile", core_content().profiles, ids=lambda profile: profile.id)
 def test_units_have_the_figures_of_their_cards(profile: object) -> None:
-    names = ["movement", "awareness", "evasion", "armour", "toughness", "leadership", "nerve"]
+    names = ["movement_inches", "awareness_inches", "evasion", "armour", "toughness", "leadership", "nerve"]
     names += ["ballistic_skill", "weapon_skill", "strength"]
     assert tuple(getattr(profile, name) for name in names) == FIGURES[getattr(profile, "id", "")]
 
@@ -76,7 +76,12 @@ def faults(tmp_path: Path, name: str, old: str, new: str) -> tuple[str, ...]:
             'ranged_weapon = "bow"',
             'units.toml: "raiders" has an unknown ranged weapon "bow"',
         ),
-        ("units.toml", "movement = 6", "movement = 0", "units.toml: unit 1: movement: 0 is below 1"),
+        (
+            "units.toml",
+            "movement_inches = 6",
+            "movement_inches = 0",
+            "units.toml: unit 1: movement_inches: 0 is below 1",
+        ),
         (
             "units.toml",
             "nerve = 4",
@@ -130,7 +135,7 @@ def test_figures_change_the_hash_and_their_basis_does_not(tmp_path: Path) -> Non
     folder = tmp_path / "core"
     shutil.copytree(CORE_FOLDER, folder)
     units = (folder / "units.toml").read_text("utf-8")
-    (folder / "units.toml").write_text(units.replace('movement = "house"', 'movement = "found"'), "utf-8")
+    (folder / "units.toml").write_text(units.replace('movement_inches = "house"', 'movement_inches = "found"'), "utf-8")
     assert load_content(folder).pack == core_content().pack
-    (folder / "units.toml").write_text(units.replace("movement = 6", "movement = 7", 1), "utf-8")
+    (folder / "units.toml").write_text(units.replace("movement_inches = 6", "movement_inches = 7", 1), "utf-8")
     assert load_content(folder).pack.hash != core_content().pack.hash

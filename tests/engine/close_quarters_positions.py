@@ -17,8 +17,8 @@ from tests.engine.number_dice import NumberDice
 
 CLOSE_QUARTERS = CloseQuarters(core_content())
 FIGURES = {
-    "movement": 6,
-    "awareness": 12,
+    "movement_inches": 6,
+    "awareness_inches": 12,
     "evasion": 3,
     "armour": 4,
     "toughness": 1,
@@ -29,7 +29,7 @@ FIGURES = {
     "strength": 3,
 }
 """What a unit of these tests has unless a test says otherwise."""
-STATE = ("markers", "hit_counter", "doubled", "fell_back", "acted")
+STATE = ("markers", "hit_counter", "is_doubled", "has_fallen_back", "has_acted")
 WEAPONS = (
     MeleeWeapon("blade", "Blade", 1, 2),
     MeleeWeapon("two-blades", "Two blades", 2, 2),

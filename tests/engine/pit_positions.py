@@ -10,7 +10,7 @@ from diskwars_engine.rulesets.pit import Pit
 from diskwars_engine.rulesets.pit.attacks import resolve_target
 from diskwars_engine.rulesets.pit.play import Play
 from diskwars_protocol.rulesets.pit.actions import Attack
-from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard, Side
+from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard, PitSeat
 from diskwars_protocol.rulesets.pit.stats import FighterProfile
 from tests.engine.number_dice import NumberDice
 
@@ -24,7 +24,7 @@ NOTHING_FOR_A_HENCHMAN = 20
 def fighter(seat: int, x: int, y: int, *weapons: str, **figures: Any) -> tuple[FighterProfile, dict[str, Any]]:
     """Return a profile, and what the fighter on the board has; `weapons` are ids, a dagger if there are none."""
     state: dict[str, Any] = {
-        key: figures.pop(key) for key in ("status", "engaged", "acted", "promoted") if key in figures
+        key: figures.pop(key) for key in ("status", "has_engaged", "has_acted", "promoted") if key in figures
     }
     printed: dict[str, Any] = {"rank": "henchman", "movement": 6, **FIGURES, **figures}
     arms = () if printed.get("natural_weapons") or printed.pop("unarmed", False) else weapons or ("dagger",)
@@ -69,7 +69,7 @@ def lay_out(*fighters: tuple[FighterProfile, dict[str, Any]], **board: Any) -> P
         weapons=content.weapons,
         deck=content.deck,
         fighters=placed,
-        sides=tuple(Side(sum(one.seat == seat for one in placed) // 2 + 1) for seat in range(seats)),
+        seats=tuple(PitSeat(sum(one.seat == seat for one in placed) // 2 + 1) for seat in range(seats)),
         cards_left=tuple(card.copies for card in content.deck),
         **said,
     )

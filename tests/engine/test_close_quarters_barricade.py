@@ -156,7 +156,7 @@ def test_models_cross_the_barricade_in_the_action_phase() -> None:
 
 def test_enemy_that_fell_back_guards_nothing() -> None:
     """B-27, B-17."""
-    board = lay_out(squad(0, (1100, 800)), squad(1, (1250, 800), fell_back=True), barricade=LINE)
+    board = lay_out(squad(0, (1100, 800)), squad(1, (1250, 800), has_fallen_back=True), barricade=LINE)
     assert fault(board, (1400, 800)) == ("", None)
 
 
@@ -184,7 +184,7 @@ def test_engage_works_across_a_slanted_barricade() -> None:
 @pytest.mark.parametrize(("movement", "end"), [(1, (1100, 800)), (2, (1152, 800)), (3, (1300, 800)), (6, (1600, 800))])
 def test_flight_that_would_end_on_the_barricade_stops_short_of_it(movement: int, end: Point) -> None:
     """B-26, B-17: one that ends beyond it crosses it."""
-    board = facing((1000, 800), (900, 800), movement=movement)
+    board = facing((1000, 800), (900, 800), movement_inches=movement)
     (move,) = plans.fall_back(board, 0).moves
     assert (move.x, move.y) == end
 

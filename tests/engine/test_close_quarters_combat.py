@@ -46,7 +46,7 @@ from tests.engine.close_quarters_positions import (
 def after_actions(*squads: Squad, dice: tuple[int, ...] = ()) -> Any:
     """Return what follows when all units of side 0 have acted."""
     board = lay_out(*squads)
-    return go_on(replace(board, units=tuple(replace(one, acted=one.side == 0) for one in board.units)), dice)
+    return go_on(replace(board, units=tuple(replace(one, has_acted=one.side == 0) for one in board.units)), dice)
 
 
 def asked(board: CloseQuartersBoard) -> Any:
@@ -160,7 +160,7 @@ def outside(**figures: Any) -> Any:
 @pytest.mark.parametrize(("awareness", "asked"), [(11, True), (10, False)])
 def test_unit_outside_the_combat_fires_within_awareness_of_its_leader(awareness: int, asked: bool) -> None:
     """B-7: 1200 between centres are 11 inches; the other model is nearer, but no leader."""
-    play = outside(awareness=awareness)
+    play = outside(awareness_inches=awareness)
     assert (question_of(play.board) == (1, "defensive_fire")) == asked
 
 
@@ -170,7 +170,7 @@ def test_refusal_of_a_target_outside_the_combat_names_the_awareness_of_the_leade
         squad(0, (1000, 800)),
         squad(0, (1000, 100)),
         squad(1, (1300, 800)),
-        squad(1, (1690, 560), gun="long-gun", awareness=7),
+        squad(1, (1690, 560), gun="long-gun", awareness_inches=7),
         squad(1, (1300, 100)),
     )
     assert options_of(play.board).actions == (FireAt(0), HoldFire())
@@ -185,18 +185,18 @@ def test_without_its_leader_a_unit_outside_the_combat_does_not_fire() -> None:
 
 def test_fire_from_outside_reaches_as_far_as_awareness() -> None:
     """B-8, B-8a: both models fire; only the front one of the target is within range of the nearer of them."""
-    play = outside(awareness=11, ballistic_skill=3)
+    play = outside(awareness_inches=11, ballistic_skill=3)
     found = outcome(play.board, FireAt(0), [4, 4])
     assert [one.model for one in find(found.events, "shots_fired").volleys] == [3, 4]
-    found = outcome(outside(awareness=11).board, FireAt(0), [1, 6, 1])
+    found = outcome(outside(awareness_inches=11).board, FireAt(0), [1, 6, 1])
     assert find(found.events, "shots_fired").targets[0].eligible == (0, 1)
 
 
 def test_units_fire_by_number_and_one_that_fell_back_not_at_all() -> None:
     """B-7, B-17."""
-    squads = [squad(1, (1300, 600 + 200 * place), gun="long-gun", fell_back=place == 1) for place in range(3)]
+    squads = [squad(1, (1300, 600 + 200 * place), gun="long-gun", has_fallen_back=place == 1) for place in range(3)]
     board = lay_out(squad(0, (1000, 800), armour=6), *squads)
-    play = go_on(replace(board, units=tuple(replace(one, acted=one.side == 0) for one in board.units)))
+    play = go_on(replace(board, units=tuple(replace(one, has_acted=one.side == 0) for one in board.units)))
     assert question_of(play.board) == (1, "defensive_fire")
     assert kept_out(play.board) == [(2, None, "B-17")]
     found = outcome(play.board, FireAt(0), [6])
@@ -211,7 +211,7 @@ def test_reasons_name_the_units_that_give_no_defensive_fire() -> None:
         squad(0, (1000, 800)),
         squad(1, (1300, 800), gun="long-gun"),
         squad(1, (1300, 1000)),
-        squad(1, (1300, 600), gun="long-gun", doubled=True),
+        squad(1, (1300, 600), gun="long-gun", is_doubled=True),
         squad(1, (2300, 1500), gun="long-gun"),
     )
     ((seat, question),) = CLOSE_QUARTERS.questions(play.board)
@@ -354,10 +354,12 @@ def test_a_unit_may_hold_its_fire() -> None:
 
 def test_units_that_fell_back_are_no_targets() -> None:
     """B-17."""
-    board = lay_out(squad(0, (1000, 800), gun="pistol"), squad(1, (1300, 800), fell_back=True), squad(1, (1300, 900)))
+    board = lay_out(
+        squad(0, (1000, 800), gun="pistol"), squad(1, (1300, 800), has_fallen_back=True), squad(1, (1300, 900))
+    )
     board = in_cycle(board, units=(0, 2))
     assert options_of(board).parametric[0].shooters[0].targets == (2,)
-    near = lay_out(squad(0, (1000, 800)), squad(1, (1100, 800), fell_back=True))
+    near = lay_out(squad(0, (1000, 800)), squad(1, (1100, 800), has_fallen_back=True))
     assert not position.is_engaged(near, near.models[0])
 
 

@@ -46,7 +46,7 @@ def consolidating(*squads: Squad) -> CloseQuartersBoard:
 
 def test_models_consolidate_half_their_movement_into_contact() -> None:
     """B-15: Mv 5 gives 2 inches."""
-    board = consolidating(squad(0, (1000, 800), movement=5), squad(1, (1300, 800)), squad(1, (800, 800)))
+    board = consolidating(squad(0, (1000, 800), movement_inches=5), squad(1, (1300, 800)), squad(1, (800, 800)))
     assert decide(board, Consolidate((ModelMove(0, 1200, 800),))).models[0].x == 1200
     assert refusal(board, Consolidate((ModelMove(0, 1201, 800),))).numbers["allowed"] == 200
     assert refusal(board, Consolidate((ModelMove(0, 897, 800),))).text == "two bases would overlap"
@@ -66,7 +66,7 @@ def test_unit_that_is_come_near_is_drawn_in() -> None:
         squad(0, (1000, 800)),
         squad(1, (1300, 800)),
         squad(1, (1000, 1600)),
-        squad(1, (1100, 1500), fell_back=True),
+        squad(1, (1100, 1500), has_fallen_back=True),
     )
     board = in_cycle(board, step="consolidate", units=(0, 1))
     found = outcome(board, Consolidate((ModelMove(0, 1000, 900),)))
@@ -140,7 +140,7 @@ def test_defender_that_fails_falls_back_and_is_out_of_the_combat() -> None:
     board = lay_out(squad(0, (1000, 800)), squad(1, (1300, 800), markers=1), squad(1, (1300, 950)))
     play = go_on(at_the_end(board), [5, 6])
     assert play.board.models[1].x == 1900
-    assert play.board.units[1].fell_back
+    assert play.board.units[1].has_fallen_back
     assert play.board.combat is not None
     assert play.board.combat.units == (0, 2)
     assert rules_of(find(play.events, "unit_fell_back")) == ["B-16", "B-17"]
@@ -155,20 +155,20 @@ def flight(*squads: Squad, unit: int = 1) -> Play:
 
 def test_falling_back_is_measured_from_the_nearest_enemy_to_the_leader() -> None:
     """B-17: all models take the way of the leader."""
-    play = flight(squad(0, (100, 800), (1000, 1000)), squad(1, (1000, 1300), (1200, 1300), movement=2))
+    play = flight(squad(0, (100, 800), (1000, 1000)), squad(1, (1000, 1300), (1200, 1300), movement_inches=2))
     assert find(play.events, "unit_fell_back").enemy == 1
     assert [(model.x, model.y) for model in play.board.models[2:]] == [(1000, 1500), (1200, 1500)]
 
 
 def test_steps_are_rounded_half_away_from_zero() -> None:
     """B-17: 3 inches along (-8, -6) * 10 + ...: the length is rounded down."""
-    play = flight(squad(0, (1000, 1000)), squad(1, (880, 895), movement=1))
+    play = flight(squad(0, (1000, 1000)), squad(1, (880, 895), movement_inches=1))
     # the vector is (-120, -105), its length 159.45 becomes 159: 100 * 120 / 159 = 75.47, 100 * 105 / 159 = 66.04
     assert (play.board.models[1].x, play.board.models[1].y) == (880 - 75, 895 - 66)
-    play = flight(squad(0, (1000, 1000)), squad(1, (1200, 1001), movement=1))
+    play = flight(squad(0, (1000, 1000)), squad(1, (1200, 1001), movement_inches=1))
     # 100 * 1 / 200 = 0.5 becomes 1
     assert (play.board.models[1].x, play.board.models[1].y) == (1300, 1002)
-    play = flight(squad(0, (1000, 1000)), squad(1, (1200, 999), movement=1))
+    play = flight(squad(0, (1000, 1000)), squad(1, (1200, 999), movement_inches=1))
     assert (play.board.models[1].x, play.board.models[1].y) == (1300, 998)
 
 
@@ -181,7 +181,7 @@ def test_falling_back_stops_short_of_a_base() -> None:
 
 def test_foremost_models_run_first_so_that_the_others_find_room() -> None:
     """B-17: the leader is behind the others."""
-    play = flight(squad(0, (1000, 800)), squad(1, (1200, 800), (1320, 800), (1440, 800), movement=3))
+    play = flight(squad(0, (1000, 800)), squad(1, (1200, 800), (1320, 800), (1440, 800), movement_inches=3))
     assert [model.x for model in play.board.models[1:]] == [1500, 1620, 1740]
 
 
@@ -201,10 +201,10 @@ def test_models_that_leave_the_table_are_lost() -> None:
 
 def test_units_that_fell_back_take_part_again_from_the_next_turn_on() -> None:
     """B-17."""
-    board = lay_out(squad(0, (1000, 800)), squad(1, (1300, 800), fell_back=True))
+    board = lay_out(squad(0, (1000, 800)), squad(1, (1300, 800), has_fallen_back=True))
     board = go_on(board).board
     board = decide(board, Hold())
-    assert (board.side, board.units[1].fell_back) == (1, False)
+    assert (board.side, board.units[1].has_fallen_back) == (1, False)
     assert question_of(board) == (1, "unit_action")
 
 

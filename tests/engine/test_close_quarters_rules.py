@@ -161,7 +161,7 @@ def test_players_of_a_side_win_together() -> None:
     result = turns.result(without(board, 2))
     assert result is not None
     assert (result.winners, result.scores) == ((0, 2), (4, 0, 4))
-    result = turns.result(replace(without(board, 2), resigned=(0,)))
+    result = turns.result(replace(without(board, 2), withdrawn=(0,)))
     assert result is not None
     assert result.winners == (2,)
 
@@ -170,13 +170,13 @@ def test_partner_commands_the_units_of_a_player_who_resigns() -> None:
     """B-22: and the last player of a side takes them off the table."""
     board = opened(4, 5, 1)
     found = CLOSE_QUARTERS.resign(board, 0, NumberDice())
-    assert tags(found.events) == ["command_passed"]
+    assert tags(found.events) == ["seat_withdrew"]
     assert [unit.seat for unit in found.board.units] == [2, 2, 1, 3]
     assert question_of(found.board) == (2, "unit_action")
     with pytest.raises(Exception, match="you are out of the game already"):
         CLOSE_QUARTERS.resign(found.board, 0, NumberDice())
     last = CLOSE_QUARTERS.resign(found.board, 2, NumberDice())
-    assert {model.status for model in last.board.models[:12]} == {"resigned"}
+    assert {model.status for model in last.board.models[:12]} == {"withdrawn"}
     result = CLOSE_QUARTERS.result(last.board)
     assert result is not None
     assert result.winners == (1, 3)
@@ -270,7 +270,7 @@ def advance(*moves: tuple[int, int, int]) -> Advance:
 
 def test_models_advance_up_to_their_movement_and_twice_that_at_the_double() -> None:
     """B-24, B-25: 6 inches are 600 hundredths, at 3, 4, 5 too."""
-    board = moving((500, 300), movement=6)
+    board = moving((500, 300), movement_inches=6)
     assert decide(board, advance((0, 1100, 300))).models[0].x == 1100
     assert decide(board, advance((0, 860, 780))).models[0].y == 780
     refused = refusal(board, advance((0, 1101, 300)))
@@ -278,9 +278,9 @@ def test_models_advance_up_to_their_movement_and_twice_that_at_the_double() -> N
     assert refused.numbers == {"model": 0, "distance": 601, "allowed": 600}
     assert refusal(board, advance((0, 860, 781))).numbers["distance"] == 601
     doubled = decide(board, Double((ModelMove(0, 1700, 300),)))
-    assert doubled.units[0].doubled
+    assert doubled.units[0].is_doubled
     assert refusal(board, Double((ModelMove(0, 1701, 300),))).numbers["allowed"] == 1200
-    assert not decide(board, advance((0, 1100, 300))).units[0].doubled
+    assert not decide(board, advance((0, 1100, 300))).units[0].is_doubled
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ def test_units_act_in_the_order_that_their_player_chooses() -> None:
     board = acting()
     assert question_of(board) == (0, "activation")
     after = decide(decide(board, ChooseUnit(1)), Hold())
-    assert after.units[1].acted
+    assert after.units[1].has_acted
     assert question_of(after) == (0, "unit_action")
     assert options_of(after).actions == (Hold(),)
     assert refusal(board, ChooseUnit(2)).place == "$.action.unit"
@@ -396,7 +396,7 @@ def test_unit_that_fails_falls_back_instead_of_acting() -> None:
     found = outcome(acting(markers=9, leadership=2), ChooseUnit(0), [1, 1])
     assert tags(found.events)[:3] == ["unit_activated", "leadership_tested", "unit_fell_back"]
     unit = found.board.units[0]
-    assert (unit.acted, unit.fell_back, unit.markers) == (True, True, 9)
+    assert (unit.has_acted, unit.has_fallen_back, unit.markers) == (True, True, 9)
     assert question_of(found.board) == (0, "unit_action")
 
 
@@ -411,14 +411,14 @@ def test_doubling_is_forgotten_at_the_next_turn_of_the_side_only() -> None:
     """B-7, B-25: it bars defensive fire in the turn of the others."""
     board = moving((100, 100))
     board = decide(board, Double((ModelMove(0, 200, 100),)))
-    assert (board.side, board.units[0].doubled) == (1, True)
+    assert (board.side, board.units[0].is_doubled) == (1, True)
     board = decide(board, Hold())
-    assert (board.side, board.units[0].doubled) == (0, False)
+    assert (board.side, board.units[0].is_doubled) == (0, False)
 
 
 def test_default_of_an_action_is_to_hold_and_nobody_is_offered_less() -> None:
     """B-25."""
-    board = moving((500, 300), movement=5)
+    board = moving((500, 300), movement_inches=5)
     assert default_of(board) == Hold()
     limits = options_of(board).parametric
     assert [(one.distance, one.radius) for one in limits] == [(500, 400), (1000, 400)]
@@ -467,7 +467,7 @@ def test_board_that_breaks_an_invariant_is_found() -> None:
         "model 2 is off the table",
         "unit 1 has 6 hits and 0 markers",
     ]
-    broken = at_the_end(lay_out(squad(0, (100, 100), fell_back=True), squad(1, (500, 100))))
+    broken = at_the_end(lay_out(squad(0, (100, 100), has_fallen_back=True), squad(1, (500, 100))))
     assert CLOSE_QUARTERS.check(broken) == ["a unit is in the combat that has fallen back, or has left the table"]
     assert plans.command_radius(board, 0) == 400
     assert fallen(board) == []

@@ -164,8 +164,8 @@ def test_vector_b13_models_fall_back_along_the_line_from_the_enemy() -> None:
 
 def test_vector_b15_attackers_that_all_leave_end_the_combat() -> None:
     """B-15: each defending unit loses a marker, and none has less than 0."""
-    board = lay_out(squad(0, (600, 800), movement=6), squad(1, (1290, 800), markers=2), squad(1, (1290, 1000)))
-    board = go_on(replace(board, units=tuple(replace(unit, acted=unit.side == 0) for unit in board.units))).board
+    board = lay_out(squad(0, (600, 800), movement_inches=6), squad(1, (1290, 800), markers=2), squad(1, (1290, 1000)))
+    board = go_on(replace(board, units=tuple(replace(unit, has_acted=unit.side == 0) for unit in board.units))).board
     assert question_of(board) == (0, "consolidation")
     found = outcome(board, Consolidate((ModelMove(0, 300, 800),)))
     assert find(found.events, "combat_ended").reason_kind == "broken_off"
@@ -175,7 +175,7 @@ def test_vector_b15_attackers_that_all_leave_end_the_combat() -> None:
 
 def defensive(**figures: Any) -> CloseQuartersBoard:
     """Return a board on which unit 1 may be asked for defensive fire against unit 0, which has acted."""
-    return lay_out(squad(0, (1000, 800), acted=True), squad(1, (1300, 800), gun="carbine", **figures))
+    return lay_out(squad(0, (1000, 800), has_acted=True), squad(1, (1300, 800), gun="carbine", **figures))
 
 
 def test_vector_b16_suppressed_unit_may_fail_to_fire() -> None:
@@ -192,7 +192,7 @@ def test_vector_b16_suppressed_unit_may_fail_to_fire() -> None:
 def test_vector_b17_unit_that_doubled_gives_no_defensive_fire() -> None:
     """B-7."""
     assert question_of(go_on(defensive()).board) == (1, "defensive_fire")
-    assert question_of(go_on(defensive(doubled=True)).board) == (0, "consolidation")
+    assert question_of(go_on(defensive(is_doubled=True)).board) == (0, "consolidation")
     assert options_of(go_on(defensive()).board).actions == (FireAt(0), HoldFire())
 
 

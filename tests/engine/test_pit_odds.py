@@ -130,7 +130,7 @@ def test_natural_20_has_the_chance_of_the_closed_form(mode: int, twenty: str) ->
 def test_rout_checks_are_passed_as_often_as_the_closed_form_says(morale: int, chance: str) -> None:
     """A-7."""
     board = lay_out(fighter(0, 1, 1, rank="leader", morale=morale), fighter(1, 9, 9))
-    board = replace(board, sides=(replace(board.sides[0], losses=1), board.sides[1]))
+    board = replace(board, seats=(replace(board.seats[0], losses=1), board.seats[1]))
     rng, passed, trials = random.Random(morale), 0, FEWER_TRIALS
     for _ in range(trials):
         play = Play(board, QuickDice(rng, 2))

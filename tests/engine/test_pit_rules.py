@@ -182,7 +182,7 @@ def test_injury_values_above_20_read_as_20() -> None:
 def routed(dice: list[int], **figures: Any) -> Play:
     """Begin the turn of a side that has lost as much as it may."""
     board = lay_out(fighter(0, 1, 1, **figures), fighter(1, 10, 10), fighter(1, 10, 8), phase="upkeep")
-    play = Play(replace(board, sides=(replace(board.sides[0], losses=1), board.sides[1])), NumberDice(dice))
+    play = Play(replace(board, seats=(replace(board.seats[0], losses=1), board.seats[1])), NumberDice(dice))
     turns.check_rout(play, 0)
     finish(play)
     return play
@@ -199,7 +199,7 @@ def test_rout_check_takes_the_best_morale_of_heroes_who_are_down_too() -> None:
 def test_failed_rout_check_takes_the_side_off_the_field() -> None:
     """A-7."""
     board = routed([6], rank="hero", morale=7).board
-    assert board.sides[0].withdrawn
+    assert board.seats[0].withdrawn
     result = PIT.result(board)
     assert result is not None
     assert (result.winners, result.end_reason) == ((1,), "last_side")
@@ -296,7 +296,7 @@ def test_combats_are_fixed_and_fought_in_the_order_that_the_player_likes() -> No
 def test_those_who_engaged_strike_first_then_the_lowest_agility() -> None:
     """A-12: of the others 8 comes before 10; two tens roll, and roll again when equal."""
     board = lay_out(
-        fighter(0, 4, 4, engaged=True, agility=15),
+        fighter(0, 4, 4, has_engaged=True, agility=15),
         fighter(1, 5, 4, agility=10),
         fighter(1, 4, 5, agility=8),
         fighter(1, 3, 4, agility=10),
@@ -415,7 +415,7 @@ def test_resignation_in_the_midst_of_a_combat_drops_attacks_on_the_side_that_lef
     after = PIT.resign(board, 1, dice).board
     dice.finish()
     assert after.fighters[1].status == "withdrawn"
-    assert [side.withdrawn for side in after.sides] == [False, True, False]
+    assert [one.withdrawn for one in after.seats] == [False, True, False]
     with pytest.raises(Illegal, match="out of the game already"):
         PIT.resign(after, 1, NumberDice())
 

@@ -6,7 +6,7 @@ test_properties.py and test_full_matches.py cover one regiment a side.
 """
 
 import random
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC, Viewer
+from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.sealed import if_known
@@ -40,8 +41,8 @@ FEW_SEEDS = settings(max_examples=2, deadline=None, database=None, derandomize=T
 
 def options_of(chance: random.Random, setup: str) -> a.DiskwarsSettings:
     """Return a match between hosts, every other option at random."""
-    choices = {name: get_args(hint) or (False, True) for name, hint in get_type_hints(a.DiskwarsSettings).items()}
-    drawn = {name: chance.choice(found) for name, found in choices.items() if name not in ("setup", "regiments")}
+    options = [one for one in ruleset_settings(a.DiskwarsSettings) if one.id not in ("setup", "regiments")]
+    drawn: dict[str, Any] = {option.id: chance.choice(option.values) for option in options if option.values}
     special = drawn["special_scenario"] if setup == "full" else "none"  # R-74
     return a.DiskwarsSettings(**{**drawn, "setup": setup, "regiments": 2, "special_scenario": special})
 
@@ -136,7 +137,7 @@ def test_matches_that_differ_in_a_locked_card_give_others_the_same_bytes_until_t
 def test_the_hosts_meet_the_usual_kinds_of_questions() -> None:
     """Otherwise the tests above would look at nothing."""
     open_kinds = set()
-    for seed in (0, 1, 5):
+    for seed in (2, 4, 10):
         playing = begin_match(seed, "full", 3)
         while playing.state.status != "ended":
             open_kinds |= {type(decision.question) for decision in playing.state.decisions}

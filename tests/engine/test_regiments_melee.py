@@ -161,7 +161,7 @@ def test_initiative_0_never_strikes_but_charges() -> None:
     play = playing(board)
     assert melee.strike(play, frozen(board)) == {}
     assert tags(finish(play)) == []
-    board = face_off(unit(*FOOT, charged=True, **slow), unit(*ENEMY, **slow))
+    board = face_off(unit(*FOOT, has_charged=True, **slow), unit(*ENEMY, **slow))
     play = playing(board, [1])
     melee.strike(play, frozen(board))
     assert only(finish(play), events.AttacksRolled).priority == 11
@@ -169,7 +169,7 @@ def test_initiative_0_never_strikes_but_charges() -> None:
 
 def test_weapon_adds_to_the_strength() -> None:
     """C-7: a flail 2, on the charge 1 more; C-1."""
-    board = face_off(unit(*FOOT, models=1, files=1, weapon="flail", charged=True), unit(*ENEMY, models=1, files=1))
+    board = face_off(unit(*FOOT, models=1, files=1, weapon="flail", has_charged=True), unit(*ENEMY, models=1, files=1))
     play = playing(board, [4, 2])
     (attack,) = attacks.roll_attacks(play, 0, play.unit(0), formation.all_touches(board))
     rolled = only(finish(play), events.AttacksRolled)
@@ -378,7 +378,7 @@ def test_hacks_come_from_living_models_that_touch_and_have_no_charge_bonus() -> 
     board = lay_out(
         unit("foot", 0, 4, 4, "east", models=4, files=4),
         unit("foot", 1, 4, 5, "south", models=4, files=4),
-        unit("foot", 1, 5, 4, "west", models=(0, 1, 1, 0), files=4, charged=True),
+        unit("foot", 1, 5, 4, "west", models=(0, 1, 1, 0), files=4, has_charged=True),
         contacts=[(1, 0), (2, 0)],
     )
     whole = replace(board, units=(*board.units[:2], replace(board.units[2], models=(1,) * 4)))

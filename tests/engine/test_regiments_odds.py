@@ -50,7 +50,7 @@ def is_accepted(count: int, chance: Fraction, trials: int) -> bool:
 def duel(attacker: str, defender: str, charged: bool) -> RegimentsBoard:
     """Return a board on which ten models of each kind touch one another, with one attack each."""
     return face_off(
-        unit(attacker, 0, 0, 0, "east", models=AT_ONCE, files=AT_ONCE, attacks=1, charged=charged),
+        unit(attacker, 0, 0, 0, "east", models=AT_ONCE, files=AT_ONCE, attacks=1, has_charged=charged),
         unit(defender, 1, 0, 0, "west", models=AT_ONCE, files=AT_ONCE),
     )
 

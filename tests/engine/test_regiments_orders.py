@@ -247,7 +247,7 @@ def test_charge_ends_on_the_side_where_it_starts_and_faces_the_target() -> None:
     play = decide(replace(board, units=(replace(board.units[0], facing="north"), *board.units[1:])), Charge(1))
     charged = only(play, events.UnitCharged)
     assert (charged.arc, charged.x, charged.y, charged.facing, len(charged.cells)) == ("rear", 4, 4, "north", 6)
-    assert play.board.units[0].charged
+    assert play.board.units[0].has_charged
     assert play.board.units[1].facing == "north"
     assert position.is_in_melee(play.board, play.board.units[1])
 
@@ -493,12 +493,12 @@ def test_folding_needs_a_beginning_and_only_one() -> None:
 def test_redress_fills_gaps_from_the_rear_and_keeps_the_wounds_of_each_model() -> None:
     """C-17: the last living models fill the first gaps; wounds go with them, and the round is forgotten."""
     board = lay_out(
-        unit("wrapped", 0, 1, 1, "east", models=(4, 0, 2, 0, 3, 1, 0), started=7, files=3, charged=True, hit=True),
+        unit("wrapped", 0, 1, 1, "east", models=(4, 0, 2, 0, 3, 1, 0), started=7, files=3, has_charged=True, hit=True),
         unit("foot", 1, 8, 1, "east"),
     )
     play = playing(board)
     rounds.redress(play)
     finish(play)
     assert play.unit(0).models == (4, 1, 2, 3)
-    assert (play.unit(0).charged, play.unit(0).hit) == (False, False)
+    assert (play.unit(0).has_charged, play.unit(0).hit) == (False, False)
     assert len(found(play, events.UnitRedressed)) == 1

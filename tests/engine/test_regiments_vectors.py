@@ -52,7 +52,7 @@ def test_vector_c3_to_save(armour: int, strength: int, highest: int) -> None:
 
 def test_vector_c7_horse_charges_foot() -> None:
     """C-1, C-5, C-6 to C-8: S 5 leaves no save, the dead do not strike back, and the two others miss."""
-    board = face_off(unit("horse", 0, 0, 0, "east", models=10, charged=True), unit("foot", 1, 0, 0, "west"))
+    board = face_off(unit("horse", 0, 0, 0, "east", models=10, has_charged=True), unit("foot", 1, 0, 0, "west"))
     play = finish(striking(board, [4, 2, 3, 6, 1, 5, 6, 4, 2, 1, 1]))
     charge, answer = found(play, events.AttacksRolled)
     assert (charge.priority, charge.strength, charge.needs[0].save) == (11, 5, 0)

@@ -62,8 +62,8 @@ def four_players() -> BotMatch:
     let_a_player_lose_their_chain(local, 4)
     play(local, 4, "random", records=20)
     assert local.match.board is not None
-    sides = local.match.board.sides
-    resign(local, next(seat for seat, side in enumerate(sides) if not side.withdrawn))
+    seats = local.match.board.seats
+    resign(local, next(seat for seat, state in enumerate(seats) if not state.withdrawn))
     return play(local, 4, "random")
 
 

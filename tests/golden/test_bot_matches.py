@@ -59,7 +59,7 @@ def test_sides_of_the_pit_withdraw_in_every_way() -> None:
 def test_models_and_combats_of_close_quarters_end_in_every_way() -> None:
     found = events_of("close_quarters")
     removed = {event.reason_kind for event in found if isinstance(event, ModelsRemoved)}
-    assert removed == {"killed", "caught", "routed", "resigned"}
+    assert removed == {"killed", "caught", "routed", "withdrawn"}
     ends = {event.reason_kind for event in found if isinstance(event, CombatEnded)}
     assert ends == {"broken_off", "apart", "won"}
     assert any(event.models_lost for event in found if isinstance(event, UnitFellBack))

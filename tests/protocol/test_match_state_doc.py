@@ -3,15 +3,13 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
-from typing import Any, TypeAlias, get_args
+from typing import get_args
 
-import msgspec
 import msgspec.inspect as mi
 import pytest
-from msgspec import NODEFAULT, UNSET, Struct
-from msgspec.structs import FieldInfo, fields
+from msgspec import UNSET, Struct
 
 from diskwars_protocol import match as mt
 from diskwars_protocol import schema
@@ -29,63 +27,24 @@ from diskwars_protocol.sealed import Sealed
 from tests.code_sizes import ROOT
 from tests.golden.test_files import NAMES_BY_RULESET, golden_file
 from tests.interop.played_matches import PLAYED_MATCHES, bodies_of, draws_of
-
-Json: TypeAlias = Any  # what json.loads gives
+from tests.protocol.state_pages import (
+    Json,
+    changed_fields,
+    code_words,
+    defaults,
+    documented_changes,
+    first_table,
+    is_covered,
+    marked_table,
+    rows,
+)
 
 PAGE = (ROOT / "docs" / "match-state.md").read_text(encoding="utf-8")
 FAIRNESS = (ROOT / "docs" / "fairness.md").read_text(encoding="utf-8")
 VECTORS = ROOT / "tests" / "vectors" / "board_fold.json"
 
 
-def rows(table: str) -> list[list[str]]:
-    """Return the cells of the rows of a Markdown table, without its head."""
-    lines = [line for line in table.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
-
-
-def marked_table(mark: str) -> list[list[str]]:
-    return rows(PAGE.split(f"<!-- {mark} -->\n", 1)[1].split("<!-- end -->", 1)[0])
-
-
-def first_table(page: str, heading: str) -> list[list[str]]:
-    """Return the first table under a heading."""
-    section = page.split(f"\n{heading}\n", 1)[1]
-    return rows(section[section.index("\n|") :].split("\n\n", 1)[0])
-
-
-def code_words(cell: str) -> list[str]:
-    return re.findall(r"`([^`]+)`", cell)
-
-
 # ---------------------------------------------------------------- what each event changes
-
-
-def documented_changes(mark: str) -> dict[str, set[str]]:
-    """Return the fields that each event changes, as the page names them."""
-    found: dict[str, set[str]] = {}
-    kind = ""
-    for event, field, _ in marked_table(f"changes {mark}"):
-        kind = code_words(event)[0] if event else kind
-        found.setdefault(kind, set()).update(["all"] if field == "all" else code_words(field))
-    return found
-
-
-def changed_fields(before: object, after: object, path: str = "") -> Iterator[str]:
-    """Yield the places in which two states differ, all elements of an array under the same name."""
-    if before is after:
-        return
-    if isinstance(before, Struct) and type(before) is type(after):
-        for name in before.__struct_fields__:
-            yield from changed_fields(getattr(before, name), getattr(after, name), f"{path}.{name}" if path else name)
-    elif isinstance(before, tuple) and isinstance(after, tuple) and is_array_of_structs(before, after):
-        for one, other in zip(before, after, strict=True):
-            yield from changed_fields(one, other, f"{path}[]")
-    elif before != after:
-        yield path
-
-
-def is_array_of_structs(before: tuple[object, ...], after: tuple[object, ...]) -> bool:
-    return len(before) == len(after) and bool(before) and all(isinstance(item, Struct) for item in before)
 
 
 @cache
@@ -116,13 +75,6 @@ def vector_bodies() -> Iterator[list[DiskwarsBody]]:
         yield [DISKWARS.decode_body(json.dumps(record["body"]).encode()) for record in recorded["records"]]
 
 
-def is_covered(place: str, documented: Iterable[str]) -> bool:
-    return any(
-        name == "all" or place == name or place.startswith((f"{name}.", f"{name}[]", f"{name}.".replace("[].", "[]")))
-        for name in documented
-    )
-
-
 RARE_EVENTS: tuple[e.Event, ...] = (
     mt.ChainReplaced(0, "0" * 32, 99),
     e.DiskPoisoned(0, poisoned=True, reasons=()),
@@ -144,18 +96,18 @@ RARE_EVENTS: tuple[e.Event, ...] = (
 """Events one after another that these matches do not have, or not at a time when they change everything they can."""
 
 
-DOCUMENTED = documented_changes("match") | documented_changes("board")
+DOCUMENTED = documented_changes(PAGE, "match") | documented_changes(PAGE, "board")
 
 
 def test_every_event_has_a_row_in_the_table() -> None:
     shared = [getattr(kind, "__origin__", kind) for kind in get_args(MatchEvent)]
-    assert set(documented_changes("match")) == {schema.message_tag(kind) for kind in shared}
-    assert set(documented_changes("board")) == {schema.message_tag(kind) for kind in get_args(e.BoardEvent)}
+    assert set(documented_changes(PAGE, "match")) == {schema.message_tag(kind) for kind in shared}
+    assert set(documented_changes(PAGE, "board")) == {schema.message_tag(kind) for kind in get_args(e.BoardEvent)}
 
 
 @pytest.mark.parametrize("kind", sorted(DOCUMENTED))
 def test_an_event_changes_no_field_that_its_row_leaves_out(kind: str) -> None:
-    is_shared = kind in documented_changes("match")
+    is_shared = kind in documented_changes(PAGE, "match")
     for place in observed_changes().get(kind, set()):
         if not is_shared and place in ("status", "board"):
             continue  # what every event of the board does
@@ -171,17 +123,6 @@ def test_an_event_changes_every_field_that_its_row_names(kind: str) -> None:
 
 
 # ---------------------------------------------------------------- structures
-
-
-def default_of(field: FieldInfo) -> Json:
-    """Return the JSON of a field's default; UNSET where it has none."""
-    if field.default is not NODEFAULT:
-        return json.loads(msgspec.json.encode(field.default))
-    return UNSET if field.default_factory is NODEFAULT else []
-
-
-def defaults(kind: type[Struct]) -> list[tuple[str, Json]]:
-    return [(field.encode_name, default_of(field)) for field in fields(kind)]
 
 
 def test_the_fields_of_a_record_are_those_of_the_page() -> None:
@@ -232,7 +173,9 @@ def test_the_fields_that_may_be_left_out_are_named_in_order(begins: str, kind: t
 
 def test_every_question_of_the_board_has_a_default() -> None:
     questions = {schema.message_tag(kind) for kind in get_args(BoardQuestion)}
-    assert sorted(word for cell, _ in marked_table("table defaults") for word in code_words(cell)) == sorted(questions)
+    assert sorted(word for cell, _ in marked_table(PAGE, "table defaults") for word in code_words(cell)) == sorted(
+        questions
+    )
 
 
 # ---------------------------------------------------------------- draws
@@ -290,7 +233,9 @@ def test_the_fields_of_a_draw_are_those_of_the_page() -> None:
 # ---------------------------------------------------------------- links
 
 
-@pytest.mark.parametrize("page", ["match-state.md", "fairness.md"])
+@pytest.mark.parametrize(
+    "page", ["fairness.md", *sorted(path.name for path in (ROOT / "docs").glob("match-state*.md"))]
+)
 def test_links_of_these_pages_lead_somewhere(page: str) -> None:
     folder = ROOT / "docs"
     for target in re.findall(r"\]\(([^)]+)\)", (folder / page).read_text(encoding="utf-8")):

@@ -38,8 +38,8 @@ class Model(Struct, frozen=True, gc=False, omit_defaults=True):
 class Unit(Struct, frozen=True, gc=False, omit_defaults=True):
     """A unit.
 
-    `hit_counter` is 0 to 5. `doubled` says that it moved at the double in its last action, `fell_back` that
-    it did so in this turn, `acted` that it has acted in this action phase.
+    `hit_counter` is 0 to 5. `is_doubled` says that it moved at the double in its last action, `has_fallen_back` that it
+    fell back in this turn, `has_acted` that it has acted in this action phase.
     """
 
     id: UnitId
@@ -48,9 +48,9 @@ class Unit(Struct, frozen=True, gc=False, omit_defaults=True):
     profile: AtLeastZero
     markers: AtLeastZero = 0
     hit_counter: AtLeastZero = 0
-    doubled: bool = False
-    fell_back: bool = False
-    acted: bool = False
+    is_doubled: bool = False
+    has_fallen_back: bool = False
+    has_acted: bool = False
 
 
 class WeaponChoice(Struct, frozen=True, gc=False):
@@ -63,7 +63,7 @@ class WeaponChoice(Struct, frozen=True, gc=False):
 class Loss(Struct, frozen=True, gc=False, omit_defaults=True):
     """Casualties that are being picked: `casualties` of `eligible` fall, `picked` are named already.
 
-    The attacker picks first after a six; `attacker_is_done` says that this is over.
+    The attacker picks first after a six; `is_attacker_done` says that this is over.
     """
 
     unit: UnitId
@@ -71,7 +71,7 @@ class Loss(Struct, frozen=True, gc=False, omit_defaults=True):
     eligible: tuple[ModelId, ...]
     sixes: AtLeastZero
     picked: tuple[ModelId, ...] = ()
-    attacker_is_done: bool = False
+    is_attacker_done: bool = False
 
 
 class CombatState(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -100,8 +100,9 @@ class CombatState(Struct, frozen=True, gc=False, omit_defaults=True):
 class CloseQuartersBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     """Everything on the table.
 
-    `turn` counts the turns of the match; `turns` are those of each side. `active_unit` acts in the action phase.
-    `sides` are the seats of each side; those in `resigned` have passed their units to the other player of it.
+    Lengths are hundredths of an inch. `turn` counts the turns of the match; `turns` are those of each side.
+    `active_unit` acts in the action phase. `sides` are the seats of each side; those in `withdrawn` have resigned, and
+    have passed their units to the other player of it.
     """
 
     width: Coordinate
@@ -118,7 +119,7 @@ class CloseQuartersBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     phase: Phase = "action"
     active_unit: UnitId | None = None
     combat: CombatState | None = None
-    resigned: tuple[Seat, ...] = ()
+    withdrawn: tuple[Seat, ...] = ()
     barricade: Barricade | None = None
 
     @property
@@ -162,7 +163,7 @@ def fold(board: CloseQuartersBoard | None, event: CloseQuartersEvent) -> CloseQu
             return _begin_turn(board, side, turn)
         case events.PhaseBegan():
             return _begin_phase(board, event)
-        case events.CommandPassed(seat=seat, to_seat=to):
+        case events.SeatWithdrew(seat=seat, to_seat=to):
             return _pass_command(board, seat, to)
         case events.CombatBegan(attacker=attacker, units=units):
             return replace(board, combat=CombatState(attacker, units))
@@ -204,7 +205,8 @@ def _start(event: events.CloseQuartersMatchStarted) -> CloseQuartersBoard:
 def _begin_turn(board: CloseQuartersBoard, side: SideId, turn: int) -> CloseQuartersBoard:
     """Begin a turn: units that fell back may act again, and the last action of the units of the side is over."""
     units = tuple(
-        replace(unit, fell_back=False, acted=False, doubled=unit.doubled and unit.side != side) for unit in board.units
+        replace(unit, has_fallen_back=False, has_acted=False, is_doubled=unit.is_doubled and unit.side != side)
+        for unit in board.units
     )
     return replace(board, units=units, turn=turn, phase="action", active_unit=None, combat=None)
 
@@ -218,7 +220,7 @@ def _begin_phase(board: CloseQuartersBoard, event: events.PhaseBegan) -> CloseQu
 
 def _pass_command(board: CloseQuartersBoard, seat: Seat, to: Seat) -> CloseQuartersBoard:
     units = tuple(replace(unit, seat=to) if unit.seat == seat else unit for unit in board.units)
-    return replace(board, units=units, resigned=(*board.resigned, seat))
+    return replace(board, units=units, withdrawn=(*board.withdrawn, seat))
 
 
 # ---------------------------------------------------------------- units and models
@@ -244,11 +246,11 @@ def _fold_unit_event(board: CloseQuartersBoard, event: UnitEvent) -> CloseQuarte
         case events.HitsCounted(hit_counter=counter, markers=markers):
             return _with_unit(board, replace(unit, hit_counter=counter, markers=markers))
         case events.UnitHeld():
-            return replace(_with_unit(board, replace(unit, acted=True)), active_unit=None)
-        case events.UnitMoved(doubled=doubled):
-            return replace(_with_unit(board, replace(unit, acted=True, doubled=doubled)), active_unit=None)
+            return replace(_with_unit(board, replace(unit, has_acted=True)), active_unit=None)
+        case events.UnitMoved(is_doubled=doubled):
+            return replace(_with_unit(board, replace(unit, has_acted=True, is_doubled=doubled)), active_unit=None)
         case events.UnitFellBack():
-            board = _with_unit(board, replace(unit, acted=True, fell_back=True))
+            board = _with_unit(board, replace(unit, has_acted=True, has_fallen_back=True))
             return replace(board, active_unit=None, combat=_without_unit(board.combat, unit.id))
         case events.UnitConsolidated():
             return replace(board, combat=_with_unit_done(board.combat, unit.id))
@@ -345,11 +347,11 @@ def _fold_hits(
         case events.HitsCounted(unit=unit):
             return replace(combat, pending=tuple(one for one in combat.pending if one.unit != unit))
         case events.AllocationRolled():
-            loss = Loss(event.unit, event.casualties, event.eligible, event.sixes, attacker_is_done=not event.sixes)
+            loss = Loss(event.unit, event.casualties, event.eligible, event.sixes, is_attacker_done=not event.sixes)
             return replace(combat, loss=loss)
         case events.CasualtiesPicked(models=models) if combat.loss is not None:
             picked = (*combat.loss.picked, *models)
-            return replace(combat, loss=replace(combat.loss, picked=picked, attacker_is_done=True))
+            return replace(combat, loss=replace(combat.loss, picked=picked, is_attacker_done=True))
         case events.CasualtiesPicked():
             raise ValueError("no casualties are to be picked")
         case events.ModelsRemoved(unit=unit):

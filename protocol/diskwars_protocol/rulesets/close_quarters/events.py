@@ -19,7 +19,7 @@ from diskwars_protocol.rulesets.close_quarters.stats import Barricade, MeleeWeap
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber
 
 Phase: TypeAlias = Literal["action", "defensive_fire", "initial_consolidation", "cycle", "winner_consolidation", "over"]
-RemovalReason: TypeAlias = Literal["killed", "caught", "routed", "resigned"]
+RemovalReason: TypeAlias = Literal["killed", "caught", "routed", "withdrawn"]
 Picker: TypeAlias = Literal["attacker", "defender"]
 CombatEndReason: TypeAlias = Literal["broken_off", "apart", "won"]
 """All attackers left; no enemies are near each other any more; or no defender is left in it."""
@@ -130,7 +130,7 @@ class UnitMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag="unit_mov
     unit: UnitId
     moves: tuple[ModelMove, ...]
     reasons: tuple[Reason, ...]
-    doubled: bool = False
+    is_doubled: bool = False
 
 
 class UnitFellBack(Struct, frozen=True, gc=False, omit_defaults=True, tag="unit_fell_back"):
@@ -350,8 +350,11 @@ class CombatEnded(Struct, frozen=True, gc=False, tag="combat_ended"):
     reasons: tuple[Reason, ...]
 
 
-class CommandPassed(Struct, frozen=True, gc=False, tag="command_passed"):
-    """The units of a player who resigned are commanded by the other player of the side."""
+class SeatWithdrew(Struct, frozen=True, gc=False, tag="seat_withdrew"):
+    """A seat that resigned is out; `to_seat`, the other player of its side, commands its units.
+
+    A seat without a partner takes its units off the table instead: `ModelsRemoved`.
+    """
 
     seat: Seat
     to_seat: Seat
@@ -388,5 +391,5 @@ CloseQuartersEvent: TypeAlias = (
     | CycleBegan
     | UnitChosen
     | CombatEnded
-    | CommandPassed
+    | SeatWithdrew
 )

@@ -38,7 +38,7 @@ class PlanFault(Struct, frozen=True, gc=False):
 
 
 def advance_distance(board: CloseQuartersBoard, unit: UnitId) -> int:
-    return INCH * board.profile(board.units[unit]).movement
+    return INCH * board.profile(board.units[unit]).movement_inches
 
 
 def double_distance(board: CloseQuartersBoard, unit: UnitId) -> int:
@@ -47,7 +47,7 @@ def double_distance(board: CloseQuartersBoard, unit: UnitId) -> int:
 
 def consolidation_distance(board: CloseQuartersBoard, unit: UnitId) -> int:
     """Return how far a model consolidates: half its movement, in whole inches (B-15)."""
-    return INCH * (board.profile(board.units[unit]).movement // 2)
+    return INCH * (board.profile(board.units[unit]).movement_inches // 2)
 
 
 def command_radius(board: CloseQuartersBoard, unit: UnitId) -> int:

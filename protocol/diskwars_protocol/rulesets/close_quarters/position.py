@@ -71,7 +71,7 @@ def enemies(board: CloseQuartersBoard, side: SideId) -> list[Model]:
 
 def opponents(board: CloseQuartersBoard, side: SideId) -> list[Model]:
     """List the enemies of a side that take part in this turn: units that fell back do not (B-17)."""
-    return [model for model in enemies(board, side) if not board.units[model.unit].fell_back]
+    return [model for model in enemies(board, side) if not board.units[model.unit].has_fallen_back]
 
 
 def points(board: CloseQuartersBoard, side: SideId) -> int:
@@ -103,7 +103,7 @@ def contacts(board: CloseQuartersBoard) -> dict[ModelId, list[Model]]:
     Found for all models at once: one after another takes ten times as long.
     """
     active = [(model, board.units[model.unit]) for model in board.models if model.is_standing]
-    active = [(model, unit) for model, unit in active if not unit.fell_back]
+    active = [(model, unit) for model, unit in active if not unit.has_fallen_back]
     found: dict[ModelId, list[Model]] = {}
     for place, (model, unit) in enumerate(active):
         x, y = model.x, model.y
@@ -159,7 +159,9 @@ def nearest(model: Model, others: Iterable[Model]) -> Model | None:
 def near_enemies(board: CloseQuartersBoard) -> list[UnitId]:
     """List the units with a model within 6 inches of an opponent: those are in combat (B-6)."""
     active = [
-        (model, board.units[model.unit].side) for model in standing(board) if not board.units[model.unit].fell_back
+        (model, board.units[model.unit].side)
+        for model in standing(board)
+        if not board.units[model.unit].has_fallen_back
     ]
     reach = squared_reach(COMBAT_RANGE)
     found: set[UnitId] = set()
@@ -188,7 +190,7 @@ def fire_range(board: CloseQuartersBoard, unit: UnitId) -> int:
     """Return how far a unit fires in this phase: 6 inches in the combat, its awareness outside it (B-8)."""
     if board.combat is not None and unit in board.combat.units:
         return COMBAT_RANGE
-    return board.profile(board.units[unit]).awareness
+    return board.profile(board.units[unit]).awareness_inches
 
 
 def defensive_targets(board: CloseQuartersBoard, unit: UnitId) -> list[UnitId]:

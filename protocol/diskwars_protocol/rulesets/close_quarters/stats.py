@@ -43,16 +43,16 @@ class MeleeWeapon(Struct, frozen=True, gc=False, omit_defaults=True):
 class UnitProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     """The card of a unit.
 
-    `movement` and `awareness` are inches. `evasion` opposes ballistic skill, `armour` armour piercing; armour 0 saves
-    nothing. Without `toughness` every failed save kills. `leadership` are the dice of a leadership test, `nerve` is the
-    number to roll at or under. `weapons` are the melee weapons of each model but the leader, who has `leader_weapons`;
-    `ranged_weapon` is carried by all of them.
+    `evasion` opposes ballistic skill, `armour` armour piercing; armour 0 saves nothing. Without `toughness` every
+    failed save kills. `leadership` are the dice of a leadership test, `nerve` is the number to roll at or under.
+    `weapons` are the melee weapons of each model but the leader, who has `leader_weapons`; `ranged_weapon` is carried
+    by all of them.
     """
 
     id: IdText
     name: DisplayName
-    movement: Movement
-    awareness: Inches
+    movement_inches: Movement
+    awareness_inches: Inches
     evasion: Figure
     armour: Figure
     toughness: Figure

@@ -19,7 +19,7 @@ DOWN: frozenset[Status] = frozenset({"dazed", "stunned"})
 class Fighter(Struct, frozen=True, gc=False, omit_defaults=True):
     """A fighter. `wounds` are left, `new_wounds` count from the next combat on; other figures are those in force.
 
-    `engaged` says that it engaged in this turn, `acted` that it has engaged or moved.
+    `has_engaged` says that it engaged in this turn, `has_acted` that it has engaged or moved.
     """
 
     id: FighterId
@@ -39,8 +39,8 @@ class Fighter(Struct, frozen=True, gc=False, omit_defaults=True):
     new_wounds: AtLeastZero = 0
     status: Status = "ok"
     promoted: bool = False
-    engaged: bool = False
-    acted: bool = False
+    has_engaged: bool = False
+    has_acted: bool = False
 
     @property
     def is_fielded(self) -> bool:
@@ -65,8 +65,8 @@ class CombatState(Struct, frozen=True, gc=False, omit_defaults=True):
     declared: tuple[Attack, ...] = ()
 
 
-class Side(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A seat's side: the losses from which it has to check morale, and its losses so far."""
+class PitSeat(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A seat: the losses from which it has to check morale, its losses so far, and whether it is out."""
 
     rout_losses: AtLeastZero
     losses: AtLeastZero = 0
@@ -88,7 +88,7 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     weapons: tuple[Weapon, ...]
     deck: tuple[ImprovementCard, ...]
     fighters: tuple[Fighter, ...]
-    sides: tuple[Side, ...]
+    seats: tuple[PitSeat, ...]
     cards_left: tuple[AtLeastZero, ...]
     order: tuple[Seat, ...] = ()
     round: AtLeastZero = 0
@@ -184,7 +184,7 @@ def _start(event: events.PitMatchStarted) -> PitBoard:
         event.weapons,
         event.deck,
         fighters,
-        tuple(Side(losses) for losses in event.rout_losses),
+        tuple(PitSeat(losses) for losses in event.rout_losses),
         tuple(card.copies for card in event.deck),
     )
 
@@ -210,7 +210,7 @@ def _fighter(number: int, start: events.StartingFighter, profile: FighterProfile
 
 def _begin_turn(board: PitBoard, seat: Seat) -> PitBoard:
     fighters = tuple(
-        replace(fighter, engaged=False, acted=False) if fighter.engaged or fighter.acted else fighter
+        replace(fighter, has_engaged=False, has_acted=False) if fighter.has_engaged or fighter.has_acted else fighter
         for fighter in board.fighters
     )
     is_first = board.round == 1 and board.order[0] == seat
@@ -232,11 +232,11 @@ def _withdraw(board: PitBoard, seat: Seat) -> PitBoard:
         replace(fighter, status="withdrawn") if fighter.seat == seat and fighter.is_fielded else fighter
         for fighter in board.fighters
     )
-    sides = (*board.sides[:seat], replace(board.sides[seat], withdrawn=True), *board.sides[seat + 1 :])
-    return replace(board, fighters=fighters, sides=sides, combat=_without_side(board.combat, fighters))
+    seats = (*board.seats[:seat], replace(board.seats[seat], withdrawn=True), *board.seats[seat + 1 :])
+    return replace(board, fighters=fighters, seats=seats, combat=_without_withdrawn(board.combat, fighters))
 
 
-def _without_side(combat: CombatState | None, fighters: tuple[Fighter, ...]) -> CombatState | None:
+def _without_withdrawn(combat: CombatState | None, fighters: tuple[Fighter, ...]) -> CombatState | None:
     """Return the combat without attacks by and on fighters that have left the field."""
     if combat is None or combat.fighter is None:
         return combat
@@ -295,9 +295,9 @@ def _fold_fighter(
         case events.StatusChanged(status=status):
             return replace(fighter, status=status)
         case events.FighterEngaged(x=x, y=y):
-            return replace(fighter, x=x, y=y, engaged=True, acted=True)
+            return replace(fighter, x=x, y=y, has_engaged=True, has_acted=True)
         case events.FighterMoved(x=x, y=y):
-            return replace(fighter, x=x, y=y, acted=True)
+            return replace(fighter, x=x, y=y, has_acted=True)
         case events.WoundsLost(wounds=wounds):
             return replace(fighter, wounds=wounds)
         case events.WoundsGained(wounds=wounds):
@@ -319,6 +319,6 @@ def _change(board: PitBoard, fighter: Fighter) -> PitBoard:
     fighters = (*board.fighters[: fighter.id], fighter, *board.fighters[fighter.id + 1 :])
     if fighter.status != "incapacitated" or before.status == "incapacitated":
         return replace(board, fighters=fighters)
-    side = board.sides[fighter.seat]
-    sides = (*board.sides[: fighter.seat], replace(side, losses=side.losses + 1), *board.sides[fighter.seat + 1 :])
-    return replace(board, fighters=fighters, sides=sides)
+    state = board.seats[fighter.seat]
+    seats = (*board.seats[: fighter.seat], replace(state, losses=state.losses + 1), *board.seats[fighter.seat + 1 :])
+    return replace(board, fighters=fighters, seats=seats)

@@ -13,7 +13,7 @@ from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, WholeNumber
 
 Phase: TypeAlias = Literal["upkeep", "engage", "move", "melee", "over"]
 Status: TypeAlias = Literal["ok", "staggered", "dazed", "stunned", "incapacitated", "withdrawn"]
-"""An incapacitated fighter was taken out; a withdrawn one left with its side."""
+"""An incapacitated fighter was taken out; a withdrawn one left with its seat."""
 WithdrawalReason: TypeAlias = Literal["routed", "conceded", "resigned"]
 Face: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 20})]
 
@@ -30,7 +30,7 @@ class StartingFighter(Struct, frozen=True, gc=False):
 class PitMatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_started"):
     """All figures that this match uses. Fighters are numbered by their place in `fighters`.
 
-    `rout_losses` are the losses, by seat, from which a side has to pass a rout check. `deck` is the improvement deck.
+    `rout_losses` are the losses, by seat, from which it has to pass a rout check. `deck` is the improvement deck.
     """
 
     settings: PitSettings

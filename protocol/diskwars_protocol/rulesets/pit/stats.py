@@ -47,7 +47,7 @@ class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
 
     `melee`, `defence`, `agility` and `morale` are target numbers for d20 checks. Without `defence`, no check is made,
     and it always fails. `wounds` are the hits taken before an injury, `injury` is added to the injury value of its
-    attacks, `pierce` is subtracted from the enemy's defence rolls. `weapons` are ids.
+    attacks, `pierce` is subtracted from the enemy's defence rolls. `movement` is in cells. `weapons` are ids.
     """
 
     id: IdText
@@ -69,7 +69,7 @@ class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class PitScenario(Struct, frozen=True, gc=False):
-    """`bands` are the fighters of each side, by profile id; the sides after the last take the first again."""
+    """`bands` are the fighters of each seat, by profile id; the seats after the last take the first again."""
 
     id: IdText
     name: DisplayName

@@ -20,7 +20,7 @@ ON_THE_FIELD: frozenset[Status] = frozenset({"steady", "fleeing"})
 class Unit(Struct, frozen=True, gc=False, omit_defaults=True):
     """A unit. `models` are the wounds that each has left, rank by rank; 0 is a gap.
 
-    `started` is how many models it began with. `charged` and `hit` say what has happened in this round.
+    `started` is how many models it began with. `has_charged` and `hit` say what has happened in this round.
     """
 
     id: UnitId
@@ -33,7 +33,7 @@ class Unit(Struct, frozen=True, gc=False, omit_defaults=True):
     models: tuple[AtLeastZero, ...]
     started: AtLeastOne
     status: Status = "steady"
-    charged: bool = False
+    has_charged: bool = False
     hit: bool = False
 
     @property
@@ -131,7 +131,7 @@ def fold(board: RegimentsBoard | None, event: RegimentsEvent) -> RegimentsBoard:
             charged = _with_units(board, _fold_unit(board, event))
             return replace(charged, contacts=(*board.contacts, Contact(charger, target)))
         case events.RoundEnded():
-            return _with_units(board, *(replace(unit, charged=False, hit=False) for unit in board.units))
+            return _with_units(board, *(replace(unit, has_charged=False, hit=False) for unit in board.units))
         case events.SeatWithdrew(seat=seat, units=units):
             left = _with_units(board, *(replace(board.units[id], status="withdrawn") for id in units))
             return replace(left, withdrawn=(*board.withdrawn, seat))
@@ -220,7 +220,7 @@ def _fold_unit(board: RegimentsBoard, event: UnitEvent) -> Unit:
     unit = board.units[event.unit]
     match event:
         case events.UnitCharged(x=x, y=y, facing=facing):
-            return replace(unit, x=x, y=y, facing=facing, charged=True)
+            return replace(unit, x=x, y=y, facing=facing, has_charged=True)
         case events.UnitMarched(x=x, y=y, facing=facing) | events.UnitPursued(x=x, y=y, facing=facing):
             return replace(unit, x=x, y=y, facing=facing)
         case events.UnitReformed(files=files):

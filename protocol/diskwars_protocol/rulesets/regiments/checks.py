@@ -48,4 +48,4 @@ def needs_of(board: RegimentsBoard, unit: Unit, target: Unit, is_charging: bool,
 
 def priority_of(board: RegimentsBoard, unit: Unit) -> int:
     """Return the step in which a unit strikes: chargers before everything, then by initiative (C-5)."""
-    return CHARGE_PRIORITY if unit.charged else board.profile(unit).initiative
+    return CHARGE_PRIORITY if unit.has_charged else board.profile(unit).initiative

@@ -71,7 +71,7 @@ def _act(play: Play, unit: UnitId, action: Any) -> None:
         case actions.Double(moves=moves):
             distance = plans.double_distance(play.board, unit)
             check_plan(play.board, unit, moves, distance, keeps_away=True)
-            play.emit(events.UnitMoved(unit, moves, because("B-25", distance=distance), doubled=True))
+            play.emit(events.UnitMoved(unit, moves, because("B-25", distance=distance), is_doubled=True))
         case _:
             raise _wrong_action(action)
 
@@ -210,5 +210,5 @@ def _pick_casualties(play: Play, action: Any) -> None:
 
 def require_seat(board: CloseQuartersBoard, seat: Seat) -> None:
     """Raises `Illegal` for a seat that has left the game."""
-    if seat in board.resigned:
+    if seat in board.withdrawn:
         raise Illegal("not_legal", "you are out of the game already", "B-22")

@@ -21,7 +21,7 @@ def check(board: CloseQuartersBoard) -> list[str]:
     for unit in board.units:
         if not 0 <= unit.hit_counter < HITS_PER_MARKER or unit.markers < 0:
             problems.append(f"unit {unit.id} has {unit.hit_counter} hits and {unit.markers} markers")
-    fielded = {unit.id for unit in position.fielded(board) if not unit.fell_back}
+    fielded = {unit.id for unit in position.fielded(board) if not unit.has_fallen_back}
     if board.combat is not None and not fielded.issuperset(board.combat.units):
         problems.append("a unit is in the combat that has fallen back, or has left the table")
     return problems

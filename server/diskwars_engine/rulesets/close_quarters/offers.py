@@ -203,9 +203,9 @@ def target_refusal(board: CloseQuartersBoard, firing: UnitId, target: UnitId) ->
 def firing_refusal(board: CloseQuartersBoard, unit: UnitId) -> Illegal | None:
     """Return why a defending unit gives no defensive fire (B-7); None if it is asked, or has answered."""
     place, firing = "$.action", board.units[unit]
-    if firing.fell_back:
+    if firing.has_fallen_back:
         return _refused("it has fallen back", "B-17", place, unit=unit)
-    if firing.doubled:
+    if firing.is_doubled:
         return _refused("it moved at the double", "B-7", place, unit=unit)
     if board.ranged_weapon(firing) is None:
         return _refused("it has no ranged weapon", "B-7", place, unit=unit)
@@ -244,7 +244,7 @@ def pick_refusal(board: CloseQuartersBoard, loss: Loss, model: int) -> Illegal |
         return _refused("no model that fired could hit it", rule, place, model=model)
     if model in loss.picked:
         return _refused("it falls already", "B-14", place, model=model)
-    if not loss.attacker_is_done and board.models[model].is_leader and loss.sixes < resolution.ALLOCATION_DICE:
+    if not loss.is_attacker_done and board.models[model].is_leader and loss.sixes < resolution.ALLOCATION_DICE:
         return _refused("the leader is picked after two sixes only", "B-14", place, model=model)
     return None
 

@@ -27,7 +27,7 @@ def question(board: CloseQuartersBoard) -> tuple[Seat, actions.CloseQuartersQues
     assert combat is not None
     loss = combat.loss
     if loss is not None:
-        if not loss.attacker_is_done:
+        if not loss.is_attacker_done:
             assert combat.source is not None
             attacker = board.units[combat.source].seat
             return (attacker, actions.AllocateQuestion(loss.unit)) if attacker_picks(board, loss).is_open else None
@@ -205,7 +205,7 @@ def pick(play: Play, models: Sequence[ModelId], by: events.Picker) -> None:
 
 def _settle(play: Play, loss: Loss) -> None:
     """Pick where there is no choice, and remove the casualties once all are named."""
-    if not loss.attacker_is_done:
+    if not loss.is_attacker_done:
         pick(play, attacker_picks(play.board, loss).models, "attacker")
         return
     if len(loss.picked) < loss.casualties:

@@ -67,7 +67,7 @@ def _action_question(board: CloseQuartersBoard) -> Asked | None:
 
 def ready_units(board: CloseQuartersBoard) -> list[UnitId]:
     """List the units of the side whose turn it is that have still to act (B-25)."""
-    return [unit.id for unit in position.fielded(board) if unit.side == board.side and not unit.acted]
+    return [unit.id for unit in position.fielded(board) if unit.side == board.side and not unit.has_acted]
 
 
 def _fire_question(board: CloseQuartersBoard) -> Asked | None:
@@ -185,7 +185,7 @@ def may_give_defensive_fire(board: CloseQuartersBoard, unit: UnitId) -> bool:
     """Return whether a unit can be asked for defensive fire (B-7)."""
     firing = board.units[unit]
     assert board.combat is not None
-    if firing.side == board.combat.attacker or firing.doubled or firing.fell_back:
+    if firing.side == board.combat.attacker or firing.is_doubled or firing.has_fallen_back:
         return False
     return bool(position.defensive_targets(board, unit))
 
@@ -259,7 +259,7 @@ def _catch(play: Play) -> None:
     board = play.board
     winners = [model for unit in position.attackers(board) for model in position.models_of(board, unit)]
     for unit in position.fielded(board):
-        if unit.fell_back and unit.side != play.combat.attacker:
+        if unit.has_fallen_back and unit.side != play.combat.attacker:
             caught = [
                 model.id
                 for model in position.models_of(board, unit.id)
@@ -295,14 +295,14 @@ def withdraw(play: Play, seat: Seat) -> None:
     """Let a player leave: the other player of the side commands their units, or else they leave too (B-22)."""
     board = play.board
     side = next(number for number, seats in enumerate(board.sides) if seat in seats)
-    partner = next((other for other in board.sides[side] if other != seat and other not in board.resigned), None)
+    partner = next((other for other in board.sides[side] if other != seat and other not in board.withdrawn), None)
     if partner is not None:
-        play.emit(events.CommandPassed(seat, partner, because("B-22", seat=seat)))
+        play.emit(events.SeatWithdrew(seat, partner, because("B-22", seat=seat)))
         return
     for unit in position.fielded(board):
         if unit.seat == seat:
             models = [model.id for model in position.models_of(board, unit.id)]
-            resolution.remove(play, unit.id, models, "resigned", "B-22")
+            resolution.remove(play, unit.id, models, "withdrawn", "B-22")
 
 
 def result(board: CloseQuartersBoard) -> Result | None:
@@ -323,6 +323,6 @@ def _result(
     """Return a result: all players of the winning side win who have not left; scores are those of their sides."""
     by_seat = {seat: scores[side] for side, seats in enumerate(board.sides) for seat in seats}
     seats = () if winner is None else board.sides[winner]
-    winners = tuple(seat for seat in seats if seat not in board.resigned)
+    winners = tuple(seat for seat in seats if seat not in board.withdrawn)
     reasons = because("B-23", **{name: value})
     return Result(end, winners, tuple(by_seat[seat] for seat in sorted(by_seat)), reasons)

@@ -19,7 +19,7 @@ def begin(play: Play, number: int) -> None:
     able = [fighter for fighter in members if fighter.is_fielded and not fighter.is_down]
     order: list[int] = []
     for engaged in (True, False):
-        group = sorted((fighter for fighter in able if fighter.engaged == engaged), key=lambda one: one.agility)
+        group = sorted((fighter for fighter in able if fighter.has_engaged == engaged), key=lambda one: one.agility)
         for _, equals in groupby(group, key=lambda one: one.agility):  # the lowest number is the best
             order += _break_tie(play, sorted(fighter.id for fighter in equals))
     play.emit(events.CombatBegan(number, tuple(order), because("A-12", fighters=len(order))))

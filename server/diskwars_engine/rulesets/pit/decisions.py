@@ -96,7 +96,7 @@ def _no_targets(board: PitBoard, fighter: Fighter) -> tuple[PitUnavailable, ...]
 
 def engage_refusal(board: PitBoard, fighter: Fighter) -> Illegal:
     """Return why a fighter cannot engage (A-9)."""
-    if fighter.acted:
+    if fighter.has_acted:
         return _refused("it has engaged already", "A-9", fighter)
     if fighter.is_down:
         return _refused("a dazed or stunned fighter does not engage", "A-9", fighter)
@@ -107,7 +107,7 @@ def engage_refusal(board: PitBoard, fighter: Fighter) -> Illegal:
 
 def move_refusal(board: PitBoard, fighter: Fighter) -> Illegal:
     """Return why a fighter cannot move (A-10)."""
-    if fighter.acted:
+    if fighter.has_acted:
         return _refused("it has engaged or moved already", "A-10", fighter)
     if fighter.status == "stunned":
         return _refused("a stunned fighter does not move", "A-10", fighter)
@@ -232,5 +232,5 @@ def _move(play: Play, action: actions.Move) -> None:
 
 def require_seat(board: PitBoard, seat: Seat) -> None:
     """Raises `Illegal` for a seat that is out of the game."""
-    if board.sides[seat].withdrawn:
+    if board.seats[seat].withdrawn:
         raise Illegal("not_legal", "you are out of the game already", "A-22")

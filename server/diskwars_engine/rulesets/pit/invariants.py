@@ -14,10 +14,10 @@ def check(board: PitBoard) -> list[str]:
         problems.append("a fighter is off the field")
     if any(fighter.wounds < 1 for fighter in board.fighters):
         problems.append("a fighter has no wounds left, and no injury instead")
-    for seat, side in enumerate(board.sides):
+    for seat, state in enumerate(board.seats):
         lost = sum(one.status == "incapacitated" for one in board.fighters if one.seat == seat)
-        if lost != side.losses:
-            problems.append(f"seat {seat} has lost {lost} fighters, not {side.losses}")
+        if lost != state.losses:
+            problems.append(f"seat {seat} has lost {lost} fighters, not {state.losses}")
     if any(left < 0 or left > card.copies for left, card in zip(board.cards_left, board.deck, strict=True)):
         problems.append("more or fewer cards in the deck than there are")
     return problems

@@ -14,7 +14,7 @@ RECOVERY: dict[Status, Status] = {"stunned": "dazed", "dazed": "staggered"}
 
 def start(play: Play) -> None:
     """Roll the order of turns, and play on until the first question."""
-    seats = list(range(len(play.board.sides)))
+    seats = list(range(len(play.board.seats)))
     order = _roll_order(play, seats)
     play.emit(events.TurnOrderSet(tuple(order), because("A-0", seats=len(order))))
     _begin_round(play)
@@ -90,7 +90,7 @@ def engagements(board: PitBoard) -> Iterator[tuple[Fighter, position.Cell]]:
 
 def engagement_cells(board: PitBoard, fighter: Fighter, contact: Set[position.Cell]) -> Set[position.Cell]:
     """Return where a fighter of this turn's seat may engage; `contact` are the cells beside its enemies (A-9)."""
-    if fighter.acted or fighter.is_down or (fighter.x, fighter.y) in contact:
+    if fighter.has_acted or fighter.is_down or (fighter.x, fighter.y) in contact:
         return frozenset()
     steps = 3 * position.movement(board, fighter) // 2
     if not _is_within(fighter, contact, steps):
@@ -114,7 +114,7 @@ def moves(board: PitBoard) -> Iterator[tuple[Fighter, position.Cell]]:
 
 def move_cells(board: PitBoard, fighter: Fighter, contact: Set[position.Cell]) -> Set[position.Cell]:
     """Return where a fighter of this turn's seat may move; `contact` are the cells beside its enemies (A-10)."""
-    if fighter.acted or not may_move(board, fighter):
+    if fighter.has_acted or not may_move(board, fighter):
         return frozenset()
     return position.reachable_cells(board, fighter, move_steps(board, fighter), contact) - contact
 
@@ -166,20 +166,20 @@ def _begin_round(play: Play) -> None:
     if play.board.round:
         play.events.append(play.dice.begin_step())
     play.emit(events.RoundBegan(play.board.round + 1))
-    _begin_turn(play, next(seat for seat in play.board.order if not play.board.sides[seat].withdrawn))
+    _begin_turn(play, next(seat for seat in play.board.order if not play.board.seats[seat].withdrawn))
 
 
 def _begin_turn(play: Play, seat: Seat) -> None:
     """Begin a turn with the rout check of its upkeep."""
     play.emit(events.TurnBegan(seat))
-    side = play.board.sides[seat]
-    if side.losses >= side.rout_losses:
+    state = play.board.seats[seat]
+    if state.losses >= state.rout_losses:
         check_rout(play, seat)
 
 
 def check_rout(play: Play, seat: Seat) -> None:
     """A-7: the surviving hero with the best morale checks it; without a hero, the side is routed."""
-    board, losses = play.board, play.board.sides[seat].losses
+    board, losses = play.board, play.board.seats[seat].losses
     heroes = [one for one in position.fielded(board) if one.seat == seat and board.rank(one) != "henchman"]
     if not heroes:
         play.emit(events.MoraleChecked(seat, False, because("A-7", losses=losses)))
@@ -276,7 +276,7 @@ def _next_turn(play: Play) -> None:
     """Begin the turn of the next seat that is in the game, or the next round."""
     board = play.board
     for seat in board.order[board.order.index(board.seat) + 1 :]:
-        if not board.sides[seat].withdrawn:
+        if not board.seats[seat].withdrawn:
             _begin_turn(play, seat)
             return
     if board.round < board.rounds:
@@ -290,7 +290,7 @@ def _next_turn(play: Play) -> None:
 
 def result(board: PitBoard) -> Result | None:
     """Return who won: the last side with fighters, or after the last round the one with most of them standing."""
-    standing = [0] * len(board.sides)
+    standing = [0] * len(board.seats)
     for fighter in position.fielded(board):
         standing[fighter.seat] += 1
     alive = [seat for seat, count in enumerate(standing) if count]
@@ -300,7 +300,7 @@ def result(board: PitBoard) -> Result | None:
         return None
     wounds = [
         sum(one.wounds + one.new_wounds for one in position.fielded(board) if one.seat == seat)
-        for seat in range(len(board.sides))
+        for seat in range(len(board.seats))
     ]
     totals = list(zip(standing, wounds, strict=True))
     best = [seat for seat, total in enumerate(totals) if total == max(totals)]

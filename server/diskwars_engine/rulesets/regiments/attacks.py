@@ -87,11 +87,11 @@ class UnitAttacks:
 def roll_attacks(play: Play, combat: int, unit: Unit, touches: Iterable[Touch]) -> list[AttackRoll]:
     """Roll the attacks of a unit in its step of the melee, and return them."""
     strikers = living_strikers(unit, formation.targets_by_model(touches, unit.id))
-    rolled = UnitAttacks(play, unit, unit.charged, False, "attack")
+    rolled = UnitAttacks(play, unit, unit.has_charged, False, "attack")
     rolled.strike(strikers)
     priority = checks.priority_of(play.board, unit)
     reasons: tuple[Reason, ...] = because("C-5", priority=priority)
-    if unit.charged:
+    if unit.has_charged:
         reasons += because("C-1", strength=rolled.strength)
     play.emit(
         events.AttacksRolled(

@@ -124,7 +124,7 @@ def _exchange(board: CloseQuartersBoard, side: int) -> Fraction:
     """Return what a side expects to kill more than it loses in a cycle each."""
     total = Fraction(0)
     for unit in position.fielded(board):
-        if not unit.fell_back:
+        if not unit.has_fallen_back:
             total += _blows(board, unit.id) if unit.side == side else -REPLY * _blows(board, unit.id)
     return total
 
@@ -162,9 +162,9 @@ def _defensive_fire(board: CloseQuartersBoard, unit: UnitId) -> Fraction:
         return Fraction(0)
     total = Fraction(0)
     for enemy in position.fielded(board):
-        if enemy.side == board.units[unit].side or enemy.doubled or enemy.fell_back:
+        if enemy.side == board.units[unit].side or enemy.is_doubled or enemy.has_fallen_back:
             continue
-        inches = position.COMBAT_RANGE if enemy.id in near else board.profile(enemy).awareness
+        inches = position.COMBAT_RANGE if enemy.id in near else board.profile(enemy).awareness_inches
         firers = position.in_range_of(board, position.models_of(board, unit), enemy.id, inches)
         chance = odds.leadership_chance(board, enemy.id)
         total += chance * len(firers) * odds.shot_casualties(board, enemy.id, unit)

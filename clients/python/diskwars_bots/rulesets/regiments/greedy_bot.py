@@ -70,7 +70,7 @@ def _charge_value(board: RegimentsBoard, unit: Unit, target: int) -> Fraction:
     arc = position.charge_arc(unit, enemy)
     cell = position.beside(enemy, arc)
     facing = position.facing_towards(cell, enemy.cell)
-    charging = replace(unit, x=cell[0], y=cell[1], facing=facing, charged=True)
+    charging = replace(unit, x=cell[0], y=cell[1], facing=facing, has_charged=True)
     units = tuple(charging if one.id == unit.id else one for one in board.units)
     there = replace(board, units=units, contacts=(*board.contacts, Contact(unit.id, target)))
     value = _round_value(there, charging, enemy)
@@ -101,7 +101,7 @@ def _round_value(board: RegimentsBoard, unit: Unit, enemy: Unit) -> Fraction:
 
 def _expected_wounds(board: RegimentsBoard, unit: Unit, enemy: Unit, touches: tuple[Touch, ...]) -> Fraction:
     """Return the wounds that a unit deals on average; a model that touches another enemy too divides its attacks."""
-    chance = odds.attack_chance(board, unit, enemy, unit.charged)
+    chance = odds.attack_chance(board, unit, enemy, unit.has_charged)
     attacks = Fraction(0)
     for pairs in formation.targets_by_model(touches, unit.id).values():
         on_enemy = sum(id == enemy.id for id, _ in pairs)

@@ -26,7 +26,7 @@ REMOVALS: dict[events.RemovalReason, str] = {
     "killed": "killed",
     "caught": "caught and removed",
     "routed": "routed",
-    "resigned": "gone with their player",
+    "withdrawn": "gone with their player",
 }
 COMBAT_ENDS: dict[events.CombatEndReason, str] = {
     "broken_off": "All attackers have left: the close combat is over",
@@ -52,7 +52,7 @@ def _event_lines(board: CloseQuartersBoard, event: CloseQuartersEvent) -> list[s
             | events.CombatBegan()
             | events.CycleBegan()
             | events.CombatEnded()
-            | events.CommandPassed()
+            | events.SeatWithdrew()
         ):
             return _course_lines(board, event)
         case (
@@ -110,7 +110,7 @@ def _unit_line(board: CloseQuartersBoard, event: Any) -> str:
         case events.UnitHeld():
             return f"{name} holds"
         case events.UnitMoved():
-            way = "moves at the double" if event.doubled else "advances"
+            way = "moves at the double" if event.is_doubled else "advances"
             return f"{name} {way}: {moves_text(board, event.moves)}"
         case events.UnitFellBack():
             lost = f"{models_text(board, event.models_lost)} off the table" if event.models_lost else ""

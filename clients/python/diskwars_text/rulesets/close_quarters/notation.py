@@ -3,7 +3,7 @@
     table width 2400 height 1600 turns 3 order 0,1 turn 2 phase cycle
     ranged_weapon id pistol name Pistol rate_of_fire 1 strength 3 armour_piercing 2 one_handed yes
     melee_weapon id blade name Blade attacks 1 armour_piercing 2
-    profile id raiders name Raiders movement 6 ...
+    profile id raiders name Raiders movement_inches 6 ...
     barricade x0 1200 y0 400 x1 1200 y1 1200
     side seats 0,2
     unit side 0 seat 0 profile raiders markers 2

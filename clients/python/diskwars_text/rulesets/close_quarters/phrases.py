@@ -65,7 +65,7 @@ def models_text(board: CloseQuartersBoard, models: Iterable[ModelId]) -> str:
 
 def side_text(board: CloseQuartersBoard, side: int) -> str:
     """Return the players of a side, those who left omitted."""
-    return seats_text(seat for seat in board.sides[side] if seat not in board.resigned)
+    return seats_text(seat for seat in board.sides[side] if seat not in board.withdrawn)
 
 
 def barricade_text(line: Barricade) -> str:
@@ -117,14 +117,14 @@ def unit_text(board: CloseQuartersBoard, unit: Unit) -> str:
         name
         for name, is_so in (
             ("leader dead", position.living_leader(board, unit.id) is None),
-            ("doubled", unit.doubled),
-            ("fell back", unit.fell_back),
+            ("doubled", unit.is_doubled),
+            ("fell back", unit.has_fallen_back),
         )
         if is_so
     ]
     return (
         f"{unit_name(board, unit.id)}, {counted(len(models), 'model')}: "
-        f"Mv {profile.movement}, Aw {profile.awareness}, Ev {profile.evasion}, Ar {profile.armour}, "
+        f"Mv {profile.movement_inches}, Aw {profile.awareness_inches}, Ev {profile.evasion}, Ar {profile.armour}, "
         f"To {profile.toughness}, BS {profile.ballistic_skill}, WS {profile.weapon_skill}, Str {profile.strength}; "
         f"{f'{gun.name.lower()}, ' if gun is not None else ''}{arms}; {morale_text(board, unit)}"
         + "".join(f", {flag}" for flag in flags)

@@ -84,7 +84,7 @@ def _halos(board: CloseQuartersBoard) -> Iterable[str]:
     side = board.side if board.combat is None else board.combat.attacker
     radius = (COMBAT_RANGE * INCH + BASE // 2) * SCALE
     for model in position.standing(board):
-        if position.side_of(board, model) == side and not board.units[model.unit].fell_back:
+        if position.side_of(board, model) == side and not board.units[model.unit].has_fallen_back:
             x, y = _place(board, model.x, model.y)
             yield f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{HALO_COLOUR}" fill-opacity="0.35"/>'
 
@@ -102,7 +102,7 @@ def _ruler(board: CloseQuartersBoard) -> Iterable[str]:
 
 
 def _colour(unit: Unit) -> str:
-    return FALLEN_BACK_COLOUR if unit.fell_back else UNIT_COLOURS[unit.id % len(UNIT_COLOURS)]
+    return FALLEN_BACK_COLOUR if unit.has_fallen_back else UNIT_COLOURS[unit.id % len(UNIT_COLOURS)]
 
 
 def _hull(board: CloseQuartersBoard, unit: Unit) -> Iterable[str]:
@@ -180,7 +180,7 @@ def _label(board: CloseQuartersBoard, unit: Unit) -> str:
     points = [_place(board, model.x, model.y) for model in position.models_of(board, unit.id)]
     x = sum(point[0] for point in points) // len(points)
     y = min(point[1] for point in points) - BASE * SCALE // 2 - LABEL_SIZE
-    state = ", fell back" if unit.fell_back else ", doubled" if unit.doubled else ""
+    state = ", fell back" if unit.has_fallen_back else ", doubled" if unit.is_doubled else ""
     if unit.markers or unit.hit_counter:
         state += f", {counted(unit.markers, 'marker')}, hits {unit.hit_counter} of 6"
     text = f"{unit_name(board, unit.id)}{state}"

@@ -4,7 +4,7 @@
     weapon id sword name Sword pierce 3
     profile id captain name Captain rank leader movement 6 ...
     card id guard copies 2 hero defence
-    side rout_losses 3 losses 1
+    seat rout_losses 3 losses 1
     fighter seat 0 profile captain at 4,4 status dazed
     combat fighters 0,5,6
     fighting id 0 waiting 5,6 fighter 0 attacks 5/sword,6/hammer
@@ -15,7 +15,7 @@ Fields with their default are left out, and of a fighter also what is as its pro
 from msgspec.structs import replace
 
 from diskwars_protocol.rulesets.pit.actions import Attack
-from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard, Side
+from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard, PitSeat
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
 from diskwars_text.struct_lines import (
     NOTHING,
@@ -35,7 +35,7 @@ from diskwars_text.struct_lines import (
     write_structs,
 )
 
-_PARTS = ("profiles", "weapons", "deck", "fighters", "sides", "combats", "combat")
+_PARTS = ("profiles", "weapons", "deck", "fighters", "seats", "combats", "combat")
 """Fields of the board that have lines of their own."""
 _TAKEN_FROM_PROFILE = ("wounds", "melee", "agility", "morale", "attacks", "injury", "pierce", "defence")
 
@@ -49,7 +49,7 @@ def format_position(board: PitBoard) -> str:
         *write_structs("weapon", board.weapons),
         *write_structs("profile", board.profiles),
         *write_structs("card", board.deck),
-        *write_structs("side", board.sides),
+        *write_structs("seat", board.seats),
         *(_fighter_line(board, fighter) for fighter in board.fighters),
         *(f"combat fighters {list_text(group)}" for group in board.combats),
     ]
@@ -95,7 +95,7 @@ def parse_position(text: str) -> PitBoard:
         weapons=tuple(parts["weapon"]),
         deck=tuple(parts["card"]),
         fighters=tuple(parts["fighter"]),
-        sides=tuple(parts["side"]),
+        seats=tuple(parts["seat"]),
         combats=tuple(parts["combat"]),
         combat=next(iter(parts["fighting"]), None),
     )
@@ -122,7 +122,7 @@ _READERS: dict[str, PartReader] = {
     "weapon": struct_reader(Weapon),
     "profile": struct_reader(FighterProfile),
     "card": struct_reader(ImprovementCard),
-    "side": struct_reader(Side),
+    "seat": struct_reader(PitSeat),
     "fighter": _fighter,
     "combat": lambda given, parts: read_numbers(given["fighters"]),
     "fighting": _fighting,

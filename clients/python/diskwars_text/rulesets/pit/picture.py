@@ -56,7 +56,7 @@ def _heading(board: PitBoard) -> str:
 
 
 def _foot(board: PitBoard) -> str:
-    lost = ", ".join(f"{seat_letter(n)} {side.losses} of {side.rout_losses}" for n, side in enumerate(board.sides))
+    lost = ", ".join(f"{seat_letter(n)} {one.losses} of {one.rout_losses}" for n, one in enumerate(board.seats))
     return f"Losses until a rout check: {lost}. Cards in the deck: {sum(board.cards_left)}."
 
 
@@ -199,7 +199,7 @@ def _token(board: PitBoard, fighter: Fighter) -> str:
     chevron = (
         f'<path d="M{x - 900} {y - 1900}l900 -700l900 700" stroke="{SEAT_COLOURS[fighter.seat]}" stroke-width="350"'
         ' fill="none"/>'
-        if fighter.engaged
+        if fighter.has_engaged
         else ""
     )
     return (

@@ -19,10 +19,10 @@ def draw_text_map(board: PitBoard) -> str:
     at = {(one.x, one.y): marks[one.id] for one in position.fielded(board)}
     legend = [f"{marks[one.id]} {fighter_text(board, one)}" for one in position.fielded(board)]
     losses = [
-        f"{seat_text(seat)} has lost {side.losses}; a rout check from {side.rout_losses} on"
-        for seat, side in enumerate(board.sides)
-        if not side.withdrawn
+        f"{seat_text(seat)} has lost {state.losses}; a rout check from {state.rout_losses} on"
+        for seat, state in enumerate(board.seats)
+        if not state.withdrawn
     ]
-    gone = [seat for seat, side in enumerate(board.sides) if side.withdrawn]
+    gone = [seat for seat, state in enumerate(board.seats) if state.withdrawn]
     lines = [*grid_lines(board.width, board.height, at, CELL_WIDTH), *legend, *losses]
     return "\n".join([*lines, *([f"{seats_text(gone)}: out of the game"] if gone else [])])

@@ -1,0 +1,59 @@
+"""The board of close quarters in Node, written from its page, is ours after every event of the frozen matches."""
+
+import json
+import subprocess
+from typing import Any
+
+import msgspec
+import pytest
+
+from diskwars_protocol import schema
+from diskwars_protocol.match import MATCH_EVENT_TYPES
+from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, fold
+from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent
+from tests.golden.test_files import CLOSE_QUARTERS_NAMES, golden_file
+from tests.interop.node_program import PROGRAM, TIMEOUT_SECONDS, node, same_states
+from tests.protocol.close_quarters_events import RARE_EVENTS
+
+NODE_SCRIPT = """
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+const { foldBoard, plainBoard } = await import(pathToFileURL(process.argv[1]));
+let board = null;
+const boards = JSON.parse(readFileSync(0)).map((event) => structuredClone(plainBoard(board = foldBoard(board, event))));
+console.log(JSON.stringify(boards));
+"""
+
+
+def boards_of_node(events: list[Any]) -> list[Any]:
+    """Return the boards that Node folds, one after each of these events."""
+    module = PROGRAM.with_name("close_quarters_board.mjs")
+    command = [node(), "--input-type=module", "--eval", NODE_SCRIPT, "--", str(module)]
+    text = json.dumps(events)
+    run = subprocess.run(command, input=text, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
+    assert run.returncode == 0, run.stderr
+    found: list[Any] = json.loads(run.stdout)
+    return found
+
+
+def board_events(name: str) -> list[Any]:
+    """Return the events of a frozen match that belong to the board, as JSON."""
+    tags = {schema.message_tag(kind) for kind in MATCH_EVENT_TYPES}
+    found = [event for raw in golden_file(name).bodies for event in json.loads(raw).get("events", [])]
+    return [event for event in found if event["type"] not in tags]
+
+
+def check_boards(events: list[Any]) -> None:
+    board: CloseQuartersBoard | None = None
+    for event, theirs in zip(events, boards_of_node(events), strict=True):
+        board = fold(board, msgspec.convert(event, CloseQuartersEvent))
+        assert same_states(theirs, board), event
+
+
+@pytest.mark.parametrize("name", CLOSE_QUARTERS_NAMES)
+def test_node_folds_the_boards_of_a_frozen_match(name: str) -> None:
+    check_boards(board_events(name))
+
+
+def test_node_folds_events_that_no_frozen_match_has() -> None:
+    check_boards([board_events("close-quarters-four")[0], *map(msgspec.to_builtins, RARE_EVENTS)])
