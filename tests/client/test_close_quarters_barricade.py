@@ -58,7 +58,7 @@ def test_narration_names_the_barricade() -> None:
 
 
 def test_file_of_a_match_with_a_barricade_is_verified() -> None:
-    """B-26, B-27: also by a reader who has the figures of the file only."""
+    """B-26, B-27: decided again by the installed rulesets, and by one that is passed in."""
     raw = bot_file(golden())
     assert verify(raw).is_redecided
     assert verify(raw, rulesets=[CLOSE_QUARTERS]).is_redecided

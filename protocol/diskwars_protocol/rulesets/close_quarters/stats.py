@@ -45,8 +45,8 @@ class UnitProfile(Struct, frozen=True, gc=False, omit_defaults=True):
 
     `evasion` opposes ballistic skill, `armour` armour piercing; armour 0 saves nothing. Without `toughness` every
     failed save kills. `leadership` are the dice of a leadership test, `nerve` is the number to roll at or under.
-    `weapons` are the melee weapons of each model but the leader, who has `leader_weapons`; `ranged_weapon` is carried
-    by all of them.
+    `leader_weapons` are the melee weapons of the leader, `weapons` those of every other model. All models carry the
+    `ranged_weapon`.
     """
 
     id: IdText
