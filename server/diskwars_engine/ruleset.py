@@ -1,6 +1,6 @@
 """The interface between a match and its ruleset."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -50,6 +50,13 @@ class Illegal(Exception):
         self.rule = rule
         self.place = place
         self.numbers = dict(numbers)
+
+
+def check_scenario(scenario: str, found: Collection[str], rule: str) -> None:
+    """Check that the packs have a scenario of the settings; `found` are theirs. Raises `Illegal`."""
+    if scenario not in found:
+        text = f"the pack has no scenario {scenario}; it has {' and '.join(found)}"
+        raise Illegal("bad_settings", text, rule, "$.settings.scenario")
 
 
 class UnreadableCursor(Illegal):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
+from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, check_scenario
 from diskwars_engine.rulesets.close_quarters import decisions, invariants, offers, turns
 from diskwars_engine.rulesets.close_quarters.play import Play
 from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent, starting_event
@@ -36,6 +36,7 @@ class CloseQuarters(OpenInformation):
         self.packs: tuple[Pack, ...] = (content.pack,)
 
     def complete_loadout(self, settings: CloseQuartersSettings, loadout: CloseQuartersLoadout) -> CloseQuartersLoadout:
+        check_scenario(settings.scenario, self.content.scenarios, "B-0")
         return loadout
 
     def catalogue(self) -> CloseQuartersCatalogue:
@@ -50,6 +51,7 @@ class CloseQuarters(OpenInformation):
         )
 
     def check_loadout(self, settings: CloseQuartersSettings, loadout: CloseQuartersLoadout) -> LoadoutCheck:
+        check_scenario(settings.scenario, self.content.scenarios, "B-0")
         return LoadoutCheck(loadout)
 
     def start(

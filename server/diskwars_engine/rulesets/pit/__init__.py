@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, OpenInformation, Outcome
+from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, check_scenario
 from diskwars_engine.rulesets.pit import decisions, invariants, turns
 from diskwars_engine.rulesets.pit.play import Play
 from diskwars_engine.rulesets.pit.scenario import PitContent, starting_event
@@ -31,7 +31,7 @@ class Pit(OpenInformation):
         self.packs: tuple[Pack, ...] = (content.pack,)
 
     def complete_loadout(self, settings: PitSettings, loadout: PitLoadout) -> PitLoadout:
-        self._check_scenario(settings)
+        check_scenario(settings.scenario, self.content.scenarios, "A-0")
         return loadout
 
     def catalogue(self) -> PitCatalogue:
@@ -46,14 +46,8 @@ class Pit(OpenInformation):
         )
 
     def check_loadout(self, settings: PitSettings, loadout: PitLoadout) -> LoadoutCheck:
-        self._check_scenario(settings)
+        check_scenario(settings.scenario, self.content.scenarios, "A-0")
         return LoadoutCheck(loadout)
-
-    def _check_scenario(self, settings: PitSettings) -> None:
-        """Check that the pack has the scenario. Raises `Illegal`."""
-        if settings.scenario not in self.content.scenarios:
-            text = f"the pack has no scenario {settings.scenario}; it has {' and '.join(self.content.scenarios)}"
-            raise Illegal("bad_settings", text, "A-0", "$.settings.scenario")
 
     def start(
         self, settings: PitSettings, loadouts: Sequence[PitLoadout], dice: Dice

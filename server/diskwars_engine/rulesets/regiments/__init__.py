@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diskwars_engine.ruleset import Dice, LoadoutCheck, Outcome, RandomSource
+from diskwars_engine.ruleset import Dice, LoadoutCheck, Outcome, RandomSource, check_scenario
 from diskwars_engine.rulesets.regiments import decisions, invariants, rounds, secret_orders, views
 from diskwars_engine.rulesets.regiments.play import Play
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_event
@@ -39,6 +39,7 @@ class Regiments:
         self.packs: tuple[Pack, ...] = (content.pack,)
 
     def complete_loadout(self, settings: RegimentsSettings, loadout: RegimentsLoadout) -> RegimentsLoadout:
+        check_scenario(settings.scenario, self.content.scenarios, "C-0")
         return loadout
 
     def catalogue(self) -> RegimentsCatalogue:
@@ -52,6 +53,7 @@ class Regiments:
         )
 
     def check_loadout(self, settings: RegimentsSettings, loadout: RegimentsLoadout) -> LoadoutCheck:
+        check_scenario(settings.scenario, self.content.scenarios, "C-0")
         return LoadoutCheck(loadout)
 
     def start(
