@@ -42,9 +42,9 @@ class Account(Struct, frozen=True, gc=False):
 
 
 class Register(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="register"):
-    """Make an account for the guest of this connection, who keeps their id and so their matches.
+    """Make an account for the player of this connection, a guest, who keeps their id and so their matches.
 
-    The token of `SignedIn` takes the place of the guest's, which proves nothing from then on.
+    The token of `SignedIn` takes the place of the former one, which proves nothing from then on.
     """
 
     id: CommandId
@@ -56,7 +56,7 @@ class Register(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_d
 class LogIn(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="log_in"):
     """Ask for a token of the account with this name. The connection stays that of its player.
 
-    To play as the account's player, connect again and say hello with the token.
+    To play as the account's player, connect again and send `Hello` with the token.
     """
 
     id: CommandId

@@ -223,7 +223,7 @@ class ClientConnection:
             name = type(response).__name__
             raise ProtocolError("protocol", f"{name} answers no request of id {response.id!r}")
         if isinstance(request, Register) and isinstance(response, SignedIn):
-            # The guest's token has ended with this. One that answers `LogIn` may be another player's.
+            # The former token has ended with this. One that answers `LogIn` may be another player's.
             self.token = response.token
 
     def _request_answered_by(self, answer: _Response, kind: type[_RequestT]) -> _RequestT:

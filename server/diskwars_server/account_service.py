@@ -5,7 +5,7 @@ Texts of names and passwords come from clients and are checked here. No text of 
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -14,7 +14,6 @@ from diskwars_protocol.match import PlayerId
 from diskwars_server.accounts import Accounts, StoredAccount, StoredDevice
 from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.connected_players import ConnectedPlayers
-from diskwars_server.game import Clock
 from diskwars_server.passwords import BadPassword, Passwords, TooManyHashes, normalize_password
 from diskwars_server.player_names import DELETED_NAME, BadName, avatar_seed, check_name, default_name, name_key
 from diskwars_server.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
@@ -64,7 +63,7 @@ class AccountService:
     def __init__(
         self,
         accounts: Accounts,
-        clock: Clock,
+        clock: Callable[[], int],
         passwords: Passwords | None = None,
         limits: AttemptLimits = DEFAULT_ATTEMPT_LIMITS,
     ) -> None:

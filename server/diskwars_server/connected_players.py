@@ -9,7 +9,7 @@ REVOKED_TEXT = "this device was logged out: log in with name and password"
 
 
 class ConnectedPlayers:
-    """Who is connected now, on which devices. A guest's device is empty."""
+    """Connections by player, each with its device; that of a guest is empty."""
 
     def __init__(self) -> None:
         self._connections: dict[PlayerId, dict[Outbox, str]] = {}

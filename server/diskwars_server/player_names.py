@@ -78,7 +78,7 @@ def _check_characters(name: str) -> None:
         if character in SEPARATORS:
             if is_after_separator:
                 raise BadName("spaces and punctuation stand alone, between letters or digits")
-        elif category[0] != "L" and category != "Nd" and not marks:
+        elif category[0] != "L" and not character.isdecimal() and not marks:
             raise BadName(f"a name has letters, digits, and the characters {SEPARATORS} between them")
         elif marks > (0 if is_after_separator else _MAX_MARKS_IN_A_ROW):
             raise BadName("a letter has at most two marks")
@@ -103,7 +103,7 @@ def _reserved_keys(words: tuple[str, ...]) -> frozenset[str]:
 @cache
 def _representative(character: str) -> str:
     """Return the one of all characters that look like this one which stands for them in keys."""
-    # Those that fold to something else are left out: they never stand in a key themselves.
+    # Those that fold to something else are left out: no key has them.
     alike = {character, *(one for one in _confusable_with(character) if one.casefold() == one)}
     # Capitals are alike that are not so when small: the Cyrillic letters of "ВЕТА" and the Latin ones of "BETA".
     alike |= {one.casefold() for one in _confusable_with(character.upper()) if one.upper() == one}

@@ -20,7 +20,7 @@ class RateLimit(Struct, frozen=True):
 
     @property
     def unit_ns(self) -> int:
-        """The time in which one unit comes back."""
+        """The time in which one unit is refilled."""
         return self.period_ms * _NS_PER_MS // self.units if self.units else 0
 
 

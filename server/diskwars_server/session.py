@@ -115,7 +115,7 @@ class Session:
             self._outbox.close(fault.close_reason, str(fault))
             return
         except StoreUnavailable:
-            # Nobody is logged out by an outage: the client comes back with the token that it has.
+            # Nobody is logged out by an outage: the client reconnects with the token that it has.
             text = "tokens cannot be checked now: reconnect in a moment"
             self._outbox.close("going_away", text, UNAVAILABLE_RETRY_AFTER_MS)
             return
@@ -248,7 +248,7 @@ class Session:
         self._outbox.send(signed_in)
         if not self._outbox.is_closed:
             self._note_connection()
-        # Other connections of this player proved it by the guest's token, which ended here.
+        # Other connections of this player proved it by the former token, which ended here.
         accounts.connected.close_others(self.player, self._user.device)
 
     async def _open_match(self, request: m.OpenMatch) -> None:

@@ -32,10 +32,10 @@ async def wait_for_end(client: Client) -> SessionEnded:
             await asyncio.sleep(0.01)
 
 
-async def test_guest_registers_and_comes_back_on_two_devices(local: str) -> None:
+async def test_guest_registers_and_reconnects_on_two_devices(local: str) -> None:
     async with connect(local) as client:
         guest_token = client.token
-        assert client.account is None
+        assert not client.account
         signed_in = await client.register("Ann", PASSWORD, "laptop")
         assert (client.token, client.account) == (signed_in.token, signed_in.account)
         async with connect(local) as stranger:

@@ -1,4 +1,4 @@
-"""Players register, log in on several devices and out again; whatever is wrong is refused and changes nothing."""
+"""Players register, log in on several devices and out again; what is wrong is refused and changes nothing."""
 
 import asyncio
 import json
@@ -112,7 +112,7 @@ async def test_guest_token_proves_nothing_after_the_registration(node: InMemoryS
         ("TAKEN", PASSWORD, None, "name_taken", "$.name"),
     ],
 )
-async def test_bad_registration_is_refused_and_the_guest_stays_one(
+async def test_bad_registration_is_refused_and_leaves_a_guest(
     node: InMemoryServer, name: str, password: str, device: str | None, code: str, place: str
 ) -> None:
     await registered(node, "Taken")
@@ -183,7 +183,7 @@ async def test_wrong_name_and_wrong_password_are_refused_in_the_same_words(
     assert refused == expected
 
 
-async def test_flood_of_attempts_is_told_to_wait_and_the_player_elsewhere_is_not(node: InMemoryServer) -> None:
+async def test_flood_of_attempts_has_to_wait_and_the_player_elsewhere_is_not(node: InMemoryServer) -> None:
     await registered(node)
     stranger = await node.connect_and_greet()
     stranger.session._address = "203.0.113.9"
@@ -329,7 +329,7 @@ async def test_logout_ends_every_connection_of_the_device_and_no_other(node: InM
     assert [device.name for device in await devices(phone)] == ["phone"]
 
 
-async def test_device_that_is_revoked_while_it_says_hello_is_not_let_in(
+async def test_device_that_is_revoked_during_its_hello_is_not_let_in(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, _ = await registered(node)

@@ -1,4 +1,4 @@
-"""A rate limit lets a burst through, then as much as comes back, and says how long to wait."""
+"""A rate limit lets a burst through, then as much as is refilled, and says how long to wait."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from diskwars_server.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, R
 from tests.server.connections import ManualClock
 
 
-def test_burst_is_let_through_and_the_rest_is_told_how_long_to_wait() -> None:
+def test_burst_is_let_through_and_the_rest_learns_how_long_to_wait() -> None:
     clock = ManualClock()
     limiter = RateLimiter[str](RateLimit(3, MS_PER_MINUTE), clock)
     assert [limiter.take("a") for _ in range(4)] == [0, 0, 0, 20_000]

@@ -31,7 +31,7 @@ class AccountMethods:
     async def register(self, name: str, password: str, device_name: str | None = None) -> am.SignedIn:
         """Make an account for this guest, who keeps their matches. Raises CommandRefused.
 
-        From then on `token` is that of the new device; the guest's proves nothing any more.
+        From then on `token` is that of the new device; the former one proves nothing any more.
         """
         signed_in = await self._request(am.Register(new_command_id(), name, password, device_name), am.SignedIn)
         self._account = signed_in.account
