@@ -154,24 +154,30 @@ def serve(**values: Any) -> int:
 
 
 @cli.command(cls=MatchVerb)
-@click.option("--match", metavar="MATCH", help="Join or resume this match instead of opening one")
+@click.option("--resume", is_flag=True, help="Go on with an unfinished match; with several you choose")
+@click.option("--match", metavar="MATCH", help="Join this match, or return to your seat in it, instead of opening one")
 @match_options
 @click.option(
     "--bot",
     metavar="NAME",
-    help="Play against this bot on every free seat: one of those below, or my_bot.py:choose",
+    help="Bot on every free seat: one of those below, my_bot.py:choose, or none to wait for people "
+    "(default: the first below, without --url)",
     shell_complete=completion.complete_bots,
 )
 @opening_options
-@click.option("--token", default="", metavar="TOKEN", show_default=False, help="Your token, to resume a match")
 @click.option(
-    "--bot-token", default="", metavar="A,B", show_default=False, help="Tokens of the bots, to resume with them"
+    "--url", metavar="URL", help="Address of another server (default: your own on this machine, started if none runs)"
 )
-@url_option
-@setting_options("pack")
+@click.option("--bell/--no-bell", default=True, help="Ring the terminal's bell when it is your turn")
+@setting_options("port", *STORE_SETTINGS, "pack")
 def play(**values: Any) -> int:
-    """Play a match in this terminal; type `help` at its prompt."""
-    from diskwars_cli.play import PlayOptions, run_play
+    """Play a match in this terminal; type `help` at its prompt.
+
+    Without options it begins a match against a bot, on a server of your own; after a break it offers the unfinished
+    one. Your seats are kept in a private file.
+    """
+    from diskwars_cli.play import run_play
+    from diskwars_cli.play_session import PlayOptions
 
     return run_play(PlayOptions(**values))
 
