@@ -154,7 +154,7 @@ def test_several_moves_of_a_disk_end_apart_and_the_best_comes_first() -> None:
             assert (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 >= situation.fighters[0].radius ** 2
 
 
-def test_fighter_of_an_unchanged_disk_is_seen_again_and_of_a_changed_one_anew() -> None:
+def test_fighter_of_an_unchanged_disk_is_seen_again_but_not_of_a_changed_one() -> None:
     table, seen = scripted_position(ONE_AGAINST_ONE), dict[int, SeenDisk]()
     first = Situation(table.board, 0, seen=seen)
     hurt = Situation(table.with_disk("Foe", damage=2).board, 0, seen=seen)
