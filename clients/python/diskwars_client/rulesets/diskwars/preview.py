@@ -90,7 +90,7 @@ def _ground_text(board: Board, pieces: Sequence[int]) -> str:
 
 
 def preview_lines(board: Board, action: a.Action) -> list[str]:
-    """Return what an action would do; empty for one of which the board alone says nothing."""
+    """Return what an action would do, and empty for one of which the board alone says nothing."""
     match action:
         case a.MoveDisk():
             return _move_lines(board, action)
@@ -173,7 +173,7 @@ def _blow_text(board: Board, strength: int, target: int) -> str:
 
 
 def _shot_lines(board: Board, action: a.Shoot) -> Iterator[str]:
-    """Yield the chances of a shot, by hits on its target; scatter, which may come back to it, is not counted."""
+    """Yield the chances of a shot, by hits on its target; scatter, is not counted."""
     shot = effective_stats.shot(board, action.disk, action.shot)
     band = position.range_band(board, action.disk, action.target)
     dice = terrain.dice_after_cover(board, action.target, shot.dice)
