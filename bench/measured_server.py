@@ -28,7 +28,7 @@ from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.bus import LocalBus
 from diskwars_server.game import Game, Services
 from diskwars_server.health import HealthReport
-from diskwars_server.lobby import SECRET_BYTES, Lobby
+from diskwars_server.lobby import SECRET_BYTES, Admit, Lobby
 from diskwars_server.logs import configure_logging
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
@@ -47,9 +47,7 @@ _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
 class RecordedLobby(Lobby):
     """A lobby that opens a recorded match with the secrets of the trace named by the opener's command."""
 
-    async def open(
-        self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Callable[[], bool] = lambda: True
-    ) -> Game:
+    async def open(self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Admit = lambda: None) -> Game:
         _TRACE.set(None if request.ruleset == NullRuleset.vocabulary.name else trace_number(request.id))
         return await super().open(match, request, opener, admit)
 

@@ -603,6 +603,8 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "not_registered": "you are a guest: only players with an account can do this",
     "unknown_device": "you have no device of this id",
     "renamed_lately": "a name can be changed once a day",
+    "too_much_history": "more earlier records were sent to you than the limit allows; ask again later",
+    "too_much_written": "guests of your address have written more than the limit allows; try again later",
 }
 """Every code of a `Refused` that any match can give, with what it means; a ruleset adds its own. Stable."""
 

@@ -1,4 +1,4 @@
-"""Quotas for each network address: open connections, bursts of frames, and matches opened within an hour.
+"""Quotas for each network address: open connections, bursts of frames, opened matches, and bytes sent and written.
 
 Guests are free, so what one player may hold limits nobody who makes more guests. Addresses are kept in memory only, and
 never logged.
@@ -7,18 +7,19 @@ never logged.
 import ipaddress
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.messages import ClientLimits
+from diskwars_server.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
 
 SPARE_SOCKETS = 200
 """Sockets above the number of connections, for handshakes under way and health checks."""
 MAX_REMEMBERED_ADDRESSES = 10_000
 IPV6_NETWORK_BITS = 64
 """One household or server is given at least this network, so its addresses count as one."""
-MS_PER_HOUR = 3_600_000
 FULL_BURSTS = 2
 """Connections of one address that may begin with a full burst of frames at the same time."""
 MIN_BURST = 20
@@ -27,13 +28,30 @@ UNKNOWN = ""
 """The address of a client behind a proxy that does not name it: no quota applies."""
 
 
+ProxyHeader: TypeAlias = Literal["x-forwarded-for", "forwarded"]
+HISTORY_PERIOD_MS = 10 * MS_PER_MINUTE
+CONNECTIONS_PER_HISTORY = 4
+OPENING_BYTES = 8 * 1024
+"""What opening a match writes, about: its record, secrets, listing and index entries."""
+RECORD_OVERHEAD_BYTES = 300
+"""What a record takes in the database beside its body, about."""
+
+
 class QuotaLimits(Struct, frozen=True):
-    """What one address may do; 0 means no limit. `proxies` are believed where they name their clients."""
+    """What one address may do; 0 means no limit. `proxies` are believed where they name their clients.
+
+    `proxies` are addresses or networks. `history_bytes` are those of earlier records that are sent within
+    `HISTORY_PERIOD_MS`; one connection gets a quarter of them. `guest_bytes` are those of records that guests cause
+    within an hour; a player with an account has as much alone, wherever they are.
+    """
 
     max_sockets: int = 0
     connections: int = 0
     openings_per_hour: int = 0
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")
+    proxy_header: ProxyHeader = "x-forwarded-for"
+    history_bytes: int = 0
+    guest_bytes: int = 0
 
 
 class AddressQuotas:
@@ -46,18 +64,44 @@ class AddressQuotas:
         self._connections: Counter[str] = Counter()
         self._openings: dict[str, FloodGuard] = {}
         self._bursts: dict[str, FloodGuard] = {}
+        self._proxies = tuple(ipaddress.ip_network(proxy, strict=False) for proxy in limits.proxies)
+        self._history = RateLimiter[str](RateLimit(limits.history_bytes, HISTORY_PERIOD_MS), clock)
+        self._written = RateLimiter[str](RateLimit(limits.guest_bytes, MS_PER_HOUR), clock)
 
     # ---------------------------------------------------------------- who it is
 
     def address_of(self, peer: object) -> str:
         """Return the address of a socket's other end, as it counts; `UNKNOWN` for a proxy."""
         host = str(peer[0]) if isinstance(peer, tuple) and peer else ""
-        return UNKNOWN if not host or host in self._limits.proxies else _normalize(host)
+        return UNKNOWN if not host or self._is_proxy(host) else _normalize(host)
 
-    @staticmethod
-    def forwarded_address(headers: Sequence[str]) -> str:
-        """Return the client that a proxy names: the last of X-Forwarded-For, which the proxy itself has added."""
-        return _normalize(headers[-1].rpartition(",")[2].strip()) if headers else UNKNOWN
+    @property
+    def proxy_header(self) -> ProxyHeader:
+        """The header in which proxies name their clients. Any other may come from a client, and is not read."""
+        return self._limits.proxy_header
+
+    def forwarded_address(self, headers: Sequence[str]) -> str:
+        """Return the client that proxies name in all their headers; `UNKNOWN` if they name none.
+
+        Each proxy adds the address that it saw at the right. So the first from the right that is no proxy is the
+        client's; what is left of it is what the client claims.
+        """
+        hops = [hop.strip() for header in headers for hop in header.split(",")]
+        if self._limits.proxy_header == "forwarded":
+            hops = [_forwarded_for(hop) for hop in hops]
+        for hop in reversed(hops):
+            host = _without_port(hop)
+            if not self._is_proxy(host):
+                return _normalize(host)
+        return UNKNOWN
+
+    def _is_proxy(self, host: str) -> bool:
+        try:
+            address = ipaddress.ip_address(host.partition("%")[0])
+        except ValueError:
+            return False
+        mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+        return any((mapped or address) in network for network in self._proxies)
 
     # ---------------------------------------------------------------- connections
 
@@ -105,6 +149,86 @@ class AddressQuotas:
         guard = _remembered(self._openings, address, FloodGuard(rate=limit, burst=limit))
         # The guard counts units per 1000 of its time, so that a thousandth of an hour makes them units per hour.
         return guard.admit(self._clock() * 1000 // MS_PER_HOUR)
+
+    def opening_wait_ms(self, address: str) -> int:
+        """Return how long an address that opened too many matches has to wait."""
+        guard = self._openings.get(address)
+        return 0 if guard is None else max(1, guard.wait_ms() * (MS_PER_HOUR // 1000))
+
+    # ---------------------------------------------------------------- bytes
+
+    def usage_of(self, address: str) -> "ConnectionUsage":
+        """Return what keeps the account of a new connection from this address."""
+        return ConnectionUsage(self, address)
+
+    def make_connection_history(self) -> RateLimiter[str]:
+        limit = RateLimit(self._limits.history_bytes // CONNECTIONS_PER_HISTORY, HISTORY_PERIOD_MS)
+        return RateLimiter(limit, self._clock)
+
+    def history_wait_ms(self, address: str) -> int:
+        return 0 if address == UNKNOWN else self._history.wait_ms(address)
+
+    def charge_history(self, address: str, count: int) -> None:
+        if address != UNKNOWN:
+            self._history.charge(address, count)
+
+    def write_wait_ms(self, writer: str) -> int:
+        return 0 if writer == UNKNOWN else self._written.wait_ms(writer)
+
+    def charge_written(self, writer: str, count: int) -> None:
+        if writer != UNKNOWN:
+            self._written.charge(writer, count)
+
+
+class ConnectionUsage:
+    """The bytes that one connection has used up: history that it was sent, and records that it caused.
+
+    They are counted when they are known, after the fact; then the next request has to wait. What a match under way
+    needs may use up the limit twice, so that others at the same address disturb it less.
+    """
+
+    def __init__(self, quotas: AddressQuotas, address: str) -> None:
+        self._quotas, self._address = quotas, address
+        self._history = quotas.make_connection_history()
+        self.writer = address
+        """Whose budget pays for records: an address, or a player with an account."""
+
+    def history_wait_ms(self, is_resume: bool) -> int:
+        """Return how long to wait before more history is sent, 0 if it may be sent now."""
+        wait_ms = max(self._history.wait_ms(""), self._quotas.history_wait_ms(self._address))
+        return max(0, wait_ms - (HISTORY_PERIOD_MS if is_resume else 0))
+
+    def add_history(self, count: int) -> None:
+        self._history.charge("", count)
+        self._quotas.charge_history(self._address, count)
+
+    def write_wait_ms(self, is_under_way: bool) -> int:
+        """Return how long to wait before more may be written, 0 if it may be written now."""
+        return max(0, self._quotas.write_wait_ms(self.writer) - (MS_PER_HOUR if is_under_way else 0))
+
+    def add_opening(self) -> None:
+        self._quotas.charge_written(self.writer, OPENING_BYTES)
+
+    def add_record(self, count: int) -> None:
+        """Count a record of this many bytes."""
+        self._quotas.charge_written(self.writer, count + RECORD_OVERHEAD_BYTES)
+
+
+def _forwarded_for(element: str) -> str:
+    """Return the node in `for=` of one element of a Forwarded header (RFC 7239); empty if there is none."""
+    for pair in element.split(";"):
+        name, _, value = pair.strip().partition("=")
+        if name.lower() == "for":
+            return value.strip().strip('"')
+    return ""
+
+
+def _without_port(node: str) -> str:
+    """Return the address in `203.0.113.9:1234` or `[2001:db8::1]:1234`, which some proxies write."""
+    if node.startswith("["):
+        return node[1:].partition("]")[0]
+    host, _, port = node.rpartition(":")
+    return host if port.isdigit() and ":" not in host and host else node
 
 
 def _remembered(guards: dict[str, FloodGuard], address: str, new: FloodGuard) -> FloodGuard:

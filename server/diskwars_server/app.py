@@ -35,6 +35,7 @@ log = logging.getLogger("diskwars_server")
 
 SECONDS_PER_DAY = 86_400
 MS_PER_HOUR = 3_600_000
+BYTES_PER_MEGABYTE = 1_000_000
 NODE_ID_LENGTH = 6
 
 
@@ -130,7 +131,15 @@ async def serve(settings: ServerSettings, *, ready: Callable[[str], None] | None
 
 
 def _make_quotas(settings: ServerSettings) -> AddressQuotas:
-    limits = QuotaLimits(settings.connections, settings.address_connections, settings.address_matches, settings.proxies)
+    limits = QuotaLimits(
+        max_sockets=settings.connections,
+        connections=settings.address_connections,
+        openings_per_hour=settings.address_matches,
+        proxies=settings.proxies,
+        proxy_header=settings.proxy_header,
+        history_bytes=settings.history_megabytes * BYTES_PER_MEGABYTE,
+        guest_bytes=settings.guest_megabytes * BYTES_PER_MEGABYTE,
+    )
     return AddressQuotas(limits, now_ms)
 
 

@@ -94,7 +94,9 @@ class Feed:
         # A match may begin during any wait, and then it may be closed to spectators: each frame is checked by itself.
         self._require_watchable(player)
         self.unsubscribe(outbox)
-        outbox.send(self._watching(player, after, previous, request))
+        watching = self._watching(player, after, previous, request)
+        outbox.usage.add_history(len(memoryview(watching.snapshot)))
+        outbox.send(watching)
         try:
             is_sent = await self._send_history(outbox, player, after, request.reveal_secrets)
         except StoreUnavailable:
@@ -154,6 +156,7 @@ class Feed:
             frame, seen = await self._history.frame_after(seen, self._viewer(player, reveal_secrets))
             if not self._may_watch(player):
                 return False
+            outbox.usage.add_history(len(frame.frame))
             outbox.send_shared(frame)
         return self._may_watch(player)
 
@@ -171,6 +174,7 @@ class Feed:
         if subscription is None:  # It ended while we waited, for example for spectators of a match that has begun.
             raise Refusal("not_watching", place="$.match")
         shown = tuple([record.shown_to(subscription.viewer) for record in records])
+        outbox.usage.add_history(sum(len(memoryview(record.body)) for record in shown))
         outbox.send(RecordRange(request.id, self.match, request.after, previous.hex(), shown))
 
     def unsubscribe(self, outbox: Outbox) -> None:
@@ -276,6 +280,7 @@ class Feed:
                 frame, sent = await self._history.openings_after(sent)
                 if self._subscribers.get(outbox) is not subscription:
                     return
+                outbox.usage.add_history(len(frame.frame))
                 self._put(outbox, frame)
         except OutboxClosed:
             self.unsubscribe(outbox)

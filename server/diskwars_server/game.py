@@ -334,12 +334,20 @@ class Game:
             for _ in range(MAX_APPEND_ATTEMPTS):
                 if receipt := self._find_receipt(pending):
                     return receipt
+                self._require_write_budget(pending)
                 proposal = self._decide(pending)
                 if await self._try_store(proposal):
+                    stored = proposal.record.record
+                    pending.outbox.usage.add_record(len(stored.body) + len(stored.secret or b""))
                     return Accepted(pending.id, self.id, proposal.seq)
             return self._find_receipt(pending) or self._refuse(pending, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
         except Refusal as refusal:
             return self._refuse(pending, refusal)
+
+    def _require_write_budget(self, pending: PendingCommand) -> None:
+        """Raise Refusal for a command of somebody who has written too much. Those that were accepted are answered."""
+        if wait_ms := pending.outbox.usage.write_wait_ms(self.state.status == "running"):
+            raise Refusal("too_much_written", retry_after_ms=wait_ms)
 
     async def _answer_by_house(self, time_out: TimeOut) -> None:
         """Play the default of the rules for a seat whose time is up, unless it has answered meanwhile.

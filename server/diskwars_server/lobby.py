@@ -59,6 +59,9 @@ a match under way waits for a few of them and not for all that strangers ask for
 SECRET_BYTES = 32
 
 
+Admit: TypeAlias = Callable[[], Refusal | None]
+
+
 class Lobby:
     """All matches of a database. Made inside a running event loop; `close` ends it."""
 
@@ -216,17 +219,15 @@ class Lobby:
 
     # ---------------------------------------------------------------- opening
 
-    async def open(
-        self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Callable[[], bool] = lambda: True
-    ) -> Game:
+    async def open(self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Admit = lambda: None) -> Game:
         """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable.
 
-        `admit` counts a new match for the address that the opener comes from, and says whether it may have another.
+        `admit` counts a new match for the address that the opener comes from, or returns why it may have no other.
         """
         async with self._openings:
             return await self._open(match, request, opener, admit)
 
-    async def _open(self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Callable[[], bool]) -> Game:
+    async def _open(self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Admit) -> Game:
         rules = self._rules_of(request.ruleset)
         settings = self._read_settings(rules, request.settings)
         options: MatchOptions = decode_or_refuse(
@@ -256,17 +257,16 @@ class Lobby:
             raise Refusal("duplicate_differs", place="$.id")
         return game
 
-    async def _require_open_match_quota(self, match: MatchId, opener: PlayerId, admit: Callable[[], bool]) -> None:
+    async def _require_open_match_quota(self, match: MatchId, opener: PlayerId, admit: Admit) -> None:
         """A match that is there already may always be asked for again. Of several at once a few more may be let in."""
         limit = self._max_open_matches_per_player
         if limit and await self._matches.count_unfinished(opener) >= limit:
             text = f"{limit} matches that you opened have not ended; end one of them first"
-        elif not admit():
-            text = "too many matches were opened from your address within the last hour"
+            refusal: Refusal | None = Refusal("too_many_open", text)
         else:
-            return
-        if match not in await self._services.events.heads([match]):
-            raise Refusal("too_many_open", text)
+            refusal = admit()
+        if refusal is not None and match not in await self._services.events.heads([match]):
+            raise refusal
 
     async def _create(self, begun: MatchLog, record: SealedRecord, secrets: MatchSecrets, salts: Salts) -> Game:
         match = begun.codec.match

@@ -33,6 +33,8 @@ WaitingRequest: TypeAlias = (
     m.OpenMatch | m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords | m.Query | am.AccountRequest
 )
 """The requests that may have to wait for something."""
+MAX_RESUMED_RECORDS = 64
+"""A watch that asks for no more goes on with a match; it waits less for what others at its address were sent."""
 Waiting: TypeAlias = Coroutine[None, None, None]
 
 
@@ -66,6 +68,7 @@ class Session:
         self._context, self._outbox, self._connection = context, outbox, outbox.connection
         self._games: dict[MatchId, Game] = {}
         self._user = LoggedInDevice(PlayerId(""))
+        outbox.usage = context.quotas.usage_of(address)
 
     @property
     def player(self) -> PlayerId:
@@ -140,6 +143,8 @@ class Session:
 
     def _note_connection(self) -> None:
         self._context.accounts.connected.add(self.player, self._user.device, self._outbox)
+        if self._user.device:
+            self._outbox.usage.writer = self.player
 
     async def _identify(self, token: str) -> LoggedInDevice:
         """Return whose token this is, a new guest without one. Raises TokenError and StoreUnavailable."""
@@ -187,6 +192,7 @@ class Session:
             case m.Watch():
                 await self._watch(request)
             case m.GetRecords():
+                self._require_history_budget(is_resume=False)
                 await self._watched_game(request.match).feed.send_range(self._outbox, request)
             case m.Unwatch():
                 await self._unwatch(request)
@@ -255,6 +261,7 @@ class Session:
         self._require_watch_capacity()
         match = MatchId(self._context.tokens.derive_match_id(self.player, request.id))
         await self._context.lobby.open(match, request, self.player, self._admit_opening)
+        self._outbox.usage.add_opening()
         self._outbox.send(m.Opened(request.id, match))
         # The match exists now. A watch that fails is refused without an id, as `opened` has answered the request.
         try:
@@ -270,8 +277,15 @@ class Session:
         except Exception as fault:
             self._refuse(None, fault, match)
 
-    def _admit_opening(self) -> bool:
-        return self._context.quotas.admit_opening(self._address)
+    def _admit_opening(self) -> Refusal | None:
+        """Count a new match, or return why there may be none."""
+        if wait_ms := self._outbox.usage.write_wait_ms(is_under_way=False):
+            return Refusal("too_much_written", retry_after_ms=wait_ms)
+        quotas = self._context.quotas
+        if not quotas.admit_opening(self._address):
+            text = "too many matches were opened from your address within the last hour"
+            return Refusal("too_many_open", text, retry_after_ms=quotas.opening_wait_ms(self._address))
+        return None
 
     async def _watch(self, request: m.Watch) -> None:
         """Watch a match. On return it is followed live: everything sent later follows its backlog."""
@@ -281,8 +295,14 @@ class Session:
         # A response must not come before its records, nor the records of one watch within those of the next.
         await self._outbox.wait_idle(allowed=1 if request.id else 0)
         game = await self._context.lobby.find(match)
+        is_resume = not request.snapshot and game.head - request.after <= MAX_RESUMED_RECORDS
+        self._require_history_budget(is_resume)
         await game.watch(self._outbox, self.player, request)
         self._games[match] = game
+
+    def _require_history_budget(self, is_resume: bool) -> None:
+        if wait_ms := self._outbox.usage.history_wait_ms(is_resume):
+            raise Refusal("too_much_history", retry_after_ms=wait_ms)
 
     def _require_watch_capacity(self) -> None:
         watched, limit = self._connection.watched, self._context.limits.watched_matches

@@ -8,6 +8,7 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal, get_args, get_origin
 
@@ -77,10 +78,32 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     proxies: Annotated[
         tuple[str, ...],
         Meta(
-            description="Addresses of trusted proxies, separated by commas; their X-Forwarded-For names the client",
+            description="Addresses or networks (10.0.0.0/8) of trusted proxies, separated by commas; "
+            "they name the client in the header of --proxy-header",
             extra={"unit": "addresses", "separator": ",", "default": "127.0.0.1,::1"},
         ),
     ] = ("127.0.0.1", "::1")
+    proxy_header: Annotated[
+        Literal["x-forwarded-for", "forwarded"],
+        Meta(
+            description="Header in which trusted proxies name the client: x-forwarded-for or forwarded",
+            extra={"unit": "header"},
+        ),
+    ] = "x-forwarded-for"
+    history_megabytes: Annotated[
+        Count,
+        Meta(
+            description="Megabytes of earlier records sent to one address within ten minutes, a quarter of them on one "
+            "connection; 0 means no limit",
+        ),
+    ] = 64
+    guest_megabytes: Annotated[
+        Count,
+        Meta(
+            description="Megabytes of records that guests of one address, or a player with an account, may write "
+            "within an hour; 0 means no limit",
+        ),
+    ] = 20
     matches: Annotated[
         Count, Meta(description="Maximum number of matches in memory; others are loaded from the database when needed")
     ] = 1024
@@ -199,7 +222,13 @@ def load_settings(
             found[setting.name] = _convert(setting, variable, setting.variable)
         elif is_overridden:
             found.pop(setting.name, None)
-    return replace(ServerSettings(), **found)
+    settings = replace(ServerSettings(), **found)
+    for proxy in settings.proxies:
+        try:
+            ip_network(proxy, strict=False)
+        except ValueError:
+            raise SettingsError(f"proxies: {proxy!r} is neither an address nor a network like 10.0.0.0/8") from None
+    return settings
 
 
 def _read_file(file: Path) -> dict[str, object]:

@@ -131,7 +131,7 @@ class Transport:
         assert isinstance(socket, GameSocket)
         # Where the other end is a proxy the address is the one that it names.
         if socket.address == UNKNOWN and not socket.count_address(
-            self._context.quotas.forwarded_address(request.headers.get_all("X-Forwarded-For"))
+            self._context.quotas.forwarded_address(request.headers.get_all(self._context.quotas.proxy_header))
         ):
             return socket.respond(HTTPStatus.TOO_MANY_REQUESTS, "too many connections from your address\n")
         return None

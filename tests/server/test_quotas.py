@@ -13,15 +13,25 @@ from websockets.exceptions import InvalidStatus
 from websockets.frames import Opcode
 
 from diskwars_protocol import messages as m
+from diskwars_protocol.account_messages import Register, SignedIn
 from diskwars_protocol.match import MatchId
 from diskwars_server import address_quotas
-from diskwars_server.address_quotas import FULL_BURSTS, MIN_BURST, MS_PER_HOUR, UNKNOWN, AddressQuotas, QuotaLimits
+from diskwars_server.address_quotas import (
+    FULL_BURSTS,
+    HISTORY_PERIOD_MS,
+    MIN_BURST,
+    UNKNOWN,
+    AddressQuotas,
+    QuotaLimits,
+)
 from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.health import HealthReport
 from diskwars_server.memory import MemoryDatabase
+from diskwars_server.rate_limits import MS_PER_HOUR
 from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, ManualClock, begin_match
+from tests.server.counting_ruleset import ChooseNumber
 from tests.server.raw_client import RawClient, masked
 
 LOOPBACK = "127.0.0.1"
@@ -249,3 +259,159 @@ async def test_half_open_connections_are_bounded(
         for _, writer in half_open:
             writer.close()
         await wait_for_sockets(quotas, 0)
+
+
+# ---------------------------------------------------------------- proxies
+
+
+def test_chain_of_proxies_is_passed_over_from_the_right() -> None:
+    quotas = AddressQuotas(QuotaLimits(proxies=("10.0.0.0/8", "2001:db8:ffff::/48")), lambda: 0)
+    assert quotas.address_of(("10.200.3.4", 5)) == UNKNOWN
+    assert quotas.address_of(("::ffff:10.200.3.4", 5, 0, 0)) == UNKNOWN
+    assert quotas.address_of(("11.0.0.1", 5)) == "11.0.0.1"
+    assert quotas.forwarded_address(["6.6.6.6, 203.0.113.9, 10.0.0.7", "2001:db8:ffff::2"]) == "203.0.113.9"
+    assert quotas.forwarded_address(["203.0.113.9:4711"]) == "203.0.113.9"
+    assert quotas.forwarded_address(["[2001:db8::5]:4711"]) == "2001:db8::/64"
+    assert quotas.forwarded_address(["10.0.0.7, 10.0.0.8"]) == UNKNOWN
+
+
+def test_forwarded_header_is_read_where_it_is_chosen() -> None:
+    quotas = AddressQuotas(QuotaLimits(proxies=("10.0.0.0/8",), proxy_header="forwarded"), lambda: 0)
+    header = 'for=6.6.6.6;proto=https, For="[2001:db8::5]:4711";by=10.0.0.7, for=10.0.0.8'
+    assert quotas.forwarded_address([header]) == "2001:db8::/64"
+    assert quotas.forwarded_address(["for=203.0.113.9;host=a"]) == "203.0.113.9"
+    assert quotas.forwarded_address(["for=_hidden"]) == "_hidden"
+    assert quotas.forwarded_address(["proto=https"]) == UNKNOWN
+
+
+async def test_only_the_chosen_header_of_a_proxy_counts(
+    database: MemoryDatabase, socket_class: type[GameSocket]
+) -> None:
+    limits = QuotaLimits(connections=1, proxies=("127.0.0.0/8",), proxy_header="forwarded")
+    async with open_server(database, socket_class, limits) as (transport, _):
+        forged: Any = {"X-Forwarded-For": "203.0.113.77", "Forwarded": "for=203.0.113.9"}
+        async with connect(transport.url, additional_headers=forged):
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(transport.url, additional_headers=forged | {"X-Forwarded-For": "203.0.113.78"})
+            assert refused.value.response.status_code == 429
+
+
+async def test_header_of_a_stranger_counts_for_nothing(
+    database: MemoryDatabase, socket_class: type[GameSocket]
+) -> None:
+    forged: Any = {"X-Forwarded-For": "203.0.113.9"}
+    async with (
+        open_server(database, socket_class, QuotaLimits(connections=1, proxies=())) as (transport, quotas),
+        connect(transport.url, additional_headers=forged),
+    ):
+        assert dict(quotas._connections) == {LOOPBACK: 1}
+
+
+# ---------------------------------------------------------------- bytes
+
+
+async def limited_guest(node: InMemoryServer, limits: QuotaLimits, address: str = "203.0.113.9") -> InMemoryClient:
+    """Return a guest from an address; those of one node share their quotas."""
+    if node.session_context.quotas._limits != limits:
+        quotas = AddressQuotas(limits, node.clock)
+        node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
+    guest = node.connect()
+    guest.session._address = address
+    guest.outbox.usage = node.session_context.quotas.usage_of(address)
+    await guest.greet()
+    return guest
+
+
+async def test_guests_of_an_address_write_no_more_than_their_budget(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    limits = QuotaLimits(guest_bytes=50_000)
+    guests = [await limited_guest(node, limits) for _ in range(10)]
+    answers = [await guest.request(open_request()) for guest in guests]
+    assert 5 <= sum(isinstance(answer, m.Opened) for answer in answers) <= 8
+    guest, answer = guests[-1], answers[-1]
+    assert isinstance(answer, m.Refused)
+    assert answer.code == "too_much_written"
+    assert answer.retry_after_ms is not None
+    elsewhere = await limited_guest(node, limits, "203.0.113.10")
+    assert isinstance(await elsewhere.request(open_request()), m.Opened)
+    node.clock.now += answer.retry_after_ms
+    assert isinstance(await guest.request(open_request()), m.Opened), "the wait was as long as announced"
+    await node.lobby.close()
+
+
+async def test_match_under_way_goes_on_beyond_the_budget_up_to_twice(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    limits = QuotaLimits(guest_bytes=40_000)
+    first, second = await limited_guest(node, limits), await limited_guest(node, limits)
+    match = await begin_match(first, second)
+    first.outbox.usage.add_record(40_000)
+    assert (await first.expect_refused(open_request())).code == "too_much_written"
+    accepted = await first.choose_number(match, 0, 3)
+    first.outbox.usage.add_record(60_000)
+    decision = await second.decision(match, 1)
+    refused = await second.expect_refused(second.act_message(match, decision, ChooseNumber(3)))
+    assert refused.code == "too_much_written"
+    assert refused.retry_after_ms
+    node.clock.now += refused.retry_after_ms
+    await second.choose_number(match, 1, 3)
+    assert accepted.seq > 0
+    await node.lobby.close()
+
+
+async def test_accepted_command_is_answered_again_beyond_the_budget(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    guest = await limited_guest(node, QuotaLimits(guest_bytes=40_000))
+    opened_match = await guest.request(open_request("o"))
+    guest.outbox.usage.add_record(500_000)
+    assert await guest.request(open_request("o")) == opened_match
+    assert (await guest.expect_refused(open_request("another"))).code == "too_much_written"
+    await node.lobby.close()
+
+
+async def test_player_with_an_account_has_a_budget_of_their_own(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    limits = QuotaLimits(guest_bytes=40_000)
+    guest = await limited_guest(node, limits)
+    registered = await limited_guest(node, limits)
+    assert isinstance(await registered.request(Register("r", "Ann", "the griffon flies")), SignedIn)
+    guest.outbox.usage.add_record(500_000)
+    assert (await guest.expect_refused(open_request())).code == "too_much_written"
+    assert isinstance(await registered.request(open_request()), m.Opened)
+    node.accounts.close()
+    await node.lobby.close()
+
+
+async def test_history_costs_its_bytes_and_has_to_wait_then(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    limits = QuotaLimits(history_bytes=200_000)
+    first, second = await limited_guest(node, QuotaLimits()), await limited_guest(node, QuotaLimits())
+    match = await begin_match(first, second)
+    watcher = await limited_guest(node, limits)
+    watches = 0
+    while isinstance(answer := await watcher.request(m.Watch(f"w{watches}", match, snapshot=True)), m.Watching):
+        watches += 1
+        assert watches < 1_000
+    assert isinstance(answer, m.Refused)
+    assert (answer.code, watches > 10) == ("too_much_history", True)
+    assert answer.retry_after_ms is not None
+    assert isinstance(await watcher.request(m.Watch("short", match, 1)), m.Watching), "a resume comes before it"
+    assert (await watcher.expect_refused(m.GetRecords("g", match, 0))).code == "too_much_history"
+    same_address = await limited_guest(node, limits)
+    assert isinstance(await same_address.request(m.Watch("w", match)), m.Watching), "one connection has a quarter"
+    node.clock.now += answer.retry_after_ms + HISTORY_PERIOD_MS // 4
+    assert isinstance(await watcher.request(m.Watch("again", match, snapshot=True)), m.Watching)
+    await node.lobby.close()
+
+
+async def test_history_of_an_address_is_limited_over_all_its_connections(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    limits = QuotaLimits(history_bytes=200_000)
+    first, second = await limited_guest(node, QuotaLimits()), await limited_guest(node, QuotaLimits())
+    match = await begin_match(first, second)
+    spender = await limited_guest(node, limits)
+    spender.outbox.usage.add_history(200_001)
+    fresh = await limited_guest(node, limits)
+    assert (await fresh.expect_refused(m.Watch("w", match, snapshot=True))).code == "too_much_history"
+    elsewhere = await limited_guest(node, limits, "203.0.113.10")
+    assert isinstance(await elsewhere.request(m.Watch("w", match, snapshot=True)), m.Watching)
+    await node.lobby.close()
