@@ -89,7 +89,12 @@ def test_a_disk_that_does_not_exist_can_do_nothing(disk: int) -> None:
     """R7.9 to R7.12, R6.3, R16.3: whether it is activated, brought in, or uses the ability of the card."""
     table = scripted_position("zone A (6, 0) to (30, 6) for 5\nA reserve: Big Boss\n" + CASTER)
     table = table.with_card_turn(0, "fists-of-mork")
-    actions = [a.PassDisk(disk), a.Shoot(disk, 2, 0), a.Reinforce(disk, 400000, 76200), a.UseAbility(disk, 2)]
+    actions: list[a.Action] = [
+        a.PassDisk(disk),
+        a.Shoot(disk, 2, 0),
+        a.Reinforce(disk, 400000, 76200),
+        a.UseAbility(disk, 2),
+    ]
     for action in actions:
         assert table.expect_illegal(action).code == "unknown_disk"
 

@@ -343,7 +343,8 @@ def test_the_area_of_a_windmill_is_as_wide_as_a_disk_beyond_it_and_ends_at_the_e
     own = f"A Wall ({(x0 + x1) / 2}, {(y0 + y1) / 2})\nA reserve: Orc Boyz\nB Sun Dragon (30, 3)"
     table = scripted_position(mill + WALL + own)
     (area,) = reinforcement_places.areas(table.board, table.number("Orc Boyz"))
-    assert area == Area(*(round(one * INCH) for one in box), piece=0, enemies="not_pinned")
+    west, south, east, north = (round(one * INCH) for one in box)
+    assert area == Area(west, south, east, north, piece=0, enemies="not_pinned")
 
 
 def test_a_flanking_disk_may_touch_each_of_the_four_edges_from_end_to_end() -> None:
