@@ -228,7 +228,7 @@ def test_the_explanation_is_for_the_attack_that_reaches_farthest() -> None:
     assert (found.code, found.target, found.numbers["shot"]) == ("out_of_range", 2, 1)
 
 
-def test_after_its_last_flip_a_mobile_disk_is_told_that_it_has_none_and_whom_it_cannot_reach() -> None:
+def test_after_its_last_flip_a_mobile_disk_learns_that_it_has_none_and_whom_it_cannot_reach() -> None:
     """R8.1, R8.2, R8.4"""
     text = CART + "A Cart (10, 10)\nB Maiden Guard (18, 10)\nB Ghost (18, 14)\nB Sun Dragon (34, 34)\n"
     table = scripted_position(text + "disk Ghost: small T5, Immune (ranged)").with_card_turn(0)
@@ -239,7 +239,7 @@ def test_after_its_last_flip_a_mobile_disk_is_told_that_it_has_none_and_whom_it_
     assert brief(explained(table, "focus")) == [(0, table.number("Maiden Guard"), "out_of_range", "R8.3")]
 
 
-def test_before_its_last_flip_a_mobile_disk_is_not_told_that_it_has_none() -> None:
+def test_before_its_last_flip_a_mobile_disk_does_not_learn_that_it_has_none() -> None:
     """R8.4"""
     text = CART.replace("M1", "M3") + "A Cart (10, 10)\nB Maiden Guard (15, 10)" + FAR
     table = scripted_position(text).with_card_turn(0)
