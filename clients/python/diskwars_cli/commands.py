@@ -209,8 +209,12 @@ def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
 )
 @server_option
 @setting_options(*STORE_SETTINGS)
-def matches(**values: Any) -> int:
+def matches(url: str | None, **values: Any) -> int:
     """List the newest matches."""
+    if url is not None:
+        from diskwars_cli.remote_matches import run_matches_remotely
+
+        return run_matches_remotely(url, **values)
     from diskwars_cli.stored_matches import run_matches
 
     return run_matches(**values)
@@ -225,8 +229,12 @@ def matches(**values: Any) -> int:
 @click.option("--stats", is_flag=True, help="Print how long it took to rebuild the match from its records")
 @server_option
 @setting_options(*STORE_SETTINGS)
-def replay(**values: Any) -> int:
+def replay(url: str | None, **values: Any) -> int:
     """Narrate a stored match, or print the map after any record."""
+    if url is not None:
+        from diskwars_cli.remote_matches import run_replay_remotely
+
+        return run_replay_remotely(url, **values)
     from diskwars_cli.stored_matches import run_replay
 
     return run_replay(**values)
@@ -240,8 +248,12 @@ def replay(**values: Any) -> int:
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
 @server_option
 @setting_options(*STORE_SETTINGS)
-def draw(**values: Any) -> int:
+def draw(url: str | None, **values: Any) -> int:
     """Draw the field after any record, or a position, as an SVG picture."""
+    if url is not None:
+        from diskwars_cli.remote_matches import run_draw_remotely
+
+        return run_draw_remotely(url, **values)
     from diskwars_cli.stored_matches import run_draw
 
     return run_draw(**values)

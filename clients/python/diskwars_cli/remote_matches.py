@@ -1,6 +1,6 @@
 """The verbs for matches of a server elsewhere: list, replay and draw over the wire, as a guest.
 
-A guest sees what the public sees; of a match that has ended, everything.
+A guest sees what the public sees; of a match that has ended, everything. Settings of the own store are not looked at.
 """
 
 import sys
@@ -17,12 +17,13 @@ from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_protocol.match import AnyBody, AnyMatch, MatchStatus, is_revealed
+from diskwars_server.settings import ServerSettings
 
 MAX_LISTED = 10_000
 """Matches that one listing may fetch, so that a server cannot keep a client busy without end."""
 
 
-def list_remote_matches(url: str, status: MatchStatus | None, limit: int) -> int:
+def run_matches_remotely(url: str, *, status: MatchStatus | None, limit: int, settings: ServerSettings) -> int:
     async def listed() -> int:
         rows: list[tuple[str, ...]] = []
         has_more = False
@@ -46,7 +47,10 @@ def list_remote_matches(url: str, status: MatchStatus | None, limit: int) -> int
     return run_client(listed())
 
 
-def replay_remote_match(url: str, match: str, seq: int | None) -> int:
+def run_replay_remotely(url: str, *, match: str, seq: int | None, stats: bool, settings: ServerSettings) -> int:
+    if stats:
+        raise CommandError("--stats measures the store of this machine; it cannot be given with --url")
+
     async def replayed() -> int:
         async with _opened_match(url, match) as handle:
             if seq is not None:
@@ -58,7 +62,19 @@ def replay_remote_match(url: str, match: str, seq: int | None) -> int:
     return run_client(replayed())
 
 
-def draw_remote_match(url: str, match: str, seq: int | None, output: str) -> int:
+def run_draw_remotely(
+    url: str,
+    *,
+    match: str | None,
+    position: str | None,
+    ruleset: str,
+    seq: int | None,
+    output: str,
+    settings: ServerSettings,
+) -> int:
+    if match is None or position is not None:
+        raise CommandError("with --url draw takes a MATCH, and no --position")
+
     async def drawn() -> int:
         async with _opened_match(url, match) as handle:
             shown = len(handle.records) if seq is None else seq

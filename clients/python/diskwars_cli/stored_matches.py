@@ -1,6 +1,6 @@
 """The verbs for stored matches: list, replay, draw and export.
 
-They read the store themselves, so no server has to run; with `--url` they ask a server instead.
+They read the store themselves, so no server has to run; `remote_matches` asks a server instead.
 """
 
 import logging
@@ -113,14 +113,7 @@ async def load_match(database: Database, match: str) -> StoredMatch:
 # ---------------------------------------------------------------- reading
 
 
-def run_replay(match: str, *, seq: int | None, stats: bool, settings: ServerSettings, url: str | None = None) -> int:
-    if url is not None:
-        if stats:
-            raise CommandError("--stats measures the store of this machine; it cannot be given with --url")
-        from diskwars_cli.remote_matches import replay_remote_match
-
-        return replay_remote_match(url, match, seq)
-
+def run_replay(match: str, *, seq: int | None, stats: bool, settings: ServerSettings) -> int:
     async def job(database: Database) -> int:
         stored = await load_match(database, match)
         if stats:
@@ -180,7 +173,6 @@ def run_draw(
     seq: int | None,
     output: str,
     settings: ServerSettings,
-    url: str | None = None,
 ) -> int:
     if position is not None and match is None:
         write_output(output, [draw_position_file(find_pictures(ruleset), position).encode()])
@@ -188,10 +180,6 @@ def run_draw(
     if match is None or position is not None:
         raise CommandError("draw takes either a MATCH or --position FILE")
     named = match
-    if url is not None:
-        from diskwars_cli.remote_matches import draw_remote_match
-
-        return draw_remote_match(url, named, seq, output)
 
     async def job(database: Database) -> int:
         stored = await load_match(database, named)
@@ -246,13 +234,7 @@ def run_matches(
     limit: int,
     *,
     settings: ServerSettings,
-    url: str | None = None,
 ) -> int:
-    if url is not None:
-        from diskwars_cli.remote_matches import list_remote_matches
-
-        return list_remote_matches(url, status, limit)
-
     async def job(database: Database) -> int:
         rows = []
         # One more than is shown tells whether there are others.
