@@ -26,7 +26,7 @@ MAX_CANDIDATES = 10
 MOVES_PER_DISK = 2
 """Moves of one disk among them."""
 REFUSED = -1_000_000
-"""Value of an answer that the rules refuse; the greedy bot's estimates are rarely so wrong."""
+"""Value of an answer that the rules refuse: less than that of any position."""
 CONFIDENCE = 1.0
 """Standard errors that are taken from the mean gain of an answer over the greedy bot's: luck must not choose."""
 
