@@ -17,8 +17,8 @@ STDIN = 0
 
 
 @contextlib.contextmanager
-def open_console() -> Iterator[Console]:
-    """Provide the interactive console on a terminal, otherwise the plain one."""
+def open_console(*, bell: bool = True) -> Iterator[Console]:
+    """Provide the interactive console on a terminal, with a bell if wanted, otherwise the plain one."""
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
         try:
             import prompt_toolkit  # noqa: F401  an extra: a client without it still plays
@@ -30,7 +30,7 @@ def open_console() -> Iterator[Console]:
         from diskwars_cli.prompt import PromptConsole
 
         with patch_stdout(raw=True):
-            yield PromptConsole()
+            yield PromptConsole(bell=bell)
     else:
         yield LineConsole()
 

@@ -18,7 +18,8 @@ from diskwars_cli.output import make_encodable, print_line
 class PromptConsole:
     """A prompt with history, completion and a status line; output is printed above it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, bell: bool = False) -> None:
+        self._has_bell = bell
         self._status = ""
         self._prompt = ""
         self._orders: Sequence[str] = ()
