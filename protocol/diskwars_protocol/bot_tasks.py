@@ -17,7 +17,7 @@ class BotTask(Struct, frozen=True, gc=False):
     """One decision of a bot: all that its process ever learns of the match.
 
     `match` is the match as the seat may know it, like the snapshot that a client gets. `decisions` holds the decision
-    alone. `seed` is what the bot's random numbers are made from, and is of no use for anything else. After `seconds`
+    alone. `seed` makes the random numbers of the bot, and nothing else. After `seconds`
     the process ends itself.
     """
 

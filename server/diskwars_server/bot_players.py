@@ -39,7 +39,7 @@ RESUME_SECONDS = 30.0
 """Between two looks for matches that had no place in the queue, and the pause after a database outage."""
 OVERDUE_POLL_SECONDS = 0.25
 MAX_ATTEMPTS = 3
-"""After so many faults of the server itself a decision is left to its clock, or to the next start."""
+"""After this many faults of the server itself a decision is left to its clock, or to the next start."""
 MAX_REMEMBERED_FAULTS = 1024
 
 TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended", "duplicate_differs"})

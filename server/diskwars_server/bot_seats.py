@@ -1,4 +1,4 @@
-"""Seats for bots of the server: who may have one, where, and under which limits."""
+"""Seats for bots of the server: checks of the requests for them, and the limits."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from diskwars_server.refusals import Refusal, decode_or_refuse, json_decoder
 
 MAX_BOTS_PER_PLAYER = 8
 MAX_AT_ONCE = 4
-"""Requests that are counted at the same time: so many more bots than allowed may be let in."""
+"""Requests that are counted at the same time: as many bots more than allowed may be let in."""
 
 
 class SeatCommand(Struct, frozen=True):
@@ -86,7 +86,7 @@ class BotSeats:
 
 def _seat_taken_before(game: Game, request: SeatBot) -> Seat | None:
     """Return the seat that the same request has taken before; the game compares the rest."""
-    seats = range(len(game.state.seats)) if request.seat is None else (request.seat,)
+    seats = (seat for seat in range(len(game.state.seats)) if request.seat in (None, seat))
     return next((seat for seat in seats if game.has_accepted(bot_player(request.bot, seat), request.id)), None)
 
 

@@ -119,10 +119,10 @@ async def test_bad_requests_are_refused_with_code_and_place(quick_node: InMemory
     unknown = await opener.expect_refused(seat_message(opener, match, bot="stedy"))
     assert (unknown.code, unknown.place) == ("unknown_bot", "$.bot")
     assert unknown.text == 'no bot "stedy"; did you mean "steady"?'
-    misspelled = m.SeatBot(opener.id(), match, "steady", 1, Raw(b'{"nam":"bot"}'))
+    misspelled = m.SeatBot(opener.id(), match, "steady", 1, Raw(b'{"nickname":"bot"}'))
     assert ((refused := await opener.expect_refused(misspelled)).code, refused.place) == (
         "bad_action",
-        "$.loadout.nam",
+        "$.loadout.nickname",
     )
     sealed = m.SeatBot(opener.id(), match, "steady", 1, Raw(b'{"name":"bot","lucky":{"#":"' + b"0" * 64 + b'"}}'))
     assert (await opener.expect_refused(sealed)).code == "bad_action"

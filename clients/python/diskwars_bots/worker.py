@@ -52,7 +52,7 @@ def choose_for(task: BotTask) -> BotChoice:
         match = vocabulary.decode_match(bytes(task.match))
         action = choose(match, decision, options, random.Random(task.seed))
         return BotChoice(action=msgspec.Raw(_JSON.encode(action)))
-    except Exception as fault:  # a bot may raise anything; its words may tell of hidden cards
+    except Exception as fault:  # a bot may raise anything; its words may hold hidden cards
         frame = traceback.extract_tb(fault.__traceback__)[-1]
         return BotChoice(fault=f"{type(fault).__name__} at {os.path.basename(frame.filename)}:{frame.lineno}")
 

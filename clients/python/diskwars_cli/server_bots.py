@@ -17,7 +17,7 @@ def bot_program() -> "BotProgram":
     """Return the program of the bots, for `start_server` and `serve`. The server has to be installed."""
     from diskwars_server.bot_workers import BotProgram
 
-    # Not from the working directory: what lies there is not the server's.
+    # Not from the working directory: modules there are not those of the server.
     command = (sys.executable, "-P", "-m", WORKER_MODULE)
     return BotProgram(command, {ruleset: _seatable_names(bots) for ruleset, bots in BOTS.items()})
 
