@@ -14,6 +14,7 @@ from importlib import metadata, util
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
+from diskwars_server.account_service import AccountService
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.bot_players import BotPlayers
 from diskwars_server.bot_seats import BotSeats
@@ -109,9 +110,11 @@ async def start_server(
     )
     key = await database.vault.signing_key()
     tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
+    accounts = AccountService(database.accounts, now_ms)
     bot_secrets = BotSecrets(key)
     context = SessionContext(
         lobby,
+        accounts,
         tokens,
         now_ms,
         server_name=f"diskwars {program_version()}",
@@ -134,6 +137,7 @@ async def start_server(
         for loop in loops:
             loop.cancel()
         await asyncio.wait(loops)
+        accounts.close()
         await health.close()
         await lobby.close()
 

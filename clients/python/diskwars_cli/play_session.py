@@ -19,6 +19,7 @@ from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle, WatchMode
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console, TerminalClosed
+from diskwars_protocol.match import Seat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 
 PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
@@ -52,16 +53,16 @@ async def play_session(
         keeper = SeatKeeper(memory, _new_seat(options, handle))
     keeper.follow(handle, client.token)
     try:
-        async with _connect_bots(client.url, options, handle, keeper):
-            console.print_line(f"return at any time with: {_return_command(options)}")
-            await terminal.play_match(handle, console, program_name())
+        async with _connect_bots(client.url, options, handle, keeper) as players:
+            console.print_line(f"return at any time with: {_return_command()}")
+            await terminal.play_match(handle, console, program_name(), players)
     except* TerminalClosed:
         pass
     finally:
         if handle.match.result is not None:  # which the narration has ended with
             keeper.forget()
         else:
-            console.print_line(_return_text(len(keeper.seat.bots), _return_command(options)))
+            console.print_line(_return_text(len(keeper.seat.bots), _return_command()))
 
 
 def _new_seat(options: PlayOptions, handle: MatchHandle) -> RememberedSeat:
@@ -85,7 +86,7 @@ def loadouts(options: PlayOptions, ruleset: str) -> tuple[Any, Any]:
     return find_setup(ruleset).loadouts(options)
 
 
-def _return_command(options: PlayOptions) -> str:
+def _return_command() -> str:
     return f"{program_name()} play --resume"
 
 
@@ -160,13 +161,15 @@ async def _take_free_seat(handle: MatchHandle, army: Any, hint: str) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _connect_bots(url: str, options: PlayOptions, handle: MatchHandle, keeper: SeatKeeper) -> AsyncIterator[None]:
+async def _connect_bots(
+    url: str, options: PlayOptions, handle: MatchHandle, keeper: SeatKeeper
+) -> AsyncIterator[dict[Seat, str]]:
     """Run the bots of this seat in this process: those of an earlier run, or one for each free seat if wanted.
 
-    Raises CommandError if a bot finds no seat.
+    Provides their names by seat. Raises CommandError if a bot finds no seat.
     """
     async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
-        tasks = []
+        tasks, players = [], {}
         for number, bot in enumerate(_wanted_bots(options, handle, keeper)):
             chooser = find_chooser(bot.name, handle.match.ruleset)
             client = await stack.enter_async_context(connect(url, name=bot_label(bot.name), token=bot.token))
@@ -178,9 +181,10 @@ async def _connect_bots(url: str, options: PlayOptions, handle: MatchHandle, kee
             else:
                 await recover_secrets(other, bot.secrets)
             keeper.follow_bot(number, other, bot.name, client.token)
+            players[other.seat or 0] = bot_label(bot.name)
             tasks.append(group.create_task(play_bot(other, chooser, random.Random())))
         try:
-            yield
+            yield players
         finally:
             for task in tasks:
                 task.cancel()
