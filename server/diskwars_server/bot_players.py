@@ -169,6 +169,8 @@ class BotPlayers:
                 action = await self._choose(game, turn, worker)
                 refused = await self._submit(game, turn, action)
             except (BotFailure, Refusal) as failure:
+                if isinstance(failure, Refusal) and failure.retry_after_ms is not None:
+                    raise  # the match takes no commands just now, whatever the bot does
                 self._log_failure(game, turn, failure.code if isinstance(failure, Refusal) else str(failure))
             else:
                 if refused is None or refused.retry_after_ms is not None:

@@ -229,6 +229,24 @@ async def test_bot_waits_until_the_database_is_back(faulty_database: FaultyDatab
     await node.lobby.close()
 
 
+async def test_bot_whose_match_is_let_go_while_it_thinks_plays_its_own_answer(
+    caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, bots=odd_program("slow", str(tmp_path / "notes")))
+        player = await node.connect_and_greet()
+        match = await begin_against_bot(player)
+        async with playing_bots(node):
+            await wait_until((tmp_path / "notes").exists)
+            (await node.lobby.find(match)).retire()
+            await wait_for_bot(node, match)
+        assert reasons(caplog) == []
+        board = (await node.state(match)).board
+        assert board is not None
+        assert board.chosen == (None, 1), "the first of its options"
+        await node.lobby.close()
+
+
 async def test_match_of_a_person_waits_for_one_decision_of_a_stranger_with_many() -> None:
     """The stranger's matches are all in the queue first, and each decision takes 50 ms of the only process."""
     async with MemoryDatabase() as database:
