@@ -1,7 +1,6 @@
 """Secrets of the seats that bots of this server hold, derived from the server's key: nothing is stored.
 
-Every node and every later run of a server derives the same ones, so that a bot plays on after a restart, and two nodes
-that answer the same decision give the same answer.
+Every node and every later run of a server derives the same ones, so that a bot plays on after a restart.
 """
 
 import hmac
