@@ -1,4 +1,4 @@
-"""The pit at its limits: the injury chart, wounds, ties, cards, routs and who is left (A-6 to A-23)."""
+"""The pit at its limits: the injury chart, wounds, ties, cards, routs and who is left (A-6 to A-17, A-22, A-23)."""
 
 import pytest
 from msgspec.structs import replace
