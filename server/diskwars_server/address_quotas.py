@@ -1,4 +1,4 @@
-"""Quotas for each network address: open connections, bursts of frames, opened matches, and bytes sent and written.
+"""Quotas for each network address: connections, bursts of frames, matches, bots, and bytes sent and written.
 
 Guests are free, so what one player may hold limits nobody who makes more guests. Addresses are kept in memory only, and
 never logged.
@@ -48,6 +48,7 @@ class QuotaLimits(Struct, frozen=True):
     max_sockets: int = 0
     connections: int = 0
     openings_per_hour: int = 0
+    bots_per_hour: int = 0
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")
     proxy_header: ProxyHeader = "x-forwarded-for"
     history_bytes: int = 0
@@ -55,7 +56,7 @@ class QuotaLimits(Struct, frozen=True):
 
 
 class AddressQuotas:
-    """Counts sockets and opened matches by address."""
+    """Counts sockets, opened matches and seated bots by address."""
 
     def __init__(self, limits: QuotaLimits, clock: Callable[[], int]) -> None:
         """`clock` gives milliseconds."""
@@ -63,6 +64,7 @@ class AddressQuotas:
         self._sockets = 0
         self._connections: Counter[str] = Counter()
         self._openings: dict[str, FloodGuard] = {}
+        self._bots: dict[str, FloodGuard] = {}
         self._bursts: dict[str, FloodGuard] = {}
         self._proxies = tuple(ipaddress.ip_network(proxy, strict=False) for proxy in limits.proxies)
         self._history = RateLimiter[str](RateLimit(limits.history_bytes, HISTORY_PERIOD_MS), clock)
@@ -139,16 +141,24 @@ class AddressQuotas:
         left = _remembered(self._bursts, address, full)
         return max(MIN_BURST, left.take_up_to(self._clock(), limits.frame_burst))
 
-    # ---------------------------------------------------------------- opened matches
+    # ---------------------------------------------------------------- opened matches and bots
 
     def admit_opening(self, address: str) -> bool:
         """Count an opened match of an address, unless it has opened too many."""
-        limit = self._limits.openings_per_hour
-        if address == UNKNOWN or not limit:
-            return True
-        guard = _remembered(self._openings, address, FloodGuard(rate=limit, burst=limit))
+        return self._admit(self._openings, address, self._limits.openings_per_hour) == 0
+
+    def admit_bot(self, address: str) -> int:
+        """Count a bot that an address seats and return 0, or the milliseconds until it may seat another."""
+        return self._admit(self._bots, address, self._limits.bots_per_hour)
+
+    def _admit(self, guards: dict[str, FloodGuard], address: str, per_hour: int) -> int:
+        if address == UNKNOWN or not per_hour:
+            return 0
+        guard = _remembered(guards, address, FloodGuard(rate=per_hour, burst=per_hour))
         # The guard counts units per 1000 of its time, so that a thousandth of an hour makes them units per hour.
-        return guard.admit(self._clock() * 1000 // MS_PER_HOUR)
+        if guard.admit(self._clock() * 1000 // MS_PER_HOUR):
+            return 0
+        return max(1, guard.wait_ms() * MS_PER_HOUR // 1000)
 
     def opening_wait_ms(self, address: str) -> int:
         """Return how long an address that opened too many matches has to wait."""
@@ -250,3 +260,7 @@ def _normalize(host: str) -> str:
             return str(address.ipv4_mapped)
         return str(ipaddress.ip_network((address, IPV6_NETWORK_BITS), strict=False))
     return str(address)
+
+
+UNLIMITED = AddressQuotas(QuotaLimits(), lambda: 0)
+"""Quotas of what has no limits."""

@@ -9,7 +9,7 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +18,7 @@ from diskwars_engine.match import Command, MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
+from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import (
     HOUSE,
     AnyMatch,
@@ -34,6 +35,8 @@ from diskwars_protocol.match import (
     seat_letter,
 )
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
+from diskwars_server.address_quotas import ConnectionUsage
+from diskwars_server.bot_turns import BotTurns
 from diskwars_server.bus import Bus
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog
@@ -60,7 +63,7 @@ _JSON = msgspec.json.Encoder()
 
 
 class Services(Struct, frozen=True):
-    """What every match of a server uses: three ports of the store, the other nodes, the time, encoded frames."""
+    """What every match of a server uses: ports of the store, other nodes, the time, encoded frames, turns of bots."""
 
     events: EventLog
     vault: Vault
@@ -68,6 +71,17 @@ class Services(Struct, frozen=True):
     bus: Bus
     clock: Clock
     frames: FrameCache = msgspec.field(default_factory=FrameCache)
+    bot_turns: BotTurns = msgspec.field(default_factory=lambda: BotTurns(is_active=False))
+
+
+class AnswerReceiver(Protocol):
+    """Receiver of the answer to a command: the outbox of a connection, or a bot."""
+
+    usage: ConnectionUsage
+    """What pays for the records of its commands."""
+
+    def send(self, message: Accepted | Refused) -> bool:
+        """Take the answer; False when nobody is there any more."""
 
 
 class PendingCommand(Struct, frozen=True):
@@ -81,7 +95,7 @@ class PendingCommand(Struct, frozen=True):
     decision: DecisionId | None
     action: Any
     digest: str
-    outbox: Outbox
+    outbox: AnswerReceiver
 
 
 class TimeOut(Struct, frozen=True):
@@ -204,6 +218,22 @@ class Game:
         if self.is_retired:
             raise _busy_refusal()
         self._enqueue(Expiry())
+
+    def has_accepted(self, player: PlayerId, command: str) -> bool:
+        """Return whether a command of a player was accepted before."""
+        return self._log.receipt(player, command) is not None
+
+    def default_action(self, decision: Decision[Any]) -> Any:
+        """Return the answer of the rules to an open decision, for a bot that has none. Raises what they raise."""
+        if self._secrets is None:
+            raise Refusal("match_ended")
+        return self._log.default(decision, self._secrets)
+
+    def call_bots(self) -> None:
+        """Let the match wait for a bot of the server, if one has to decide."""
+        turns, seats = self._services.bot_turns, self.state.seats
+        if turns.is_active and any(bot_name(seats[decision.seat].player) for decision in self.state.decisions):
+            turns.add(self.id, self.opener)
 
     def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
@@ -487,6 +517,7 @@ class Game:
             self.feed.close_spectators(self.state)
         self._log.commit(proposal)
         self.feed.publish(proposal.record, proposal.after)
+        self.call_bots()
 
     async def _catch_up(self, head: int) -> None:
         """Read what other nodes have stored up to at least `head`, and publish it. Raises StoreUnavailable."""
@@ -501,6 +532,7 @@ class Game:
                 records = await self._services.events.read(self.id, 0, record.seq)
                 self._log = MatchLog.load(self.rules, self.id, records)
                 self.feed.publish(SealedRecord.of(record), self.state)
+                self.call_bots()
 
     async def _forget_secrets(self) -> None:
         if self._secrets is not None:

@@ -12,13 +12,11 @@ from typing import TypeAlias
 
 from diskwars_protocol.connection import ConnectionState, ServerConnection, SharedFrame
 from diskwars_protocol.messages import CLOSE_CODES, CloseReason, Closing, ServerMessage
-from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
+from diskwars_server.address_quotas import UNKNOWN, UNLIMITED
 
 MAX_OUTBOX_FRAMES = 512
 MAX_OUTBOX_BYTES = 1024 * 1024
 SLOW_TEXT = "frames came faster than they were taken: reconnect and resume after the last record you have"
-
-UNLIMITED = AddressQuotas(QuotaLimits(), lambda: 0)
 
 FrameWriter: TypeAlias = Callable[[bytes], bool]
 """Writes a frame at once and returns True, or has no room for it now and returns False."""
