@@ -44,6 +44,7 @@ from diskwars_protocol.match import (
     Viewer,
     seat_letter,
 )
+from diskwars_protocol.match_fold import close_record
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.sealed import HIDDEN, if_known
 
@@ -303,7 +304,7 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, draw_index=body.draw_index)
         if body.rules_version is not None:
             after = replace(after, rules_version=body.rules_version)
-        return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board), dice.known)
+        return MatchOutcome(body, close_record(after, body, decisions, outcome.board), dice.known)
 
     def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor) -> MatchOutcome[Any, Q, B]:
         """Return the record that ends a match that has not begun.
@@ -326,7 +327,7 @@ class MatchRules(Generic[A, Q, B]):
             rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
         )
         after = replace(self.apply(match, ended), rules_version=self.ruleset.rules_version)
-        return MatchOutcome(body, mt.close_record(after, body, (), match.board))
+        return MatchOutcome(body, close_record(after, body, (), match.board))
 
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""

@@ -26,13 +26,13 @@ from diskwars_protocol.match import (
     MatchId,
     MatchStatus,
     PlayerId,
-    RefoldRequired,
     Result,
     Seat,
     SeatQuestion,
     due_ms,
     seat_letter,
 )
+from diskwars_protocol.match_fold import RefoldRequired
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.bus import Bus
 from diskwars_server.deadlines import Deadline, Deadlines

@@ -14,18 +14,8 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import (
-    ALL,
-    PUBLIC,
-    AnyMatch,
-    MatchId,
-    PlayerId,
-    Ready,
-    RecordBody,
-    RefoldRequired,
-    SeatReady,
-    TakeSeat,
-)
+from diskwars_protocol.match import ALL, PUBLIC, AnyMatch, MatchId, PlayerId, Ready, RecordBody, SeatReady, TakeSeat
+from diskwars_protocol.match_fold import RefoldRequired
 from diskwars_protocol.sealed import RedactionError, Sealed, count_sealed, unseal
 from tests.engine.played_match import begin_random_match, mixed_action
 from tests.protocol.takebacks import reopened

@@ -29,6 +29,7 @@ from diskwars_protocol.match import (
     chain_head,
 )
 from diskwars_protocol.match_file import write_received
+from diskwars_protocol.match_fold import RefoldRequired
 from diskwars_protocol.records import BadRecord, WireRecord, genesis_hash, unsealed_body
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.sealed import Sealed, count_sealed
@@ -544,7 +545,7 @@ class MatchHandle:
             self._log.append(body)
             self.state = self._fold(before, body)
             self._check_promises(body)
-        except mt.RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
+        except RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
             self._is_stale = True
             self._requests.schedule_refresh(self.id)
         except BrokenPromise as broken:

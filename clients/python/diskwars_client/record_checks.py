@@ -9,6 +9,7 @@ from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import command_digest
 from diskwars_protocol.match import AnyBody, Match
+from diskwars_protocol.match_fold import check_takeback
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.sealed import count_sealed
 
@@ -87,6 +88,6 @@ def check_decisions(seq: int, before: Match[Any, Any] | None, after: Match[Any, 
 def check_takeback_decisions(seq: int, body: AnyBody) -> None:
     """Check that a takeback opens the decisions that are open after it. Raises BadRecord."""
     try:
-        mt.check_takeback(seq, body)
+        check_takeback(seq, body)
     except ValueError:
         raise BadRecord(seq, "a takeback has to open every decision under an id of its own") from None
