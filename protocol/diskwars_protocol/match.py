@@ -11,7 +11,7 @@ from typing import Annotated, Any, Generic, Literal, NewType, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match_options import BankClock, MatchOptions
 from diskwars_protocol.schema_types import (
     OPAQUE_ID_PATTERN,
     AtLeastOne,
@@ -113,9 +113,9 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
     question: Q
 
 
-END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation")
+END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation", "draw_agreed")
 """Why a match of any ruleset may have ended: a player left before it began, its opener or the house closed it before it
-began, or the last opponent resigned.
+began, the last opponent resigned, or the players agreed on a draw.
 
 A vocabulary adds those of its ruleset. Ids, for programs: clients have the sentences.
 """
@@ -207,7 +207,55 @@ class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
     chain_head: Hex32
 
 
-UNPROMPTED_ACTIONS = (Resign, ReplaceChain)
+class DrawOffer(Struct, frozen=True, gc=False, tag="draw"):
+    """End the match without a winner."""
+
+
+class TakebackOffer(Struct, frozen=True, gc=False, tag="takeback"):
+    """Go back to the state after record `record`."""
+
+    record: AtLeastOne
+
+
+class PauseOffer(Struct, frozen=True, gc=False, tag="pause"):
+    """Stop the clocks and take no answers until a player resumes play."""
+
+
+Offer: TypeAlias = DrawOffer | TakebackOffer | PauseOffer
+"""What happens once every player who has not resigned agrees to it."""
+
+
+class MakeOffer(Struct, frozen=True, gc=False, tag="make_offer"):
+    """Offer something to the other players. Answers no decision.
+
+    One offer is open at a time. A seat makes one, and the next after it has answered a decision.
+    """
+
+    offer: Offer
+
+
+class AnswerOffer(Struct, frozen=True, gc=False, tag="answer_offer"):
+    """Agree to the open offer, or refuse it; the player who made it withdraws it. Answers no decision."""
+
+    offer_id: AtLeastOne
+    agree: bool
+
+
+class TakeBack(Struct, frozen=True, gc=False, tag="take_back"):
+    """Take back the own answers after record `record`, without asking. Answers no decision.
+
+    It is allowed while only this seat has acted since, nothing was drawn or hidden, and nobody else has to decide.
+    """
+
+    record: AtLeastOne
+
+
+class ResumePlay(Struct, frozen=True, gc=False, tag="resume_play"):
+    """Go on after a pause. Every player may do that, and answers no decision."""
+
+
+UnpromptedAction: TypeAlias = Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay
+UNPROMPTED_ACTIONS = (Resign, ReplaceChain, MakeOffer, AnswerOffer, TakeBack, ResumePlay)
 """What a player may do at any time: it answers no decision."""
 
 
@@ -290,6 +338,38 @@ class SeatResigned(Struct, frozen=True, gc=False, tag="seat_resigned"):
     seat: Seat
 
 
+class OfferMade(Struct, frozen=True, gc=False, tag="offer_made"):
+    """A seat offers something to the others. `offer_id` is the seq of this record."""
+
+    offer_id: AtLeastOne
+    seat: Seat
+    offer: Offer
+
+
+class OfferAnswered(Struct, frozen=True, gc=False, tag="offer_answered"):
+    """A seat agrees to the open offer, or ends it: the one that made it withdraws it, another one refuses it."""
+
+    seat: Seat
+    agree: bool
+
+
+class TakebackMade(Struct, frozen=True, gc=False, tag="takeback_made"):
+    """The match goes back to the record that `taken_back_to` names: by the seat itself, or as the last one agreed."""
+
+    seat: Seat
+
+
+class PlayPaused(Struct, frozen=True, gc=False, tag="play_paused"):
+    """All have agreed to pause: clocks stop, and decisions take no answers."""
+
+
+class PlayResumed(Struct, frozen=True, gc=False, tag="play_resumed"):
+    """A seat ends the pause. `at_ms` is the time of the record: with a clock per decision, all time begins then."""
+
+    seat: Seat
+    at_ms: AtLeastZero
+
+
 class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
     """Last event. `server_link` is that of the last step, `deal_secret` opens the deal commitment (hex)."""
 
@@ -298,7 +378,19 @@ class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
 
 
 MatchEvent: TypeAlias = (
-    MatchOpened[S] | SeatTaken[N] | SeatNonceOpened | SeatReady | StepBegan | ChainReplaced | SeatResigned | MatchEnded
+    MatchOpened[S]
+    | SeatTaken[N]
+    | SeatNonceOpened
+    | SeatReady
+    | StepBegan
+    | ChainReplaced
+    | SeatResigned
+    | OfferMade
+    | OfferAnswered
+    | TakebackMade
+    | PlayPaused
+    | PlayResumed
+    | MatchEnded
 )
 """Type arguments in this order: S, N."""
 
@@ -310,6 +402,11 @@ MATCH_EVENT_TYPES = (
     StepBegan,
     ChainReplaced,
     SeatResigned,
+    OfferMade,
+    OfferAnswered,
+    TakebackMade,
+    PlayPaused,
+    PlayResumed,
     MatchEnded,
 )
 """The classes of `MatchEvent`; every other event belongs to the ruleset's board."""
@@ -321,8 +418,8 @@ def is_match_event(event: object) -> bool:
     return type(event) in _MATCH_EVENT_TYPES
 
 
-FAIRNESS_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced)
-"""Events that a takeback does not undo: what has been opened stays open, and steps never rewind."""
+LASTING_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced, TakebackMade)
+"""Events that a takeback does not undo: what has been opened stays open, steps never rewind, and takebacks count."""
 
 
 # ---------------------------------------------------------------- records
@@ -373,10 +470,20 @@ class SeatChainState(Struct, frozen=True, gc=False, omit_defaults=True):
     new_from: AtLeastOne | None = None
 
 
+class SeatClock(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What a seat has left of its bank, and since when (the server's clock) it has been running; None: it stands."""
+
+    remaining_ms: AtLeastZero
+    running_since_ms: AtLeastZero | None = None
+
+
 class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
     """One seat of a match.
 
     `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
+    `has_offered`: the seat has made an offer since it answered a decision last. `takebacks` are those that it has made
+    in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where
+    `missed_limit` is set. `clock` is there if the match has a bank clock and has begun.
     """
 
     player: PlayerIdText | None = None
@@ -385,6 +492,19 @@ class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
     ready: bool = False
     seat_nonce: OptionalHex32 | Sealed | None = None
     resigned: bool = False
+    has_offered: bool = False
+    takebacks: AtLeastZero = 0
+    missed: AtLeastZero = 0
+    clock: SeatClock | None = None
+
+
+class OpenOffer(Struct, frozen=True, gc=False, omit_defaults=True):
+    """An offer that waits for answers. `seat` has made it in record `id`; `agreed` are the others who have agreed."""
+
+    id: AtLeastOne
+    seat: Seat
+    offer: Offer
+    agreed: tuple[Seat, ...] = ()
 
 
 def chain_head(seat: SeatState) -> str:
@@ -398,6 +518,7 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     `at_ms` is the time of the last record, and `rules_version` that of the rules that decided it.
     `status` is "open" until every seat is ready. `server_link` is the server's link that was published last.
     `seat_nonces[k - 1]` are the nonces of step k, none where no seat was asked for one.
+    `resumed_ms` is when the last pause ended, 0 if there was none.
     """
 
     match: MatchIdText
@@ -419,15 +540,25 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     result: Result | None = None
     deal_secret: Hex64 | None = None
     board: B | None = None
+    offer: OpenOffer | None = None
+    paused: bool = False
+    resumed_ms: AtLeastZero = 0
 
 
 def due_ms(match: Match[Q, B], decision: Decision[Q], opened_ms: int) -> int | None:
-    """Return when the time of a decision is up, which was opened at a time; None if nobody is pressed.
+    """Return when the time of an open decision is up, which was opened at a time; None if nobody is pressed.
 
     Server and verifiers ask here, so that a clock of another kind is one change.
     """
     clock = match.match_options.clock
-    return None if clock is None or match.status == "open" else opened_ms + 1000 * clock.decision_seconds
+    if clock is None or match.status == "open" or match.paused:
+        return None
+    if not isinstance(clock, BankClock):
+        return max(opened_ms, match.resumed_ms) + 1000 * clock.decision_seconds
+    seat_clock = match.seats[decision.seat].clock
+    if seat_clock is None or seat_clock.running_since_ms is None:
+        return None
+    return seat_clock.running_since_ms + seat_clock.remaining_ms
 
 
 def is_revealed(match: Match[Q, B]) -> bool:

@@ -7,23 +7,31 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match import (
-    FAIRNESS_EVENT_TYPES,
+    LASTING_EVENT_TYPES,
     ChainReplaced,
     Decision,
     Match,
     MatchEnded,
     MatchOpened,
+    OfferAnswered,
+    OfferMade,
+    OpenOffer,
+    PlayPaused,
+    PlayResumed,
     RecordBody,
     Seat,
     SeatChainState,
+    SeatClock,
     SeatNonceOpened,
     SeatReady,
     SeatResigned,
     SeatState,
     SeatTaken,
     StepBegan,
+    TakebackMade,
     is_match_event,
 )
+from diskwars_protocol.match_options import BankClock, MatchOptions
 from diskwars_protocol.sealed import HIDDEN, Sealed
 
 N = TypeVar("N")
@@ -94,21 +102,73 @@ def fold_many(
             decisions = body.decisions
         if body.cursor is not None:
             cursor = body.cursor
+        match = _keep_accounts(match, body, () if body.result is not None else decisions, board is not None)
     if match is None or last is None:
         return match
     if board is not None and cursor is not None:
         board = set_cursor(board, cursor)
-    return close_record(match, last, decisions, board)
+    return _with_board(match, last, decisions, board)
 
 
 def close_record(
     match: Match[Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], board: B | None
 ) -> Match[Q, B]:
     """The match at the end of a record, once its events are folded into `match` and `board`."""
+    match = _keep_accounts(match, body, () if body.result is not None else decisions, board is not None)
+    return _with_board(match, body, decisions, board)
+
+
+def _with_board(
+    match: Match[Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], board: B | None
+) -> Match[Q, B]:
     if body.result is not None:
         return replace(match, at_ms=body.at_ms, status="ended", decisions=(), result=body.result, board=board)
     status = match.status if board is None else "running"
     return replace(match, at_ms=body.at_ms, status=status, decisions=decisions, board=board)
+
+
+def _keep_accounts(
+    match: Match[Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], has_begun: bool
+) -> Match[Q, B]:
+    """Count at the end of a record what follows from it alone: used time, missed answers, and who may offer again.
+
+    `decisions` are those open after it.
+    """
+    options = match.match_options
+    has_bank = type(options.clock) is BankClock and has_begun
+    if not (has_bank or options.missed_limit or options.draws or options.takebacks or options.pauses):
+        return match
+    seats = tuple(_with_answer(state, options, body, seat) for seat, state in enumerate(match.seats))
+    if has_bank:
+        pressed = set() if match.paused else {decision.seat for decision in decisions}
+        seats = tuple(_with_time(state, options, body, seat, seat in pressed) for seat, state in enumerate(seats))
+    return match if seats == match.seats else replace(match, seats=seats)
+
+
+def _with_answer(state: SeatState, options: MatchOptions, body: RecordBody[A, Q, E], seat: Seat) -> SeatState:
+    """The seat after a record, which may answer a decision of its own."""
+    if body.seat != seat or body.decision is None:
+        return state
+    if body.actor is None:
+        return replace(state, has_offered=False, missed=0)
+    return state if options.missed_limit is None else replace(state, missed=state.missed + 1)
+
+
+def _with_time(
+    state: SeatState, options: MatchOptions, body: RecordBody[A, Q, E], seat: Seat, is_pressed: bool
+) -> SeatState:
+    """The seat after a record: its clock has run until then, and goes on if the seat has to decide."""
+    if type(options.clock) is not BankClock:
+        return state
+    before, since = state.clock, body.at_ms if is_pressed else None
+    if before is None:
+        return replace(state, clock=SeatClock(1000 * options.clock.bank_seconds, since))
+    used = 0 if before.running_since_ms is None else body.at_ms - before.running_since_ms
+    # An answer may come after the time was up, as long as the house has not answered.
+    remaining = max(0, before.remaining_ms - used)
+    if body.seat == seat and body.decision is not None:
+        remaining += 1000 * options.clock.increment_seconds
+    return replace(state, clock=SeatClock(remaining, since))
 
 
 def fold_log(bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B], set_cursor: SetCursor[B]) -> Match[Q, B]:
@@ -120,7 +180,7 @@ def fold_log(bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B], se
 
 
 def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[A, Q, E]]:
-    """Return the records that still count. Of those taken back stay the time, the rules and the fairness events.
+    """Return the records that still count. Of those taken back stay the time, the rules and the lasting events.
 
     Raises `ValueError` for a takeback to a record that does not count any more, or that does not come before it, and
     for one that `check_takeback` refuses.
@@ -135,7 +195,7 @@ def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[
                 raise ValueError(f"record {seq} takes back to record {body.taken_back_to}, which does not count then")
             check_takeback(seq, body)
             undone.update(range(body.taken_back_to + 1, seq))
-            kept = [(n, before if n <= body.taken_back_to else _fairness_of(before)) for n, before in kept]
+            kept = [(n, before if n <= body.taken_back_to else _lasting_part(before)) for n, before in kept]
             body = replace(body, taken_back_to=None)
         kept.append((seq, body))
     return [body for _, body in kept]
@@ -152,8 +212,8 @@ def check_takeback(seq: int, body: RecordBody[A, Q, E]) -> None:
         raise ValueError(f"record {seq} takes back to record {body.taken_back_to} without opening the decisions itself")
 
 
-def _fairness_of(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
-    events = tuple(event for event in body.events if isinstance(event, FAIRNESS_EVENT_TYPES))
+def _lasting_part(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
+    events = tuple(event for event in body.events if isinstance(event, LASTING_EVENT_TYPES))
     return RecordBody(at_ms=body.at_ms, events=events, rules_version=body.rules_version)
 
 
@@ -191,11 +251,37 @@ def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
                 chain = replace(chain, new_head=event.chain_head, new_from=event.from_step)
             return _with_seat(match, event.seat, replace(match.seats[event.seat], chain=chain))
         case SeatResigned():
+            match = replace(match, offer=None) if match.offer else match  # those who are left may offer it again
             return _with_seat(match, event.seat, replace(match.seats[event.seat], resigned=True))
+        case OfferMade() | OfferAnswered() | TakebackMade() | PlayPaused() | PlayResumed():
+            return _fold_agreement(match, event)
         case MatchEnded():
-            return replace(match, server_link=event.server_link, deal_secret=event.deal_secret)
+            return replace(match, server_link=event.server_link, deal_secret=event.deal_secret, offer=None)
         case _:
             raise TypeError(f"{type(event).__name__} is not an event of the match")
+
+
+def _fold_agreement(
+    match: Match[Q, B], event: OfferMade | OfferAnswered | TakebackMade | PlayPaused | PlayResumed
+) -> Match[Q, B]:
+    match event:
+        case OfferMade():
+            offered = replace(match.seats[event.seat], has_offered=True)
+            return replace(
+                _with_seat(match, event.seat, offered), offer=OpenOffer(event.offer_id, event.seat, event.offer)
+            )
+        case OfferAnswered():
+            if match.offer is None or not event.agree:
+                return replace(match, offer=None)
+            return replace(match, offer=replace(match.offer, agreed=(*match.offer.agreed, event.seat)))
+        case TakebackMade():
+            seat_state = match.seats[event.seat]
+            counted = replace(seat_state, takebacks=seat_state.takebacks + 1)
+            return replace(_with_seat(match, event.seat, counted), offer=None, paused=False)
+        case PlayPaused():
+            return replace(match, paused=True, offer=None)
+        case PlayResumed():
+            return replace(match, paused=False, resumed_ms=event.at_ms)
 
 
 def without_digests(loadout: N) -> N:
@@ -218,7 +304,7 @@ def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
             chain = replace(chain, head=event.seat_nonces[seat])
         if chain is not None and chain.new_head is not None and event.step + 1 >= (chain.new_from or 0):
             chain = SeatChainState(head=chain.new_head)
-        seat_states.append(replace(seat_state, chain=chain, seat_nonce=None))
+        seat_states.append(replace(seat_state, chain=chain, seat_nonce=None, takebacks=0))
     return replace(
         match,
         seats=tuple(seat_states),

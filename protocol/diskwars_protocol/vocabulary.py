@@ -93,7 +93,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.settings, self.loadout = settings, loadout
         # What every match has need not be in the ruleset's own unions; those of its types that list it are unchanged.
         seated: Any = mt.TakeSeat
-        self.action = action | seated[loadout] | mt.Ready | mt.Resign | mt.ReplaceChain
+        self.action = action | seated[loadout] | mt.Ready | mt.UnpromptedAction
         self.question = question | mt.SeatQuestion | mt.ReadyQuestion
         shared: Any = MatchEvent
         self.recorded_action = self.action | mt.Close

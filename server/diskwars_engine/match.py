@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from diskwars_engine import agreements, takebacks
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
@@ -217,6 +218,7 @@ class MatchRules(Generic[A, Q, B]):
             raise Illegal(
                 "bad_settings", f"{opening.seat_count} seats; {self.name} has {allowed}", place="$.seat_count"
             )
+        _check_options(opening.options)
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
             raise Illegal("bad_match_options", problem, place="$.match_options.rated")
@@ -252,13 +254,20 @@ class MatchRules(Generic[A, Q, B]):
         command: Command[A],
         secrets: MatchSecrets,
         known: KnownDice = NO_KNOWN_DICE,
+        bodies: Sequence[RecordBody[A, Q, Any]] | None = None,
     ) -> MatchOutcome[A, Q, B]:
         """Return the record that a command makes, and the state after it; `head` is the seq of the last record.
 
-        `known` are the dice that the decision before returned. Raises `Illegal`; changes nothing.
+        `known` are the dice that the decision before returned. `bodies` are all records so far: they are needed where
+        `takes_back` says so. Raises `Illegal`; changes nothing.
         """
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
+        target = agreements.takeback_target(match, seat, command.action)
+        if target is not None:
+            if bodies is None or len(bodies) != head:
+                raise ValueError(f"a takeback needs all {head} records")
+            return self._take_back(match, seat, target, command, digest, bodies, known)
         dice = MatchDice(match, secrets, known, head + 1, self.vocabulary.asks_for_nonces(match.settings))
         try:
             outcome = self._consequences(match, answered, seat, command, dice)
@@ -274,6 +283,8 @@ class MatchRules(Generic[A, Q, B]):
             if mt.is_match_event(event):
                 after = self.apply(after, event)
         result = self._result(after, outcome.board, command.action)
+        if agreements.agrees_on_draw(match, seat, command.action):
+            result = mt.Result("draw_agreed")
         events = outcome.events
         decisions: tuple[Decision[Q], ...] = ()
         if result is None:
@@ -306,6 +317,40 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, rules_version=body.rules_version)
         return MatchOutcome(body, close_record(after, body, decisions, outcome.board), dice.known)
 
+    def takes_back(self, match: Match[Q, B], player: PlayerId, action: A) -> bool:
+        """Return whether `decide` needs all records for an action of a player: it takes back some of them."""
+        seat = self.seat_of(match, player)
+        return seat is not None and agreements.takeback_target(match, seat, action) is not None
+
+    def _take_back(
+        self,
+        match: Match[Q, B],
+        seat: Seat,
+        target: int,
+        command: Command[A],
+        digest: str,
+        bodies: Sequence[RecordBody[A, Q, Any]],
+        known: KnownDice,
+    ) -> MatchOutcome[A, Q, B]:
+        """Return the record that goes back to record `target`, and the state after it. Raises `Illegal`."""
+        if match.paused:
+            raise Illegal("paused", "the match is paused: resume it first")
+        before = takebacks.target_state(self, match, seat, target, bodies)
+        if isinstance(command.action, mt.TakeBack):
+            takebacks.check_free(self, match, before, seat, target, bodies)
+        version = self.ruleset.rules_version
+        body: RecordBody[A, Q, Any] = RecordBody(
+            at_ms=command.at_ms,
+            seat=seat,
+            action=command.action,
+            digest=digest,
+            events=(mt.TakebackMade(seat),),
+            taken_back_to=target,
+            rules_version=None if match.rules_version == version else version,
+        )
+        body, after = takebacks.takeback_body(self, match, before, bodies, body)
+        return MatchOutcome(body, after, known)
+
     def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor) -> MatchOutcome[Any, Q, B]:
         """Return the record that ends a match that has not begun.
 
@@ -334,6 +379,7 @@ class MatchRules(Generic[A, Q, B]):
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
         own = self.seat_of(match, command.player)
+        is_house_resigning = command.player == HOUSE and isinstance(command.action, mt.Resign)
         if command.decision is None:
             if own is None:
                 raise Illegal("no_seat", "only a player of this match may do that")
@@ -342,8 +388,10 @@ class MatchRules(Generic[A, Q, B]):
                     "wrong_action", "this action has to name the decision that it answers", place="$.decision"
                 )
             return None, own
-        if isinstance(command.action, mt.UNPROMPTED_ACTIONS):
+        if isinstance(command.action, mt.UNPROMPTED_ACTIONS) and not is_house_resigning:
             raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
+        if match.paused:
+            raise Illegal("paused", "the match is paused: any player may resume it")
         for decision in match.decisions:
             if decision.id == command.decision:
                 break
@@ -352,6 +400,8 @@ class MatchRules(Generic[A, Q, B]):
         if command.player == HOUSE:
             if isinstance(decision.question, mt.SeatQuestion | mt.ReadyQuestion):
                 raise Illegal("wrong_action", "the house can neither take a seat nor get ready")
+            if is_house_resigning and not agreements.must_resign(match, decision.seat):
+                raise Illegal("wrong_action", "the house resigns only for a seat that has missed too many answers")
         elif isinstance(decision.question, mt.SeatQuestion):
             if own is not None:
                 raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
@@ -384,6 +434,8 @@ class MatchRules(Generic[A, Q, B]):
                 replaced = _replace_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)
                 open_questions = tuple((open_.seat, open_.question) for open_ in match.decisions)
                 return Outcome([replaced], match.board, open_questions)
+            case mt.MakeOffer() | mt.AnswerOffer() | mt.ResumePlay():
+                return self._agree(match, seat, action, command.at_ms, dice)
             case mt.TakeSeat() if decision is not None and isinstance(decision.question, mt.SeatQuestion):
                 _check_head(action.chain_head)
                 self._check_packs(match)
@@ -405,6 +457,27 @@ class MatchRules(Generic[A, Q, B]):
         loadouts = [seat_state.loadout for seat_state in match.seats if seat_state.loadout is not None]
         started = self.ruleset.start(match.settings, loadouts, dice)
         return replace(started, events=[*events, *started.events])
+
+    def _agree(
+        self,
+        match: Match[Q, B],
+        seat: Seat,
+        action: mt.MakeOffer | mt.AnswerOffer | mt.ResumePlay,
+        at_ms: int,
+        dice: MatchDice,
+    ) -> Outcome[B | None, Q]:
+        """What follows from an action that concerns the players and not the board."""
+        events: list[Any]
+        match action:
+            case mt.MakeOffer():
+                if isinstance(action.offer, mt.TakebackOffer) and not 0 < action.offer.record < dice.record - 1:
+                    raise Illegal("bad_takeback", "no record before the last is named", place="$.action.offer.record")
+                events = agreements.make_offer(match, seat, action.offer, dice.record)
+            case mt.AnswerOffer():
+                events = agreements.answer_offer(match, seat, action)
+            case mt.ResumePlay():
+                events = agreements.resume_play(match, seat, at_ms)
+        return Outcome(events, match.board, tuple((open_.seat, open_.question) for open_ in match.decisions))
 
     def _check_packs(self, match: Match[Q, B]) -> None:
         """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself.
@@ -529,6 +602,11 @@ class MatchRules(Generic[A, Q, B]):
                 | mt.SeatReady()
                 | mt.ChainReplaced()
                 | mt.SeatResigned()
+                | mt.OfferMade()
+                | mt.OfferAnswered()
+                | mt.TakebackMade()
+                | mt.PlayPaused()
+                | mt.PlayResumed()
                 | mt.MatchEnded()
             ):
                 return event
@@ -545,7 +623,7 @@ class MatchRules(Generic[A, Q, B]):
             case mt.TakeSeat():
                 loadout = self.ruleset.redact_loadout(action.loadout, body.seat, viewer)
                 return action if loadout is action.loadout else replace(action, loadout=loadout)
-            case mt.Resign() | mt.ReplaceChain():
+            case _ if isinstance(action, mt.UNPROMPTED_ACTIONS):
                 return action
             case _:
                 return self.ruleset.redact_action(action, body.seat, viewer)
@@ -580,6 +658,14 @@ class MatchRules(Generic[A, Q, B]):
             unavailable = self.ruleset.unavailable(match.board, decision.seat, decision.question)
         return replace(options, unavailable=unavailable)
 
+    def house_action(
+        self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets, known: KnownDice = NO_KNOWN_DICE
+    ) -> A | mt.Resign:
+        """Return what the house does for a seat whose time is up."""
+        if agreements.must_resign(match, decision.seat):
+            return mt.Resign()
+        return self.default(match, decision, secrets, known)
+
     def default(
         self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets, known: KnownDice = NO_KNOWN_DICE
     ) -> A:
@@ -611,6 +697,14 @@ def _command_digest(command: Command[A]) -> str:
         return command.digest or digest_of(command)
     except NotCanonical as fault:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
+
+
+def _check_options(options: MatchOptions) -> None:
+    if options.rated and options.takebacks:
+        raise Illegal("bad_match_options", "a rated match has no takebacks", place="$.match_options.takebacks")
+    if options.missed_limit is not None and options.clock is None:
+        problem = "without a clock, no answer is missed"
+        raise Illegal("bad_match_options", problem, place="$.match_options.missed_limit")
 
 
 def _replace_chain(now: mt.SeatChainState | None, seat: Seat, chain: str, from_step: int) -> mt.ChainReplaced:

@@ -368,5 +368,5 @@ def test_state_after_a_takeback_is_that_of_the_records_that_remain(seed: int) ->
     undone = list(zip(kept[to:-1], playing.bodies[to:], strict=True))
     assert undone
     for left, body in undone:
-        fair = tuple(event for event in body.events if isinstance(event, mt.FAIRNESS_EVENT_TYPES))
+        fair = tuple(event for event in body.events if isinstance(event, mt.LASTING_EVENT_TYPES))
         assert left == RecordBody(at_ms=body.at_ms, events=fair)

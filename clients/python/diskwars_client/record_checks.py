@@ -51,7 +51,8 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
         raise BadRecord(seq, "nobody acts")
     if body.actor not in (None, "house"):
         raise BadRecord(seq, f"{body.actor!r} cannot act for a seat")
-    if isinstance(body.action, mt.UNPROMPTED_ACTIONS):
+    is_house_resigning = body.actor == "house" and isinstance(body.action, mt.Resign)
+    if isinstance(body.action, mt.UNPROMPTED_ACTIONS) and not is_house_resigning:
         if body.decision is not None:
             raise BadRecord(seq, "this action answers no decision")
         return
