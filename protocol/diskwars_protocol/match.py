@@ -354,7 +354,7 @@ class OfferAnswered(Struct, frozen=True, gc=False, tag="offer_answered"):
 
 
 class TakebackMade(Struct, frozen=True, gc=False, tag="takeback_made"):
-    """The match goes back to the record that `taken_back_to` names: by the seat itself, or as the last one agreed."""
+    """The match goes back to the record that its own record names: by the seat itself, or as the last one agreed."""
 
     seat: Seat
 
@@ -483,7 +483,7 @@ class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
     `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
     `has_offered`: the seat has made an offer since it answered a decision last. `takebacks` are those that it has made
     in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where
-    `missed_limit` is set. `clock` is there if the match has a bank clock and has begun.
+    the match has a limit of them. `clock` is there if the match has a bank clock and has begun.
     """
 
     player: PlayerIdText | None = None

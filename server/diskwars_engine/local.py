@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from diskwars_engine.match import Command, MatchOpening, MatchOutcome, MatchRules, MatchSecrets
+from diskwars_engine.match import Command, MatchOpening, MatchOutcome, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
 from diskwars_protocol.match import (

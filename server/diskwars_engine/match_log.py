@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, KnownDice, MatchOpening, MatchOutcome, MatchSecrets
+from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchOutcome
+from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_protocol import records as r
 from diskwars_protocol.match import HOUSE, AnyBody, AnyMatch, Decision, MatchId, MatchOpened, Pack

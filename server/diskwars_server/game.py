@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import Command, MatchSecrets
+from diskwars_engine.match import Command
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal, UnreadableCursor

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from msgspec import Raw
 
-from diskwars_engine.match import AnyRules, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import AnyRules, MatchOpening, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import AnyRuleset, Illegal

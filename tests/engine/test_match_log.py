@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine import record_codec
-from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, KnownDice, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchRules
+from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchSecrets
 from diskwars_engine.match_log import BrokenChain, LogError, MatchLog, Proposal, packs_of, ruleset_of
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal

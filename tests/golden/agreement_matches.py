@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from diskwars_engine.local import LocalMatch, LocalSeat
-from diskwars_engine.match import AnyRules, MatchOpening, MatchSecrets
+from diskwars_engine.match import AnyRules, MatchOpening
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
 from diskwars_protocol.fairness import seeded_entropy

@@ -17,7 +17,8 @@ from msgspec.structs import replace
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.local import LocalMatch, LocalSeat
-from diskwars_engine.match import AnyRules, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import AnyRules, MatchOpening, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Dice, Outcome
 from diskwars_engine.rulesets.diskwars import Diskwars
@@ -57,7 +58,7 @@ from tests.engine.played_match import (
     replay_or_choose,
 )
 from tests.golden import bot_matches, close_quarters_matches, pit_matches, regiments_matches
-from tests.golden.agreement_matches import answer_first, opened, play_agreements
+from tests.golden.agreement_matches import opened, play_agreements
 from tests.golden.transcript import parse_actions
 from tests.protocol.takebacks import reopened
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules, CountingSettings

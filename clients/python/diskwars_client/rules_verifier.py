@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from diskwars_client.file_checks import FileChecks
 from diskwars_client.published_dice import DiceStep, PublishedChain
 from diskwars_client.record_checks import check_closing
-from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchRules
+from diskwars_engine.match_dice import NO_KNOWN_DICE, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt

@@ -24,6 +24,19 @@ def agreement_lines(
             return [f"{seat_text(event.seat)} resumes the match"]
 
 
+def agreement_action_text(action: mt.MakeOffer | mt.AnswerOffer | mt.TakeBack | mt.ResumePlay) -> str:
+    """Describe an action in a few words."""
+    match action:
+        case mt.MakeOffer():
+            return f"offer {offer_text(action.offer)}"
+        case mt.AnswerOffer():
+            return "agree to the offer" if action.agree else "refuse the offer"
+        case mt.TakeBack():
+            return f"take back everything after record {action.record}"
+        case mt.ResumePlay():
+            return "resume the match"
+
+
 def offer_text(offer: mt.Offer) -> str:
     """Return what is offered, as the object of a sentence."""
     match offer:
