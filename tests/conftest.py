@@ -25,6 +25,13 @@ def log_levels() -> Iterator[None]:
         logging.getLogger(name).setLevel(level)
 
 
+@pytest.fixture(autouse=True)
+def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what the command remembers of its user, such as seats and typed orders, inside the test."""
+    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+
+
 @pytest.fixture(scope="session")
 def open_folder() -> Iterator[Path]:
     """An empty folder with a short path that PostgreSQL's account can reach; pytest's own are closed to it."""

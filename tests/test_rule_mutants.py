@@ -51,6 +51,9 @@ def changes(code: str, head: str = "def f(a, b):") -> list[str]:
         ('a.go("text", Reason("R1.1", {"n": 3}), f"{a + 1}")', ["pass"]),
         ('"""Docstring of 3."""\nc: int = a', []),
         ("assert_never(a)", []),
+        ("raise wrong_action(a, b)", []),
+        ('b = f"a is {a}"', []),
+        ("return zip(a, b, strict=True)", []),
     ],
 )
 def test_each_kind_of_statement_and_expression_has_its_mutations(code: str, expected: list[str]) -> None:

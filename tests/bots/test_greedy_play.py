@@ -7,13 +7,14 @@ import pytest
 from diskwars_bots.rulesets.diskwars import moves, weights
 from diskwars_bots.rulesets.diskwars.action_values import hit_chances
 from diskwars_bots.rulesets.diskwars.evaluation import (
+    by_round,
     early_damage_value,
     exposure_cost,
     value_of_landing,
     value_of_standing,
 )
-from diskwars_bots.rulesets.diskwars.move_choice import packed_places
-from diskwars_bots.rulesets.diskwars.situation import Situation, harm
+from diskwars_bots.rulesets.diskwars.move_choice import best_move, best_moves, packed_places
+from diskwars_bots.rulesets.diskwars.situation import SeenDisk, Situation, harm
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter
 from diskwars_protocol import geometry
@@ -128,6 +129,39 @@ def test_standing_in_reach_of_an_enemy_that_has_not_acted_costs_more_than_of_one
     assert exposure_cost(ready, rider, *far, []) == 0
 
 
+def test_waiting_out_of_reach_is_worth_less_the_fewer_rounds_are_left() -> None:
+    """R4.5: armies that keep out of each other's reach until the end score nothing."""
+
+    def gain_of_closing_in(number: int) -> int:
+        situation = situation_of(scripted_position(f"round {number} of 5\n{ONE_AGAINST_ONE}"))
+        rider = situation.fighters[0]
+        return value_of_landing(situation, rider, 15 * INCH, 10 * INCH) - value_of_standing(situation, rider)
+
+    assert gain_of_closing_in(2) < gain_of_closing_in(3) < gain_of_closing_in(4)
+    assert by_round(situation_of(scripted_position("round 7 of 9\n" + ONE_AGAINST_ONE)), weights.ADVANCE) == 10
+
+
+def test_several_moves_of_a_disk_end_apart_and_the_best_comes_first() -> None:
+    table = scripted_position(ONE_AGAINST_ONE).with_card_turn(0)
+    situation, (option, *_) = situation_of(table), table.options().parametric
+    several = best_moves(situation, option, 3)
+    assert several[0] == best_move(situation, option)
+    assert [value for value, _ in several] == sorted((value for value, _ in several), reverse=True)
+    ends = [(sum(dx for dx, _ in move.path), sum(dy for _, dy in move.path)) for _, move in several]
+    assert len(ends) == 3
+    for number, one in enumerate(ends):
+        for other in ends[:number]:
+            assert (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 >= situation.fighters[0].radius ** 2
+
+
+def test_fighter_of_an_unchanged_disk_is_seen_again_but_not_of_a_changed_one() -> None:
+    table, seen = scripted_position(ONE_AGAINST_ONE), dict[int, SeenDisk]()
+    first = Situation(table.board, 0, seen=seen)
+    hurt = Situation(table.with_disk("Foe", damage=2).board, 0, seen=seen)
+    assert hurt.fighters[0] is first.fighters[0]
+    assert hurt.fighters[1].left == first.fighters[1].left - 2
+
+
 def test_held_place_counts_most_in_the_last_round() -> None:
     """R17.3, R4.12: an unknown objective pays for disks in enemy zones, at the end only."""
     gains = []
@@ -199,5 +233,9 @@ def test_weights_are_whole_numbers_so_that_every_machine_chooses_alike() -> None
     named = {name: value for name, value in vars(weights).items() if name.isupper()}
     assert named
     for value in named.values():
-        assert all(isinstance(one, int) for one in (value if isinstance(value, tuple) else (value,)))
+        assert all(isinstance(one, int) for one in _flat(value))
     assert random.Random(1).randrange(10) == 2
+
+
+def _flat(value: object) -> list[object]:
+    return [part for one in value for part in _flat(one)] if isinstance(value, tuple) else [value]

@@ -18,7 +18,7 @@ from diskwars_cli import play
 from diskwars_cli.command import CommandError
 from diskwars_cli.commands import SECTIONS, cli
 from diskwars_cli.demo import DemoOptions
-from diskwars_cli.play import PlayOptions
+from diskwars_cli.play_session import PlayOptions
 from diskwars_cli.rulesets.registry import PACKS
 from diskwars_cli.simulation import SimulateOptions
 from diskwars_content.rulesets.diskwars import CORE_FOLDER, core_pack, expansion_pack
@@ -99,7 +99,7 @@ def test_every_option_has_help_text(verb: str) -> None:
 )
 def test_options_of_a_verb_are_the_fields_of_its_struct(verb: str, options: type[Struct]) -> None:
     """The callback passes them by name."""
-    flags = {parameter.name for parameter in cli.commands[verb].params} - {"data", "database_url", "pack"}
+    flags = {parameter.name for parameter in cli.commands[verb].params} - {"data", "database_url", "pack", "port"}
     if flags >= OPENING_FLAGS:  # one value is made of these, as of the flags of the settings
         flags = flags - OPENING_FLAGS | {"opened"}
     assert flags | {"settings", "ruleset_values"} == {field.name for field in fields(options)}

@@ -106,6 +106,14 @@ async def test_simulate_stops_while_it_starts_and_works(delay: float, number: si
 
 
 @BOTH
+@DELAYS
+async def test_league_stops_while_it_starts_and_works(delay: float, number: signal.Signals) -> None:
+    process = await start_play("league", "--matches", "5000", "--workers", "2", "--setup", "quick")
+    await asyncio.sleep(delay)
+    await stop(process, number, may_be_importing=True)
+
+
+@BOTH
 async def test_simulate_counts_the_matches_it_has_printed(number: signal.Signals) -> None:
     process = await start_play("simulate", "--matches", "5000", "--jobs", "2", "--setup", "quick")
     first = await read_until(process, "\n")

@@ -12,6 +12,7 @@ from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchUnavailable
 from diskwars_client.terminal import play_match, watch_match
+from diskwars_client.terminal_pages import Screen
 from diskwars_protocol.match import Options, StepBegan
 from diskwars_protocol.rulesets import registry
 from diskwars_server.app import start_server
@@ -89,7 +90,12 @@ class FirstOptionConsole:
         self._typed.put_nowait(("dance", "why", "1")[min(self._questions - 1, 2)])
 
     def print_line(self, text: str) -> None:
-        self.text.append(text)
+        self.text += text.split("\n")
+
+    def screen(self) -> Screen | None:
+        return None
+
+    def ring_bell(self) -> None: ...
 
     def set_status(self, text: str) -> None: ...
 
@@ -118,7 +124,7 @@ async def test_another_ruleset_is_played_and_watched_in_terminals(monkeypatch: p
     assert results[0] is not None
     assert results[0] == results[1] == results[2]
     for seat, console in enumerate(consoles):
-        assert f"\nseat {'AB'[seat]}: ask_number round=1" in console.text
+        assert f"seat {'AB'[seat]}: ask_number round=1" in console.text
         assert "  1. choose number=1" in console.text
         assert "type a number from 1 to 6; `help` says more" in console.text
         assert any("not a valid order" in text for text in console.text)

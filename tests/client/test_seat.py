@@ -9,7 +9,13 @@ from msgspec.structs import replace
 from diskwars_cli.seeds import seat_entropy
 from diskwars_client.match_handle import MatchHandle, MatchUnavailable
 from diskwars_client.rulesets.diskwars.card_promises import CardPromises
-from diskwars_client.seat_secrets import BrokenPromise, SeatSecrets
+from diskwars_client.seat_secrets import (
+    MAX_SAVED_CHAINS,
+    MAX_SAVED_STEPS,
+    BrokenPromise,
+    SavedSecrets,
+    SeatSecrets,
+)
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_nonce, seeded_entropy
@@ -260,3 +266,50 @@ async def test_records_that_cannot_be_folded_stop_the_match(kind: type[Event], f
     fold_all(handle, replace_event(greedy_records(), seq, **fields))
     with pytest.raises(MatchUnavailable, match="cannot be read"):
         _ = [update async for update in handle]
+
+
+# ---------------------------------------------------------------- kept between two connections
+
+
+def restored(seat: SeatSecrets, next_step: int = 2) -> SeatSecrets:
+    """Return the secrets as another process reads them back."""
+    saved = msgspec.json.decode(msgspec.json.encode(seat.saved()), type=SavedSecrets)
+    return SeatSecrets.restore(saved, CardPromises(MATCH), seeded_entropy(2, "later"), next_step)
+
+
+def test_restored_seat_goes_on_with_its_chain_and_its_locks() -> None:
+    seat = secrets()
+    lock, event = locked(seat)
+    later = restored(seat)
+    assert later.head == seat.head
+    assert later.nonce_for(3, str(lock.seat_nonce)) == seat.nonce_for(3, str(lock.seat_nonce))
+    later.check(SEAT, event)
+    other = card_commitment(MATCH, 2, SEAT, "another", bytes(16))
+    with pytest.raises(BrokenPromise, match="may have been swapped"):
+        later.check(SEAT, replace(event, commitment=other))
+
+
+def test_restored_seat_notices_another_nonce_in_the_step_under_way() -> None:
+    seat = secrets()
+    locked(seat)
+    with pytest.raises(BrokenPromise, match="another nonce"):
+        restored(seat).check(SEAT, StepBegan(2, "", ("ab" * 16, "")))
+
+
+def test_restored_seat_knows_its_newest_chains_only() -> None:
+    seat = secrets()
+    heads = [seat.head, *(seat.renew_chain() for _ in range(MAX_SAVED_CHAINS))]
+    later = restored(seat)
+    assert [later.continues(head) for head in heads] == [False] + [True] * MAX_SAVED_CHAINS
+    assert later.continues(later.nonce_for(2, later.head))
+    assert later.fresh_salt() != seat.fresh_salt()
+
+
+def test_saved_secrets_stay_small() -> None:
+    seat = secrets()
+    link = seat.head
+    for step in range(1, 100):
+        link = seat.nonce_for(step, link)
+        seat.record_action(SEAT, step, LockCard("feint", seat.fresh_salt(), link))
+    saved = seat.saved()
+    assert list(saved.sent_nonces) == list(saved.commitments) == list(range(100 - MAX_SAVED_STEPS, 100))

@@ -21,6 +21,7 @@ from diskwars_client.rulesets.diskwars.terminal_ruleset import (
     SHOW_USAGE_TEXT,
 )
 from diskwars_client.terminal import TerminalClosed
+from diskwars_client.terminal_pages import Screen
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import seeded_entropy
@@ -422,6 +423,11 @@ class ScriptedTerminal:
     def print_line(self, text: str) -> None:
         self.said += text.splitlines()
 
+    def screen(self) -> Screen | None:
+        return None
+
+    def ring_bell(self) -> None: ...
+
     def set_status(self, text: str) -> None:
         self.statuses.append(text)
 
@@ -567,7 +573,7 @@ async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
     """Deploy, play a card, pass with one disk, then ask."""
     async with play_against_bot() as (handle, _):
         prompts = ("why", "why Karl", "why Nobody", "why Wizard", "move S up", "why")
-        script = lines("default", "1", "pass Karl", *prompts, "resign yes")
+        script = lines("default", "1", "pass Karl", "yes", *prompts, "resign yes")
         await terminal.play_match(handle, script)
     assert script.said.count("  Karl Franz has been activated already (R7.11)") == 2
     assert any(
@@ -687,3 +693,49 @@ async def connect_again(handle: MatchHandle) -> AsyncIterator[MatchHandle]:
     """Provide the same match for a spectator."""
     async with connect(handle._requests.url) as client:  # type: ignore[attr-defined]
         yield await client.watch(handle.id)
+
+
+class ScreenTerminal(ScriptedTerminal):
+    """The same with a screen of 80 x 24; `pages` are the lines between two lines typed."""
+
+    def __init__(self, line: Callable[[int], str | None]) -> None:
+        super().__init__(line)
+        self.pages: list[int] = [0]
+        self.bells = 0
+
+    def screen(self) -> Screen | None:
+        return Screen(80, 24)
+
+    def ring_bell(self) -> None:
+        self.bells += 1
+
+    def show_prompt(self, text: str) -> None:
+        """Type only where something is asked: the prompt is shown again with all news."""
+
+    async def read_line(self) -> str | None:
+        await asyncio.sleep(0.02)
+        self.prompts += 1
+        self.pages.append(0)
+        return self._line(self.prompts)
+
+    def print_line(self, text: str) -> None:
+        super().print_line(text)
+        self.pages[-1] += len(text.split("\n"))
+
+
+async def test_everything_fits_a_screen_of_24_rows() -> None:
+    typed = ("", "", "1", "", "help", "", "", "end", "more", "board full", "", "", "yes")
+    async with play_against_bot() as (handle, _):
+        script = ScreenTerminal(lambda number: typed[number % len(typed)] if number < 150 else "resign yes")
+        await terminal.play_match(handle, script, players={1: "greedy bot"})
+    assert max(script.pages) <= 22
+    assert max(map(len, script.said)) <= 80
+    assert script.bells > 3
+
+
+async def test_answer_is_held_back_while_the_question_is_unread() -> None:
+    script = ScreenTerminal(lambda number: "1" if number < 4 else "resign yes")
+    script.screen = lambda: Screen(80, 8)  # type: ignore[method-assign]
+    async with play_against_bot() as (handle, _):
+        await terminal.play_match(handle, script)
+    assert "not done yet, read this first: '1'" in script.said or "ignored '1'" in script.text

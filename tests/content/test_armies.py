@@ -122,6 +122,25 @@ def test_r2_2_units_cost_no_more_than_the_points_of_their_own_hero() -> None:
     )
 
 
+def test_r2_2_a_regiment_may_cost_exactly_the_points_of_its_hero() -> None:
+    judged = army(("karl-franz", *(SWORDS,) * 3, GUNS, GUNS, "bright-wizard"))
+    cost = sum(cost_of(name) for name in judged.regiments[0].units)
+    for points, rules in ((cost, []), (cost - 1, ["R2.2"])):
+        disks = {**core_pack().disks, "karl-franz": replace(core_pack().disks["karl-franz"], points=points)}
+        assert [fault.rule for fault in army_faults(judged, disks, core_pack().cards)] == rules
+
+
+def cost_of(name: str) -> int:
+    return core_pack().disks[name].cost
+
+
+def test_r2_2_points_that_no_unit_costs_are_unspent() -> None:
+    """R2.2: of the hero's points, those that the units cost are gone."""
+    whole = core_pack().disks["luthor-huss"].points
+    assert unspent_points(army(("luthor-huss",)), core_pack().disks) == whole
+    assert unspent_points(army(("luthor-huss", GUNS)), core_pack().disks) == whole - cost_of(GUNS)
+
+
 # ---------------------------------------------------------------- R2.3 factions and races
 
 
@@ -133,8 +152,21 @@ def test_r2_3_a_hero_recruits_only_its_own_race() -> None:
     assert str(single_fault(army(("karl-franz", "orc-boyz")))).endswith("leave it out")
 
 
+def test_r2_1_r2_3_each_wrong_disk_is_reported_once_however_many_copies_there_are() -> None:
+    """R2.1, R2.3: with what its own hero or nobody could do with it."""
+    (fault,) = army_faults(army(("karl-franz", "high-mage", "high-mage")), core_pack().disks, core_pack().cards)
+    assert (fault.rule, fault.place) == ("R2.3", ("regiments", 0, "units", 0))
+    assert fault.remedy == "give it to a hero of High Elves"
+    (second,) = army_faults(army(("karl-franz", "teclis", "tyrion", "teclis")), core_pack().disks, core_pack().cards)[
+        :1
+    ]
+    assert (second.code, second.rule, second.place) == ("second_hero", "R2.1", ("regiments", 0, "units", 0))
+
+
 def test_r2_3_an_army_is_all_order_or_all_destruction() -> None:
+    """R2.3: the first hero says which, and is named."""
     fault = single_fault(army(("karl-franz", SWORDS), ("archaon", "flamers")))
+    assert fault.problem.endswith('"Karl Franz" and so the army of Order')
     assert (fault.rule, fault.place, fault.remedy) == ("R2.3", ("regiments", 1, "hero"), "take a hero of Order")
 
 
@@ -186,7 +218,7 @@ def test_r2_4_at_most_one_disk_of_a_regiment_is_elite() -> None:
 def test_r2_5_a_unique_disk_may_be_in_an_army_once() -> None:
     fault = single_fault(army(("karl-franz", SWORDS), ("karl-franz", GUNS)))
     assert str(fault) == 'R2.5: 2 copies of "Karl Franz", which is unique, in one army; leave out 1'
-    assert fault.place == ("regiments", 1, "hero")
+    assert (fault.place, fault.numbers) == (("regiments", 1, "hero"), {"found": 2, "most": 1})
     unique = {**core_pack().disks, SWORDS: replace(core_pack().disks[SWORDS], unique=True)}
     (fault,) = army_faults(army(("karl-franz", SWORDS), ("luthor-huss", SWORDS)), unique, core_pack().cards)
     assert fault.place == ("regiments", 1, "units", 0)
@@ -198,6 +230,9 @@ def test_r2_5_an_army_needs_a_unique_hero() -> None:
     assert str(fault) == (
         'R2.5: neither "Karl Franz" nor "Luthor Huss" is a unique hero; let a unique hero lead a regiment'
     )
+    (fault,) = army_faults(army(("karl-franz",)), common, core_pack().cards)
+    assert fault.problem == '"Karl Franz" is no unique hero'
+    assert fault.place == ("regiments", 0, "hero")
     mixed = {**common, "luthor-huss": core_pack().disks["luthor-huss"]}
     assert army_faults(army(("karl-franz",), ("luthor-huss",)), mixed, core_pack().cards) == ()
 
@@ -220,7 +255,16 @@ VALUES = 'the command values together are 5 ("Karl Franz" 3 and "Luthor Huss" 2)
     ],
 )  # fmt: skip
 def test_r2_6_hand_matches_the_command_values_and_the_faction(hand: tuple[str, ...], faults: list[str]) -> None:
+    """R2.6, R-37"""
     assert fault_texts(army(("karl-franz",), ("luthor-huss",), hand=hand)) == faults
+
+
+def test_a_repeated_card_is_reported_with_its_number() -> None:
+    """R2.6, R-37"""
+    (fault,) = army_faults(
+        army(("karl-franz",), ("luthor-huss",), hand=(*HAND[:4], "feint")), core_pack().disks, core_pack().cards
+    )
+    assert (fault.code, fault.rule, fault.numbers) == ("card_repeated", "R2.6", {"found": 2, "most": 1})
 
 
 def test_all_violations_are_reported_at_once_in_list_order() -> None:

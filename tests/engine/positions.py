@@ -59,6 +59,7 @@ class ScriptedMatchDice:
         self._dice = ScriptedDice(script, step)
 
     def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
+        assert sides == 6, "every die of the game has six faces"
         return self._dice.roll(kind, sides, count, tag)
 
     def shuffle(self, count: int, tag: str) -> Draw:

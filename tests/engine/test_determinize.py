@@ -1,6 +1,7 @@
 """Imagined boards: consistent with what a seat sees, and good enough for the rules to play on from."""
 
 import random
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -84,6 +85,69 @@ def test_objectives_are_different_scenarios_than_the_active_one(seats: int) -> N
         objectives = [side.objective for side in found.sides]
         assert None not in objectives
         assert len({*objectives, found.layout.active_scenario}) == seats + 1
+
+
+def test_a_hand_is_made_of_cards_not_yet_shown_and_of_the_factions_of_the_heroes() -> None:
+    """R2.6"""
+    board = begin_random_match(3).board
+    factions = {None, *(board.profile(disk.id).faction for disk in board.disks if disk.seat == 1)}
+    fitting = [card.id for card in board.cards if card.faction in factions]
+    side = replace(
+        board.sides[1],
+        army=ArmyIdentity("Another army"),
+        discards=tuple(fitting[:2]),
+        revealed_card=fitting[2],
+        hand=tuple(fitting[3:6]),
+        card_count=3,
+    )
+    board = replace(board, sides=(board.sides[0], side))
+    hands = [if_known(imagined(board, 0, seed).sides[1].hand) or () for seed in range(60)]
+    assert {len(set(hand)) for hand in hands} == {3}
+    assert {card for hand in hands for card in hand} == set(fitting[3:])
+    assert len(fitting) < len(board.cards)
+
+
+def scenario_choice() -> PlayedMatch:
+    playing = full_match(11, 2)
+    while not any(isinstance(side.drawn_scenarios, tuple) for side in playing.board.sides):
+        playing.play(mixed_action, records=1)
+    return playing
+
+
+def test_of_the_two_drawn_scenarios_one_is_the_active_one_once_that_is_chosen() -> None:
+    """R3.3.1"""
+    playing = scenario_choice()
+    last = next(side.seat for side in playing.board.sides if side.drawn_scenarios)
+    deck = {card.id for card in playing.board.layout.scenarios}
+    drawn = [imagined(playing.board, 1 - last, seed).sides[last].drawn_scenarios for seed in range(60)]
+    assert {len(set(if_known(two) or ())) for two in drawn} == {2}
+    assert {card for two in drawn for card in if_known(two) or ()} == deck
+    active = sorted(deck)[0]
+    chosen = replace(playing.board, layout=replace(playing.board.layout, active_scenario=active))
+    drawn = [imagined(chosen, 1 - last, seed).sides[last].drawn_scenarios for seed in range(60)]
+    assert all(active in (if_known(two) or ()) for two in drawn)
+    assert {len(set(if_known(two) or ())) for two in drawn} == {2}
+    assert {card for two in drawn for card in if_known(two) or ()} == deck
+    assert imagined(playing.board, last, 1).sides[last].drawn_scenarios == playing.board.sides[last].drawn_scenarios
+
+
+@pytest.mark.parametrize("special", ["none", "strongholds"])
+def test_hidden_objectives_are_those_that_the_viewer_cannot_rule_out(special: Literal["none", "strongholds"]) -> None:
+    """R-74, R3.3.2: of a special scenario everybody has the one; otherwise neither the active nor one's own."""
+    chosen = a.DiskwarsSettings(setup="full", special_scenario=special)
+    playing = PlayedMatch(11, ARMIES[:3], chosen).begin()
+    while None in [side.objective for side in playing.board.sides]:
+        playing.play(mixed_action, records=1)
+    board = playing.board
+    boards = [imagined(board, 0, seed) for seed in range(80)]
+    others = {side.objective for found in boards for side in found.sides[1:]}
+    known = {board.sides[0].objective, board.layout.active_scenario}
+    assert {found.sides[0].objective for found in boards} == {board.sides[0].objective}
+    if special == "none":
+        assert others == {card.id for card in board.layout.scenarios} - known
+        assert all(len({side.objective for side in found.sides}) == 3 for found in boards)
+    else:
+        assert others == known == {"strongholds"}
 
 
 def test_before_the_objectives_are_dealt_nobody_has_one() -> None:

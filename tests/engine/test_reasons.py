@@ -186,6 +186,25 @@ def test_disk_that_is_no_scout_or_is_pinned_makes_no_scout_move() -> None:
     assert unavailable_rules(table, "Runner#1") == []
 
 
+def test_each_own_disk_without_a_scout_move_has_its_reason() -> None:
+    """R8.9, R-58: it has moved, is no scout, is pinned, or has nowhere to land."""
+    text = "disk Runner: small, M3 T4, Scout\ndisk Statue: small, Emplace, Scout\nA Runner (10, 3)\nA Runner (20, 3)\n"
+    text += "A Runner (25, 3)\nA Statue (15, 3)\nA Orc Boyz (25.5, 3)\nB Big Boss (5, 3)" + FAR
+    table = scripted_position(text).run_tasks(t.ScoutTask(0, (0, 2, 3)), t.ScoutTask(1, ()))
+    assert table.question(a.ScoutQuestion).disks == (0,)
+    found = {
+        one.disk: (one.code, one.rule, one.text) for one in rounds.unavailable(table.board, 0, a.ScoutQuestion((0,)))
+    }
+    assert found == {
+        1: ("not_legal", "R8.9", "disk 1 has made its scout move"),
+        2: ("disk_pinned", "R-58", "disk 2 is pinned"),
+        3: ("illegal_flip", "R8.9", "disk 3 has no flip that a scout may make"),
+        4: ("not_legal", "R8.9", "disk 4 has no scout move"),
+    }
+    refused = table.expect_illegal(table.move_action("Runner#2", 90))
+    assert (refused.code, refused.rule) == found[1][:2]
+
+
 def test_scatter_goes_to_the_nearest_and_never_to_the_shooter() -> None:
     """R12.3, R-21"""
     text = "A Arrer Boyz (14, 13)\nB Sun Dragon (14, 10)\nB Maiden Guard (16.5, 11)\nB Black Orcs (16.5, 9)"

@@ -28,6 +28,7 @@ def begin_match(seats: int = 2, settings: a.DiskwarsSettings = STRONGHOLDS) -> P
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_r_74_nothing_is_drawn_and_it_is_active_and_everybodys_objective(seats: int) -> None:
+    """R-74, R3.3.2, R19.6"""
     playing = begin_match(seats)
     assert not any(isinstance(event, se.ScenariosDrawn) for event in playing.events)
     assert playing.board.layout.active_scenario == ID
@@ -36,9 +37,15 @@ def test_r_74_nothing_is_drawn_and_it_is_active_and_everybodys_objective(seats: 
 
 
 def test_without_the_option_it_is_in_no_deck() -> None:
+    """R-74"""
     names = [card.id for card in begin_match(settings=a.DiskwarsSettings()).board.layout.scenarios]
     assert ID not in names
     assert len(names) == len(core_pack().scenarios)
+
+
+def test_a_match_without_scenario_cards_has_none_of_them() -> None:
+    """R-74, R-63: a quick setup."""
+    assert PlayedMatch(5, ARMIES[:2]).begin().board.layout.scenarios == ()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -60,6 +67,7 @@ def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
     ids=["in a quick setup", "of no pack"],
 )
 def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, settings: a.DiskwarsSettings) -> None:
+    """R-74"""
     with pytest.raises(Illegal) as refused:
         rules.complete_loadout(settings, a.Loadout("chaos-patrol"))
     assert (refused.value.code, refused.value.rule, refused.value.place) == (

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 
 EXIT_FAULTS = 1
-"""A check found faults in an army, a pack, a match file or a simulated match."""
+"""A check found faults in an army, a pack, a match file, a simulated match or a bot of a league."""
 EXIT_FAILED = 2
 """The verb could not be run; stderr says why."""
 EXIT_INCOMPLETE = 3

@@ -24,7 +24,7 @@ Callback: TypeAlias = Callable[..., int]
 SECTIONS = {
     "Play": ("demo", "serve", "play", "watch", "matches"),
     "Look back": ("replay", "draw", "export", "verify"),
-    "Look inside": ("simulate", "packs", "rules", "army", "schema"),
+    "Look inside": ("simulate", "league", "packs", "rules", "army", "schema"),
 }
 """The verbs in the order in which help lists them."""
 DEFAULT_URL = "ws://127.0.0.1:8765/ws"
@@ -154,24 +154,30 @@ def serve(**values: Any) -> int:
 
 
 @cli.command(cls=MatchVerb)
-@click.option("--match", metavar="MATCH", help="Join or resume this match instead of opening one")
+@click.option("--resume", is_flag=True, help="Go on with an unfinished match; with several you choose")
+@click.option("--match", metavar="MATCH", help="Join this match, or return to your seat in it, instead of opening one")
 @match_options
 @click.option(
     "--bot",
     metavar="NAME",
-    help="Play against this bot on every free seat: one of those below, or my_bot.py:choose",
+    help="Bot on every free seat: one of those below, my_bot.py:choose, or none to wait for people "
+    "(default: the first below, without --url)",
     shell_complete=completion.complete_bots,
 )
 @opening_options
-@click.option("--token", default="", metavar="TOKEN", show_default=False, help="Your token, to resume a match")
 @click.option(
-    "--bot-token", default="", metavar="A,B", show_default=False, help="Tokens of the bots, to resume with them"
+    "--url", metavar="URL", help="Address of another server (default: your own on this machine, started if none runs)"
 )
-@url_option
-@setting_options("pack")
+@click.option("--bell/--no-bell", default=True, help="Ring the terminal's bell when it is your turn")
+@setting_options("port", *STORE_SETTINGS, "pack")
 def play(**values: Any) -> int:
-    """Play a match in this terminal; type `help` at its prompt."""
-    from diskwars_cli.play import PlayOptions, run_play
+    """Play a match in this terminal; type `help` at its prompt.
+
+    Without options it begins a match against a bot, on a server of your own; after a break it offers the unfinished
+    one. Your seats are kept in a private file.
+    """
+    from diskwars_cli.play import run_play
+    from diskwars_cli.play_session import PlayOptions
 
     return run_play(PlayOptions(**values))
 
@@ -286,6 +292,58 @@ def simulate(**values: Any) -> int:
     from diskwars_cli.simulation import SimulateOptions
 
     return run_simulate(SimulateOptions(**values))
+
+
+@cli.command(cls=MatchVerb)
+@click.argument("names", nargs=-1, metavar="[BOT]...", shell_complete=completion.complete_bots)
+@click.option(
+    "--matches",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Matches of each pair at least: whole rounds over the seats  (default: 100; with --sprt at most 20000)",
+)
+@click.option("--seed", type=int, default=1, metavar="NUMBER", help="First seed; each is played from every seat")
+@match_options
+@click.option(
+    "--sprt",
+    metavar="ELO0,ELO1",
+    default="",
+    show_default=False,
+    help="Stop as soon as it is known which of two differences in Elo holds",
+)
+@click.option(
+    "--decision-seconds",
+    type=click.FloatRange(min=0.01, max=3600),
+    default=10.0,
+    metavar="N",
+    help="A bot that takes longer for a decision loses the match",
+)
+@click.option(
+    "--results",
+    metavar="FILE",
+    default="",
+    show_default=False,
+    help="Append results to FILE, and go on from those in it",
+)
+@click.option(
+    "--resume", metavar="FILE", default="", show_default=False, help="Go on with the league whose results are in FILE"
+)
+@click.option(
+    "--report", metavar="FILE", default="", show_default=False, help="Write a report in Markdown, and charts beside it"
+)
+@click.option("--title", default="League", metavar="TEXT", help="Title of the report")
+@click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Number of processes (default: one per CPU)")
+@click.option("--times", "with_times", is_flag=True, help="Measure decision times, which do not repeat")
+@setting_options("pack")
+def league(**values: Any) -> int:
+    """Let bots play each other, and measure their strength.
+
+    BOT is one of those below or my_bot.py:choose; without any, all those below play.
+    """
+    from diskwars_cli.league import run_league
+    from diskwars_cli.league_options import LeagueOptions
+
+    return run_league(LeagueOptions(**values))
 
 
 @cli.command(cls=RulesetVerb)

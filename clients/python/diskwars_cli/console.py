@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from diskwars_cli.output import print_line
 from diskwars_client.terminal import Console
+from diskwars_client.terminal_pages import Screen
 
 READ_AHEAD_LIMIT = 1000
 """The number of lines that may be read ahead of `read_line`."""
@@ -17,8 +18,8 @@ STDIN = 0
 
 
 @contextlib.contextmanager
-def open_console() -> Iterator[Console]:
-    """Provide the interactive console on a terminal, otherwise the plain one."""
+def open_console(*, bell: bool = True) -> Iterator[Console]:
+    """Provide the interactive console on a terminal, with a bell if wanted, otherwise the plain one."""
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
         try:
             import prompt_toolkit  # noqa: F401  an extra: a client without it still plays
@@ -30,7 +31,7 @@ def open_console() -> Iterator[Console]:
         from diskwars_cli.prompt import PromptConsole
 
         with patch_stdout(raw=True):
-            yield PromptConsole()
+            yield PromptConsole(bell=bell)
     else:
         yield LineConsole()
 
@@ -79,6 +80,13 @@ class LineConsole:
         """Print a text on a new line, even if a prompt is open."""
         print_line("\n" * self._has_prompt + text)
         self._has_prompt = False
+
+    def screen(self) -> Screen | None:
+        """Return None: lines go to a pipe, or to a terminal whose size is not known."""
+        return None
+
+    def ring_bell(self) -> None:
+        """Do nothing: a bell would be one more character in a pipe."""
 
     def set_status(self, text: str) -> None:
         """Do nothing: a plain console has no status line."""

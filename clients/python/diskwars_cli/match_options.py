@@ -1,4 +1,4 @@
-"""Options that `demo`, `simulate` and `play` share: ruleset, settings and bots."""
+"""Options that `demo`, `simulate`, `league` and `play` share: ruleset, settings and bots."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar

@@ -7,8 +7,11 @@ Z_95 = 1.959963984540054
 """The number of standard deviations around the mean that hold 95 % of a normal distribution."""
 
 
-def wilson_interval(hits: int, of: int) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a share, which is valid near 0 and 1 too; 0 to 1 if `of` is 0."""
+def wilson_interval(hits: float, of: int) -> tuple[float, float]:
+    """Return the 95 % Wilson score interval of a share, which is valid near 0 and 1 too; 0 to 1 if `of` is 0.
+
+    `hits` may count a tie as half a hit: the interval is then wider than it has to be.
+    """
     if not of:
         return 0.0, 1.0
     share, slack = hits / of, Z_95 * Z_95 / of

@@ -13,12 +13,14 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from diskwars_cli.output import make_encodable, print_line
+from diskwars_client.terminal_pages import Screen
 
 
 class PromptConsole:
     """A prompt with history, completion and a status line; output is printed above it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, bell: bool = False) -> None:
+        self._has_bell = bell
         self._status = ""
         self._prompt = ""
         self._orders: Sequence[str] = ()
@@ -50,6 +52,14 @@ class PromptConsole:
 
     def print_line(self, text: str) -> None:
         print_line(text)
+
+    def screen(self) -> Screen | None:
+        size = self._session.output.get_size()
+        return Screen(size.columns, size.rows)
+
+    def ring_bell(self) -> None:
+        if self._has_bell:
+            self._session.output.bell()
 
     def set_status(self, text: str) -> None:
         self._status = text

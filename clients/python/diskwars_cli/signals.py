@@ -84,6 +84,23 @@ def deferred_stop() -> Iterator[None]:
         check_stop()
 
 
+@contextmanager
+def blocked_stop_signals() -> Iterator[None]:
+    """Block the stop signals while processes start, so that none of them runs the handlers of this one."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
+
+def leave_stopping_to_parent() -> None:
+    """Ignore Ctrl-C, which a terminal sends to every process; for workers that their parent ends by another signal."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
+
 def run_async(job: Coroutine[Any, Any, T], new_loop: "Callable[[], asyncio.AbstractEventLoop] | None" = None) -> T:
     """Run a job in a new event loop; a signal cancels it, even one that came before the loop started.
 

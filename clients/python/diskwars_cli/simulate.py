@@ -17,7 +17,7 @@ from diskwars_cli.match_statistics import MatchStatistics, count_broken_invarian
 from diskwars_cli.progress import Progress
 from diskwars_cli.rulesets.registry import find_simulation
 from diskwars_cli.seeded_match import play_bots, seeded_match
-from diskwars_cli.signals import EXIT_INTERRUPTED, STOP_SIGNALS, check_stop, deferred_stop
+from diskwars_cli.signals import EXIT_INTERRUPTED, STOP_SIGNALS, check_stop, deferred_stop, leave_stopping_to_parent
 from diskwars_cli.simulation import MatchJob, SimulateOptions, check_report_file, generic_summary_lines
 
 MATCHES_PER_BATCH = 10
@@ -75,19 +75,12 @@ def _play_matches(jobs: Sequence[MatchJob], processes: int) -> Generator[MatchSt
     # there is a block whose end terminates them.
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
-        with multiprocessing.Pool(processes, _leave_stopping_to_parent) as pool:
+        with multiprocessing.Pool(processes, leave_stopping_to_parent) as pool:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
             # Leaving this block, also by Ctrl-C, terminates the processes in the middle of their batches.
             yield from pool.imap(simulate_match, jobs, MATCHES_PER_BATCH)
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-
-
-def _leave_stopping_to_parent() -> None:
-    """Ignore Ctrl-C, which a terminal sends to every process; the parent terminates its children by SIGTERM."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
 
 # ---------------------------------------------------------------- one match

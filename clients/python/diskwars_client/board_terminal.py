@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from diskwars_client.terminal_ruleset import INFORMATION_ORDERS, NumberedOption, OrderError, TerminalRuleset
+from diskwars_client.terminal_pages import Screen
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset
 from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
 from diskwars_text.narration import Narration, narrate_record
 from diskwars_text.phrases import joined, tag_text
@@ -48,7 +49,6 @@ OrderParsers = Mapping[str, Callable[[Order], Any]]
 class BoardTerminal(TerminalRuleset):
     """The texts and orders of a ruleset that has a map. Orders are found by their first word."""
 
-    information_orders: tuple[str, ...] = (*INFORMATION_ORDERS[:-2], "board", *INFORMATION_ORDERS[-2:])
     texts: BoardTexts
     orders: ClassVar[OrderParsers]
 
@@ -58,7 +58,7 @@ class BoardTerminal(TerminalRuleset):
     def begins_round(self, record: RecordBody[Any, Any, Any]) -> bool:
         return any(isinstance(event, self.texts.round_events) for event in record.events)
 
-    def table_text(self, match: Match[Any, Any]) -> str:
+    def table_text(self, match: Match[Any, Any], screen: Screen | None = None) -> str:
         return "" if match.board is None else self.texts.draw_map(match.board)
 
     def outcome_text(self, match: Match[Any, Any], result: Result) -> str:
@@ -94,18 +94,19 @@ class BoardTerminal(TerminalRuleset):
             return super().parse_order(line, match, decision, offered)
         return parse(Order(match.board, decision.question, rest.strip(), offered))
 
+    def preview_lines(
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> list[str]:
+        if not line or match.board is None:
+            return super().preview_lines(line, match, decision, offered)
+        action = self.parse_order(line, match, decision, offered)
+        return [f"  {self._option_text(match.board, decision, action)}"]
+
     def completions(
         self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> tuple[list[str], list[str]]:
         verbs = [option.text.partition(" ")[0].rstrip(":") for option in offered]
         return list(dict.fromkeys(verbs)), [] if match.board is None else list(self.texts.names(match.board))
-
-    def answer_information_order(
-        self, verb: str, rest: str, match: Match[Any, Any] | None, seat: Seat | None, command: str
-    ) -> list[str] | None:
-        if verb != "board":
-            return None
-        return ["the match has not begun yet"] if match is None or match.board is None else [self.table_text(match)]
 
     def rules_hint(self, command: str) -> list[str]:
         return [f"rules are in brackets: `{command} rules ID`, in another terminal, prints one"]

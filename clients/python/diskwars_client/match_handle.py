@@ -6,13 +6,14 @@ record.
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from diskwars_client.rulesets.registry import new_promises
-from diskwars_client.seat_secrets import BrokenPromise, SeatSecrets
+from diskwars_client.seat_secrets import BrokenPromise, SavedSecrets, SeatSecrets
 from diskwars_protocol import match as mt
 from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import Entropy
@@ -160,6 +161,8 @@ class MatchHandle:
         self.hash = ""
         self.state: AnyMatch | None = None
         self.secrets: SeatSecrets | None = None
+        self.on_secrets_change: Callable[[SavedSecrets], None] | None = None
+        """Called with the secrets of the seat before anything that rests on them is sent, so that they can be kept."""
         self.known_vocabulary: AnyVocabulary | None = None
         self._requests, self._entropy = requests, entropy
         self._log: list[AnyBody] = []
@@ -294,6 +297,8 @@ class MatchHandle:
             raise self._error
         if decision is not None:
             action = self._with_secrets(decision.seat, action)
+        if self.secrets is not None and self.on_secrets_change is not None:
+            self.on_secrets_change(self.secrets.saved())
         named = None if decision is None else decision.id
         accepted = await self._requests.act(self.id, named, msgspec.json.encode(action))
         if self._error is not None:
@@ -418,6 +423,19 @@ class MatchHandle:
         else:
             head = self.secrets.renew_chain()
         return await self.act(None, mt.ReplaceChain(head))
+
+    def resume_secrets(self, saved: SavedSecrets) -> bool:
+        """Play on with the secrets of an earlier connection; False where the server knows another chain of this seat.
+
+        The seat continues its dice chain, and what it has locked is checked. Raises ValueError for damaged secrets.
+        """
+        seat, step = self.seat, self.match.step + 1
+        promises = new_promises(self.vocabulary.name, self.id)
+        secrets = SeatSecrets.restore(saved, promises, self._entropy, step)
+        if seat is None or not secrets.continues(chain_head(self.match.seats[seat])):
+            return False
+        self.secrets = secrets
+        return True
 
     async def leave(self) -> None:
         """Stop watching the match."""

@@ -7,9 +7,26 @@ Randomness is passed in.
 from itertools import pairwise
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
 from diskwars_protocol.match import ChainReplaced, MatchId, Seat, SeatNonceOpened, SeatTaken, StepBegan
 from diskwars_protocol.sealed import Sealed
+
+MAX_SAVED_CHAINS = 3
+"""Chains of a seat that are saved, the newest ones: an older one can no longer be asked for."""
+MAX_SAVED_STEPS = 8
+"""Steps of which the nonces and commitments are saved, the last ones: what is still open is among them."""
+
+
+class SavedSecrets(Struct, frozen=True):
+    """The secrets of a seat as its player keeps them between two connections. Keep them where nobody else reads."""
+
+    far_ends: tuple[str, ...]
+    """The secret ends of the chains in hex digits, the newest last."""
+    known_from_step: int
+    sent_nonces: dict[int, str]
+    commitments: dict[int, tuple[str, ...]]
 
 
 class BrokenPromise(Exception):
@@ -18,6 +35,9 @@ class BrokenPromise(Exception):
 
 class RulesetPromises(Protocol):
     """What the secret actions of one seat bind the server to, in one ruleset."""
+
+    commitments: dict[int, set[str]]
+    """The commitments of what the seat has sent, by step."""
 
     def record(self, seat: Seat, step: int, action: Any) -> None:
         """Remember an action that is about to be sent for a step, with its secrets."""
@@ -33,7 +53,7 @@ class NoPromises:
     """Promises of a ruleset without secret actions."""
 
     def __init__(self, match: MatchId) -> None:
-        pass
+        self.commitments: dict[int, set[str]] = {}
 
     def record(self, seat: Seat, step: int, action: Any) -> None:
         pass
@@ -57,6 +77,7 @@ class SeatSecrets:
         self._known_from_step, self._next_step = step, step
         self._next_nonces: dict[str, str] = {}
         self._chain_heads: set[str] = set()
+        self._far_ends: list[bytes] = []
         self._sent_nonces: dict[int, str] = {}
         self.unused_steps: set[int] = set()
         """Steps whose dice were made without the nonce that this seat gave. Everybody saw it, so it is no fraud."""
@@ -64,11 +85,44 @@ class SeatSecrets:
 
     def renew_chain(self) -> str:
         """Return the head of a new chain. Earlier nonces and commitments are still known and checked."""
-        chain = SeatChain(self._entropy(SEAT_LINK_BYTES))
+        return self._add_chain(self._entropy(SEAT_LINK_BYTES))
+
+    def _add_chain(self, far_end: bytes) -> str:
+        chain = SeatChain(far_end)
         self.head = chain.head.hex()
+        self._far_ends.append(far_end)
         self._chain_heads.add(self.head)
         self._next_nonces |= pairwise(chain.link(k).hex() for k in range(SEAT_CHAIN_LENGTH + 1))
         return self.head
+
+    def saved(self) -> SavedSecrets:
+        """Return what the player has to keep to play on after a restart."""
+        steps, commitments = sorted(self._sent_nonces)[-MAX_SAVED_STEPS:], self._promises.commitments
+        return SavedSecrets(
+            tuple(far_end.hex() for far_end in self._far_ends[-MAX_SAVED_CHAINS:]),
+            self._known_from_step,
+            {step: self._sent_nonces[step] for step in steps},
+            {step: tuple(sorted(commitments[step])) for step in sorted(commitments)[-MAX_SAVED_STEPS:]},
+        )
+
+    @classmethod
+    def restore(cls, saved: SavedSecrets, promises: RulesetPromises, entropy: Entropy, next_step: int) -> "SeatSecrets":
+        """Return the secrets of an earlier life; `next_step` is the step that begins next. Raises ValueError."""
+        far_ends = [bytes.fromhex(text) for text in saved.far_ends]
+        promises.commitments |= {step: set(texts) for step, texts in saved.commitments.items()}
+        # The first chain is drawn by the constructor, so the first saved one takes the place of fresh entropy.
+        secrets = cls(promises, lambda _: far_ends[0], saved.known_from_step)
+        for far_end in far_ends[1:]:
+            secrets._add_chain(far_end)
+        secrets._entropy, secrets._next_step = entropy, next_step
+        secrets._sent_nonces.update(saved.sent_nonces)
+        # What this life did not send, it cannot judge; steps before the next one are past.
+        secrets._known_from_step = max(saved.known_from_step, next_step + 1)
+        return secrets
+
+    def continues(self, opened: str) -> bool:
+        """Return whether `opened`, the link that the server has seen last, belongs to a chain of this seat."""
+        return opened in self._chain_heads or opened in self._next_nonces or opened in self._next_nonces.values()
 
     def nonce_for(self, step: int, opened: str) -> str:
         """Return what to give to the dice of a step: the nonce that opens `opened`, the one before it or the head.

@@ -4,13 +4,14 @@ Reading and writing lines is left to the console that is passed in.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, Update
 from diskwars_client.rulesets.registry import find_terminal
+from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset
-from diskwars_protocol.match import Decision, Match, ReadyQuestion, Result, seat_letter
+from diskwars_protocol.match import Decision, Match, ReadyQuestion, Result, Seat, seat_letter
 
 READ_AHEAD_LIMIT = 1000
 """Lines that are read ahead."""
@@ -27,6 +28,12 @@ class Console(Protocol):
     def show_prompt(self, text: str) -> None: ...
 
     def print_line(self, text: str) -> None: ...
+
+    def screen(self) -> Screen | None:
+        """Return the size of the screen; None where there is none, and everything is printed at once."""
+
+    def ring_bell(self) -> None:
+        """Call the player, where a bell is wanted."""
 
     def set_status(self, text: str) -> None:
         """Show whose turn it is, where there is a place for it."""
@@ -59,16 +66,19 @@ async def watch_match(
 # ---------------------------------------------------------------- playing
 
 
-async def play_match(handle: MatchHandle, console: Console, command: str = "diskwars") -> Result | None:
+async def play_match(
+    handle: MatchHandle, console: Console, command: str = "diskwars", players: Mapping[Seat, str] | None = None
+) -> Result | None:
     """Tell the match and ask for every decision of the own seat. Take a seat first. Raises TerminalClosed.
 
-    `command` is what somebody types to look a rule up.
+    `command` is what somebody types to look a rule up. `players` are the names of those whose seats are known, such as
+    bots.
     """
-    player = _TerminalPlayer(handle, console, command)
+    player = _TerminalPlayer(handle, console, command, players or {})
     try:
         while (update := await player.next_update()) is not None:
             for line in _update_lines(player.ruleset, update):
-                console.print_line(line)
+                player.print_block(line)
             if update.seq == handle.head and handle.open_decisions:
                 await player.decide(handle.open_decisions[0])
     finally:
@@ -79,17 +89,29 @@ async def play_match(handle: MatchHandle, console: Console, command: str = "disk
 class _TerminalPlayer:
     """A person at a terminal. Lines are read at any time; an order counts only for a question that has been shown."""
 
-    def __init__(self, handle: MatchHandle, console: Console, command: str) -> None:
-        self._handle, self._console, self._command = handle, console, command
+    def __init__(self, handle: MatchHandle, console: Console, command: str, players: Mapping[Seat, str]) -> None:
+        self._handle, self._console, self._command, self._players = handle, console, command, players
+        self._pages = Pages(console.print_line, console.screen)
         self.ruleset: TerminalRuleset = find_terminal(handle.vocabulary.name)
         self._order_error = ""
         self._shown_moment: object = None
         self._last_refusal: CommandRefused | None = None
         self._unavailable: tuple[Any, ...] = ()
+        self._doubted: dict[str, Any] = {}
+        self._last_doubted: Any = None
         self._read_task = asyncio.create_task(console.read_line())
 
     def close(self) -> None:
         self._read_task.cancel()
+
+    def print_block(self, text: str) -> None:
+        """Print a text on this page if there is room, otherwise on a later one."""
+        self._pages.print_block(text)
+        if self._console.screen() is not None:  # the prompt says whether there is more
+            self._show_prompt()
+
+    def _show_prompt(self) -> None:
+        self._console.show_prompt(f"{MORE_TEXT} " if self._pages.has_more else "> ")
 
     # ------------------------------------------------------------ while nothing is asked
 
@@ -118,11 +140,15 @@ class _TerminalPlayer:
     def _show_waiting_notice(self) -> None:
         match = self._handle.state
         if match is not None and match.decisions:
-            names = dict.fromkeys(self.ruleset.seat_name(match, decision.seat) for decision in match.decisions)
+            names = dict.fromkeys(self._seat_label(match, decision.seat) for decision in match.decisions)
             waiting = f"waiting for {' and '.join(names)} …"
-            self._console.print_line(waiting)
+            self.print_block(waiting)
             self._console.set_status(self.ruleset.status_text(match, waiting))
             self._console.set_completions(self.ruleset.information_orders, ())
+
+    def _seat_label(self, match: Match[Any, Any], seat: Seat) -> str:
+        name = self.ruleset.seat_name(match, seat)
+        return f"{name} ({self._players[seat]})" if seat in self._players else name
 
     def _take_line(self) -> str:
         """Return the line that was typed and start to read the next one. Raises TerminalClosed."""
@@ -130,21 +156,22 @@ class _TerminalPlayer:
         if line is None or line.strip() == "quit":
             raise TerminalClosed("left the terminal")
         self._read_task = asyncio.create_task(self._console.read_line())
+        self._pages.begin_page()
         return line.strip()
 
     async def _handle_unprompted_line(self, line: str) -> None:
         """A line while no question was to be seen: it cannot have been meant for one that comes later."""
-        if not line or self._handle_information_order(line, ()):
+        if self._handle_page_order(line) or self._handle_information_order(line, None, ()):
             return
         if line.split()[0] != "resign":
-            self._console.print_line(f"ignored {line!r}: you had not been asked anything yet")
+            self.print_block(f"ignored {line!r}: you had not been asked anything yet")
             return
         try:
             await self._resign(line)
         except OrderError as unclear:
-            self._console.print_line(str(unclear))
+            self.print_block(str(unclear))
         except (CommandRefused, DecisionUnavailable) as fault:
-            self._console.print_line(f"you cannot resign now: {fault}")
+            self.print_block(f"you cannot resign now: {fault}")
 
     async def _drain_typed_ahead(self) -> None:
         """Drop the lines that were typed before a question was shown."""
@@ -176,29 +203,40 @@ class _TerminalPlayer:
         match = self._handle.match
         await self._drain_typed_ahead()
         self._last_refusal, self._order_error, self._unavailable = None, "", options.unavailable
-        self._show_table(match, decision)
+        self._doubted.clear()
+        self._last_doubted = None
         offered = self.ruleset.numbered_options(match, decision, options)
-        self._console.print_line("\n" + self.ruleset.question_text(match, decision))
-        self._show_options(offered)
+        is_on_screen = self._console.screen() is not None
+        table = self._new_table(match, decision)
+        if table:
+            self.print_block(table if is_on_screen else f"\n{table}")
+        question = [self.ruleset.question_text(match, decision), *self._option_lines(match, decision, offered)]
+        self.print_block("\n".join(question if table and is_on_screen else ["", *question]))
         self._console.set_status(self.ruleset.status_text(match, "your turn"))
         verbs, names = self.ruleset.completions(match, decision, offered)
         self._console.set_completions([*verbs, *self.ruleset.information_orders], names)
+        self._console.ring_bell()
         return offered
 
-    def _show_options(self, offered: Sequence[NumberedOption]) -> None:
-        for number, choice in enumerate(offered, 1):
-            self._console.print_line(f"  {number}. {choice.text}")
+    def _option_lines(
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> list[str]:
+        """Return the options: all of them one by one, or on a screen the main ones, grouped to save its rows."""
+        if self._console.screen() is None:
+            return [f"  {number}. {choice.text}" for number, choice in enumerate(offered, 1)]
+        return self.ruleset.option_lines(match, decision, offered)
 
-    def _show_table(self, match: Match[Any, Any], decision: Decision[Any]) -> None:
-        """Show the table again when there is something new to see on it."""
+    def _new_table(self, match: Match[Any, Any], decision: Decision[Any]) -> str:
+        """Return the table when there is something new to see on it; otherwise nothing."""
         moment = self.ruleset.table_moment(match, decision)
-        if moment is not None and moment != self._shown_moment:
-            self._console.print_line("\n" + self.ruleset.table_text(match))
-            self._shown_moment = moment
+        if moment is None or moment == self._shown_moment:
+            return ""
+        self._shown_moment = moment
+        return self.ruleset.table_text(match, self._console.screen())
 
     async def _wait_line(self, decision: Decision[Any]) -> str | None:
         """Return the next line; None if the decision is closed before. Raises TerminalClosed."""
-        self._console.show_prompt("> ")
+        self._show_prompt()
         while decision in self._handle.open_decisions:
             news = asyncio.create_task(self._handle.wait_after(self._handle.head))
             try:
@@ -207,27 +245,39 @@ class _TerminalPlayer:
                 news.cancel()
             if self._read_task.done():
                 return self._take_line()
-        self._console.print_line("that question is no longer open")
+        self.print_block("that question is no longer open")
         return None
 
     async def _handle_line(self, line: str, decision: Decision[Any], offered: Sequence[NumberedOption]) -> bool:
         """True when the decision is taken."""
-        if not line or self._handle_information_order(line, offered):
+        has_unread = self._pages.has_more
+        if self._handle_page_order(line) or self._handle_information_order(line, decision, offered):
+            return False
+        if has_unread:  # the question may be among it
+            self._pages.print_more()
+            self.print_block(f"not done yet, read this first: {line!r}")
             return False
         try:
             await self._send_order(decision, line, offered)
         except OrderError as unclear:
             self._last_refusal, self._order_error = None, str(unclear)
-            self._console.print_line(self._order_error)
+            self.print_block(self._order_error)
             return False
         except CommandRefused as refused:
             self._last_refusal, self._order_error = refused, ""
-            self._console.print_line(
-                f"refused: {self.ruleset.refusal_text(self._handle.match, self._handle.seat, refused)}"
-            )
+            self.print_block(f"refused: {self.ruleset.refusal_text(self._handle.match, self._handle.seat, refused)}")
             return False
         except DecisionUnavailable:  # somebody else was quicker, or the match is over
             return True
+        return True
+
+    def _handle_page_order(self, line: str) -> bool:
+        """Show the next page on an empty line; False when the line is something else."""
+        if line and not (line == "more" and self._pages.has_more):
+            return False
+        self._pages.print_more()
+        if self._console.screen() is not None:
+            self._show_prompt()
         return True
 
     async def _send_order(self, decision: Decision[Any], line: str, offered: Sequence[NumberedOption]) -> None:
@@ -235,7 +285,22 @@ class _TerminalPlayer:
         if line.split()[0] == "resign":
             await self._resign(line)
             return
-        await self._handle.act(decision, self.ruleset.parse_order(line, self._handle.match, decision, offered))
+        await self._handle.act(decision, self._confirmed_action(line, decision, offered))
+
+    def _confirmed_action(self, line: str, decision: Decision[Any], offered: Sequence[NumberedOption]) -> Any:
+        """Return the action of an order; one in doubt only when it was typed again or confirmed. Raises OrderError."""
+        last, self._last_doubted = self._last_doubted, None
+        if last is not None and line.lower() in ("yes", "y"):
+            return last
+        if line.lower() in self._doubted:  # asked once for each question
+            return self._doubted[line.lower()]
+        match = self._handle.match
+        action = self.ruleset.parse_order(line, match, decision, offered)
+        doubt = self.ruleset.doubt_text(line, match, decision, action, offered)
+        if doubt:
+            self._doubted[line.lower()] = self._last_doubted = action
+            raise OrderError(f"{doubt}; `yes` does it")
+        return action
 
     async def _resign(self, line: str) -> None:
         """Raise OrderError, CommandRefused."""
@@ -245,25 +310,47 @@ class _TerminalPlayer:
 
     # ------------------------------------------------------------ questions of the player
 
-    def _handle_information_order(self, line: str, offered: Sequence[NumberedOption]) -> bool:
+    def _handle_information_order(
+        self, line: str, decision: Decision[Any] | None, offered: Sequence[NumberedOption]
+    ) -> bool:
         """Answer what changes nothing; False when it was no such line."""
         verb, _, rest = line.partition(" ")
+        lines = self._information_lines(verb, rest.strip(), decision, offered)
+        if lines is None:
+            return False
+        self.print_block("\n".join(lines))
+        return True
+
+    def _information_lines(
+        self, verb: str, rest: str, decision: Decision[Any] | None, offered: Sequence[NumberedOption]
+    ) -> list[str] | None:
+        state, seat = self._handle.state, self._handle.seat
         match verb:
             case "help" | "?":
-                self._console.print_line(self.ruleset.help_text)
-            case "options" if offered:
-                self._show_options(offered)
+                return [self.ruleset.help_text]
+            case "options" if offered and decision is not None:
+                return self._option_lines(self._handle.match, decision, offered)
+            case "more" if offered:
+                return [f"  {number}. {choice.text}" for number, choice in enumerate(offered, 1)]
             case "rules" | "rule":
-                self._console.print_line("\n".join(self.ruleset.rules_hint(self._command)))
+                return list(self.ruleset.rules_hint(self._command))
             case "why":
-                self._console.print_line("\n".join(self._why_lines(rest.strip())))
+                return self._why_lines(rest)
+            case "preview" if decision is not None:
+                try:
+                    return self.ruleset.preview_lines(rest, self._handle.match, decision, offered)
+                except OrderError as unclear:
+                    return [str(unclear)]
+            case "board":
+                return self._board_lines(rest)
             case _:
-                state, seat = self._handle.state, self._handle.seat
-                lines = self.ruleset.answer_information_order(verb, rest.strip(), state, seat, self._command)
-                if lines is None:
-                    return False
-                self._console.print_line("\n".join(lines))
-        return True
+                return self.ruleset.answer_information_order(verb, rest, state, seat, self._command)
+
+    def _board_lines(self, rest: str) -> list[str]:
+        """Return the table; `board full` is the large one, whatever the size of the screen."""
+        match = self._handle.state
+        text = "" if match is None else self.ruleset.table_text(match, None if rest else self._console.screen())
+        return [text or "the match has not begun yet"]
 
     def _why_lines(self, name: str) -> list[str]:
         """Why the last order was refused; with a name, or where none was, why disks and cards are not offered."""

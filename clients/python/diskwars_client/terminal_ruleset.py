@@ -10,17 +10,21 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
+from diskwars_client.terminal_pages import Screen
 from diskwars_protocol.match import Decision, Match, MatchOpened, Options, RecordBody, Result, Seat, seat_letter
 from diskwars_protocol.sealed import HIDDEN, Sealed
 from diskwars_text.opening_text import opening_lines
 
 GENERIC_HELP_TEXT = """\
 a number             choose that option
-options              what is asked now
+options, more        what is asked now; every option, one by one
+preview ORDER        what an order would do
 why                  why the last order was refused, and what is not offered
-help, quit, resign yes: at any time"""
+board, help, quit, resign yes: at any time"""
 NOTHING_UNAVAILABLE_TEXT = "nothing was refused, and nothing is left out of the options"
-INFORMATION_ORDERS = ("help", "options", "why", "quit", "resign yes")
+MAX_LISTED_OPTIONS = 10
+"""Options that are listed on a screen; `more` shows the others."""
+INFORMATION_ORDERS = ("help", "options", "more", "why", "preview", "board", "quit", "resign yes")
 """Orders that are understood at any time; `resign` asks for the second word."""
 
 
@@ -29,11 +33,15 @@ class OrderError(Exception):
 
 
 class NumberedOption(Struct, frozen=True):
-    """A numbered option: what it says, what it does, and the ruleset's limits that it is an example of, if any."""
+    """A numbered option: what it says, what it does, and the ruleset's limits that it is an example of, if any.
+
+    `is_minor` marks one that is rarely wanted: on a screen it is shown by `more` only.
+    """
 
     text: str
     action: Any
     plan: Any = None
+    is_minor: bool = False
 
 
 class RefusalReason(Protocol):
@@ -68,8 +76,8 @@ class TerminalRuleset:
         """Return whether a spectator is shown the map after this record."""
         return False
 
-    def table_text(self, match: Match[Any, Any]) -> str:
-        """Return the table as text; empty before there is one."""
+    def table_text(self, match: Match[Any, Any], screen: Screen | None = None) -> str:
+        """Return the table as text, as small as a screen needs it; empty before there is one."""
         return "" if match.board is None else struct_text(match.board)
 
     def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
@@ -102,6 +110,31 @@ class TerminalRuleset:
             NumberedOption(f"{struct_text(option.example)} (an example)", option.example, option)
             for option in options.parametric
         ]
+
+    def option_lines(
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> list[str]:
+        """Return the options as a screen shows them, in few rows; they keep their numbers."""
+        main = [(number, choice) for number, choice in enumerate(offered, 1) if not choice.is_minor]
+        shown = main[:MAX_LISTED_OPTIONS] if len(main) > MAX_LISTED_OPTIONS + 1 else main
+        lines = [f"  {number}. {choice.text}" for number, choice in shown]
+        return lines + more_line(len(offered) - len(shown))
+
+    def doubt_text(
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], action: Any, offered: Sequence[NumberedOption]
+    ) -> str:
+        """Return what would be done and why it is probably not meant; empty for an order that is done at once."""
+        return ""
+
+    def preview_lines(
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> list[str]:
+        """Return what an order would do, without doing it. Raises OrderError."""
+        if not line:
+            raise OrderError("preview what? An order, or the number of an option: `preview 1`")
+        action = self.parse_order(line, match, decision, offered)
+        found = [choice.text for choice in offered if choice.action == action]
+        return [f"  {found[0] if found else struct_text(action)}"]
 
     def parse_order(
         self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
@@ -147,6 +180,11 @@ class TerminalRuleset:
         """Return the lines about what is not offered, with reasons; with a name, only what has that name."""
         found = [f"  {self.reason_text(match, seat, one)}" for one in unavailable]
         return [*found, *self.rules_hint(command)] if found else [NOTHING_UNAVAILABLE_TEXT]
+
+
+def more_line(count: int) -> list[str]:
+    """Return the line that names how many options are not shown; none if all are."""
+    return [f"  {count} more: `more`"] if count else []
 
 
 def _event_lines(event: Struct) -> list[str]:

@@ -1,6 +1,7 @@
 """Evaluation of where a disk stands or lands: whom it fights, what it covers, what it risks and what it is near to."""
 
 from math import isqrt
+from typing import TypeVar
 
 from diskwars_bots.rulesets.diskwars import weights
 from diskwars_bots.rulesets.diskwars.situation import Fighter, Situation, denied, harm, typed_harm
@@ -9,6 +10,8 @@ from diskwars_protocol.rulesets.diskwars import keywords, terrain
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.stats import Amount
+
+T = TypeVar("T")
 
 DANGER = 4
 """The damage that a landing on Dangerous ground counts as: half of the dice deal as much or more."""
@@ -123,11 +126,11 @@ def cover_cost(own: Fighter) -> int:
 def exposure_cost(situation: Situation, fighter: Fighter, x: int, y: int, pinned: list[Fighter]) -> int:
     """Return the risk of standing where enemies can land: the worst of what they would do, by how soon they can."""
     worst = 0
-    next_share = weights.EXPOSED_NEXT_SHARE if situation.board.round > 1 else weights.EXPOSED_FIRST_SHARE
+    now_share, next_share = by_round(situation, weights.EXPOSED_SHARES)
     for enemy in situation.enemies:
         span = enemy.reach + enemy.radius + fighter.radius
         if (enemy.x - x) ** 2 + (enemy.y - y) ** 2 < span * span and enemy not in pinned:
-            share = weights.EXPOSED_NOW_SHARE if enemy.is_ready else next_share
+            share = now_share if enemy.is_ready else next_share
             if enemy.is_ready or situation.rounds_left:
                 worst = max(worst, harm(fighter, enemy.strength) * share // 100)
     return worst
@@ -220,8 +223,13 @@ def advance_value(situation: Situation, fighter: Fighter, x: int, y: int) -> int
 
 
 def advance_weight(situation: Situation) -> int:
-    """Return the value of having come to the enemy; in the last round nothing follows from it."""
-    return weights.ADVANCE if situation.rounds_left else weights.ADVANCE_LAST
+    """Return the value of having come to the enemy in this round."""
+    return by_round(situation, weights.ADVANCE)
+
+
+def by_round(situation: Situation, weights_by_round: tuple[T, ...]) -> T:
+    """Return the weight of this round; rounds beyond the table have its last."""
+    return weights_by_round[min(max(1, situation.board.round), len(weights_by_round)) - 1]
 
 
 def _prefers_range(fighter: Fighter) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from diskwars_bots.rulesets.diskwars import action_values, setup_choices
-from diskwars_bots.rulesets.diskwars.move_choice import best_move, best_reinforcement
+from diskwars_bots.rulesets.diskwars.move_choice import best_move, best_moves, best_reinforcement
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random, is_scouting
 from diskwars_bots.rulesets.diskwars.situation import Situation
 from diskwars_protocol.match import Decision, Seat
@@ -30,32 +30,37 @@ def choose_greedy(
 
     Falls back to a random action for questions that it does not weigh.
     """
-    board, question, seat = match.board, decision.question, decision.seat
+    board = match.board
     if board is None:
         return choose_random(match, decision, options, rng)
     if board.phase == "setup":
         return _choose_setup(match, decision, options, rng)
-    situation = Situation(board, seat)
+    scored = weigh_answers(Situation(board, decision.seat), decision.question, options, rng)
+    return best_action(scored) if scored else choose_random(match, decision, options, rng)
+
+
+def weigh_answers(
+    situation: Situation, question: a.Question, options: DiskwarsOptions, rng: random.Random, moves_per_disk: int = 1
+) -> list[ScoredAction]:
+    """Return the answers worth a thought to a question after set-up, with their values; none if it is not weighed."""
     match question:
         case a.CommandCardQuestion():
-            return _best_action(_weigh_cards(situation, options, rng))
-        case a.ActivationQuestion() | a.ContinuationQuestion():
-            return _best_action(_weigh_activations(situation, options))
+            return _weigh_cards(situation, options, rng)
+        case a.ActivationQuestion() | a.ContinuationQuestion() | a.ReinforcementQuestion():
+            return _weigh_activations(situation, options, moves_per_disk)
         case a.MeleeTargetsQuestion():
-            return _best_action((_blows(situation, question, action), action) for action in options.actions)
+            return [(_blows(situation, question, action), action) for action in options.actions]
         case a.EngageAbilityQuestion():
-            return _best_action((_use(situation, question, action), action) for action in options.actions)
-        case a.ReinforcementQuestion():
-            return _best_action(_weigh_activations(situation, options))
+            return [(_use(situation, question, action), action) for action in options.actions]
         case a.RampageQuestion():
-            return _best_action((_rampage(situation, action), action) for action in options.actions)
+            return [(_rampage(situation, action), action) for action in options.actions]
         case a.ScatterQuestion():
-            return _best_action((_scatter(situation, action), action) for action in options.actions)
+            return [(_scatter(situation, action), action) for action in options.actions]
         case _:
-            return choose_random(match, decision, options, rng)
+            return []
 
 
-def _best_action(scored: Iterable[ScoredAction]) -> a.Action:
+def best_action(scored: Iterable[ScoredAction]) -> a.Action:
     """Return the action with the highest value, the first of several."""
     return max(scored, key=lambda pair: pair[0])[1]
 
@@ -74,9 +79,9 @@ def _choose_setup(
         case a.InitiativeOrderQuestion():
             return a.SetOrder((seat, *(side.seat for side in board.sides if side.seat != seat)))
         case a.ScenarioQuestion():
-            return _best_action((_scenario(board, seat, action), action) for action in options.actions)
+            return best_action((_scenario(board, seat, action), action) for action in options.actions)
         case a.DeploymentCardQuestion():
-            return _best_action((_deployment_card(board, seat, action), action) for action in options.actions)
+            return best_action((_deployment_card(board, seat, action), action) for action in options.actions)
         case a.TerrainQuestion():
             return setup_choices.choose_terrain(board, seat, options)
         case a.DeploymentQuestion():
@@ -104,7 +109,7 @@ def _choose_scouting(situation: Situation, options: DiskwarsOptions) -> a.Action
         found = best_move(situation, option, keeps_off_enemies=True)
         if found is not None:
             scored.append(found)
-    return _best_action(scored)
+    return best_action(scored)
 
 
 # ---------------------------------------------------------------- activation
@@ -122,15 +127,15 @@ def _weigh_cards(situation: Situation, options: DiskwarsOptions, rng: random.Ran
     ]
 
 
-def _weigh_activations(situation: Situation, options: DiskwarsOptions) -> list[ScoredAction]:
+def _weigh_activations(situation: Situation, options: DiskwarsOptions, moves_per_disk: int) -> list[ScoredAction]:
     scored: list[ScoredAction] = [(_act(situation, action), action) for action in options.actions]
     for option in options.parametric:
         if isinstance(option.example, a.MoveDisk):
-            found: tuple[int, a.Action] | None = best_move(situation, option)
+            scored.extend(best_moves(situation, option, moves_per_disk))
         else:
             found = best_reinforcement(situation, option)
-        if found is not None:
-            scored.append(found)
+            if found is not None:
+                scored.append(found)
     return scored
 
 

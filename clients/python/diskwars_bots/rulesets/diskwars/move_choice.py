@@ -10,40 +10,68 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import areas, effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 
-PLACES_WITH_PATHS = 8
-"""The best places of a disk for which paths are looked for; the rest is rarely better."""
-
 
 def best_move(
     situation: Situation, option: DiskwarsOption, *, keeps_off_enemies: bool = False
 ) -> tuple[int, a.MoveDisk] | None:
     """Return the best move of a disk and how much better it is than to stay; None if nothing can be reached."""
+    found = best_moves(situation, option, 1, keeps_off_enemies=keeps_off_enemies)
+    return found[0] if found else None
+
+
+def best_moves(
+    situation: Situation, option: DiskwarsOption, count: int, *, keeps_off_enemies: bool = False
+) -> list[tuple[int, a.MoveDisk]]:
+    """Return the best moves of a disk that end apart from each other, the best first, and how much better they are."""
     if option.disk is None or option.flips < 1:
-        return None
-    fighter, board = situation.fighters[option.disk], situation.board
-    stay = value_of_standing(situation, fighter)
+        return []
+    fighter = situation.fighters[option.disk]
+    stay, ends = value_of_standing(situation, fighter), not keywords.is_mobile(fighter.profile)
+    found: list[tuple[int, moves.Path, int, int]] = []
+    for value, x, y in _places(situation, option, fighter, keeps_off_enemies)[
+        : situation.effort.places_with_paths * count
+    ]:
+        if len(found) >= count and value <= found[count - 1][0]:
+            break
+        if count > 1 and any((x - at[2]) ** 2 + (y - at[3]) ** 2 < fighter.radius**2 for at in found):
+            continue
+        reached = _best_path(situation, fighter, option, value, x, y)
+        if reached is not None:
+            found.append((*reached, x, y))
+            found.sort(key=lambda one: -one[0])
+    return [
+        (value - stay, a.MoveDisk(fighter.id, path, end_activation=ends, over_own_disks=True))
+        for value, path, _, _ in found[:count]
+    ]
+
+
+def _places(
+    situation: Situation, option: DiskwarsOption, fighter: Fighter, keeps_off_enemies: bool
+) -> list[tuple[int, int, int]]:
+    """Return the places that a move could end at, the best first, with their values."""
     places = [
         (value_of_landing(situation, fighter, x, y), x, y)
         for x, y in moves.landing_places(situation, fighter, option.flips, option.length)
-        if position.is_on_field(board, fighter.id, x, y)
+        if position.is_on_field(situation.board, fighter.id, x, y)
     ]
     if keeps_off_enemies:
         places = [place for place in places if not _is_on_enemy(situation, fighter, place[1], place[2])]
     places.sort(reverse=True)
+    return places
+
+
+def _best_path(
+    situation: Situation, fighter: Fighter, option: DiskwarsOption, value: int, x: int, y: int
+) -> tuple[int, moves.Path] | None:
+    """Return the cheapest path to a place and the value of the place less its cost; None if none works."""
     best: tuple[int, moves.Path] | None = None
-    for value, x, y in places[:PLACES_WITH_PATHS]:
-        if best is not None and value <= best[0]:
-            break
-        for path in moves.paths_to(fighter, x, y, option.flips, option.length):
-            cost = moves.cost_of_path(situation, fighter, path)
-            if cost is not None and (best is None or value - cost > best[0]):
-                best = value - cost, path
-                if not cost:
-                    break
-    if best is None:
-        return None
-    ends = not keywords.is_mobile(fighter.profile)
-    return best[0] - stay, a.MoveDisk(fighter.id, best[1], end_activation=ends, over_own_disks=True)
+    for path in moves.paths_to(fighter, x, y, option.flips, option.length):
+        cost = moves.cost_of_path(situation, fighter, path)
+        if cost is not None and (best is None or value - cost > best[0]):
+            best = value - cost, path
+            if not cost:
+                break
+    return best
 
 
 def _is_on_enemy(situation: Situation, fighter: Fighter, x: int, y: int) -> bool:

@@ -16,10 +16,6 @@ from diskwars_protocol.rulesets.diskwars import setup_cards as s
 
 Path: TypeAlias = tuple[Point, ...]
 
-DIRECTION_STEPS = range(0, 72, 6)
-"""Directions in which open ground is tried, in steps of 5°: twelve, one every 30°."""
-CONTACT_STEPS = range(0, 72, 9)
-"""Directions from which an enemy is landed on besides its middle: eight, to keep off its neighbours."""
 CONTACT_PERCENT = 85
 """How far from the middle of an enemy such a landing is, in percent of just touching it."""
 
@@ -28,7 +24,7 @@ def landing_places(situation: Situation, fighter: Fighter, flips: int, length: i
     """Yield places that a fighter may want to land on: on enemies, in the open, and where the objective pays."""
     reach = flips * length
     yield from _contact_places(situation, fighter, reach)
-    for step in DIRECTION_STEPS:
+    for step in situation.effort.direction_steps:
         for part in (flips, (flips + 1) // 2):
             dx, dy = geometry.flip_at(step, part * length // 2 * 2)
             yield fighter.x + dx, fighter.y + dy
@@ -51,7 +47,7 @@ def _contact_places(situation: Situation, fighter: Fighter, reach: int) -> Itera
         if gap_square <= reach * reach:
             yield enemy.x, enemy.y
         offset = touch * CONTACT_PERCENT // 100 // 2 * 2
-        for step in CONTACT_STEPS:
+        for step in situation.effort.contact_steps:
             dx, dy = geometry.flip_at(step, offset)
             if (enemy.x + dx - fighter.x) ** 2 + (enemy.y + dy - fighter.y) ** 2 <= reach * reach:
                 yield enemy.x + dx, enemy.y + dy

@@ -19,6 +19,25 @@ UNKNOWN_OBJECTIVE: tuple[s.Objective, ...] = (
 """What an objective is taken for that is not known, or that a quick setup does not have (R20.2)."""
 
 
+class Effort(Struct, frozen=True):
+    """How many moves are tried for each disk.
+
+    `direction_steps` are the directions in which open ground is tried, in steps of 5°; `contact_steps` those from which
+    an enemy is landed on besides its middle, to keep off its neighbours. `places_with_paths` are the best places of a
+    disk for which paths are looked for; the rest is rarely better.
+    """
+
+    direction_steps: range
+    contact_steps: range
+    places_with_paths: int
+
+
+FULL_EFFORT = Effort(range(0, 72, 6), range(0, 72, 9), 8)
+"""For a move that is played."""
+QUICK_EFFORT = Effort(range(0), range(0, 72, 24), 3)
+"""For a move that is imagined: a match plays on more than twice as fast with it."""
+
+
 class Fighter(Struct, frozen=True, gc=False):
     """A disk on the field with its figures in force.
 
@@ -47,16 +66,36 @@ class Fighter(Struct, frozen=True, gc=False):
         return self.profile.kind == "hero"
 
 
+class SeenDisk(Struct, frozen=True, gc=False):
+    """A fighter, and what it was made from."""
+
+    disk: Disk
+    is_pinned: bool
+    card: str | None
+    fighter: Fighter
+
+
 class Situation:
     """A position as a seat sees it. Built once for each decision; everything in it is looked up many times."""
 
-    def __init__(self, board: Board, seat: Seat) -> None:
-        self.board, self.seat = board, seat
+    def __init__(
+        self, board: Board, seat: Seat, effort: Effort = FULL_EFFORT, seen: dict[int, SeenDisk] | None = None
+    ) -> None:
+        """Look at a board. `seen` holds fighters of earlier positions of the same round, and is filled with new ones.
+
+        A fighter is the same again while its disk, its pins and the card of its player are; what other disks near it
+        do for it (R-45) is then as it was.
+        """
+        self.board, self.seat, self.effort = board, seat, effort
         self.rounds_left = max(0, board.rounds - max(1, board.round))
         self.objective = known_objective(board, seat)
         pinned = {pin.bottom for pin in board.pins}
         self.fighters = {
-            disk.id: self._fighter(disk, disk.id in pinned) for disk in board.disks if disk.place == BATTLEFIELD
+            disk.id: self._fighter(disk, disk.id in pinned)
+            if seen is None
+            else self._seen_fighter(disk, disk.id in pinned, seen)
+            for disk in board.disks
+            if disk.place == BATTLEFIELD
         }
         self.own = [one for one in self.fighters.values() if one.is_own]
         self.enemies = [one for one in self.fighters.values() if not one.is_own]
@@ -71,6 +110,15 @@ class Situation:
             top, bottom = pin.top, pin.bottom
             self.pinning.setdefault(bottom, []).append(self.fighters[top])
             self.pinned_by.setdefault(top, []).append(self.fighters[bottom])
+
+    def _seen_fighter(self, disk: Disk, is_pinned: bool, seen: dict[int, SeenDisk]) -> Fighter:
+        card, known = self.board.sides[disk.seat].revealed_card, seen.get(disk.id)
+        # An unchanged disk is the same object: the fold replaces what it changes.
+        if known is not None and known.disk is disk and known.is_pinned == is_pinned and known.card == card:
+            return known.fighter
+        fighter = self._fighter(disk, is_pinned)
+        seen[disk.id] = SeenDisk(disk, is_pinned, card, fighter)
+        return fighter
 
     def _fighter(self, disk: Disk, is_pinned: bool) -> Fighter:
         board, profile = self.board, self.board.profiles[disk.profile]

@@ -18,22 +18,24 @@ DENIED_SHARE = 30
 """Percent of an enemy's worth for keeping it from acting this round: pinned, or given an activation token."""
 RESCUE_SHARE = 60
 """Percent of an own disk's risk for destroying what pins it: the pinned strike too, so it was not lost for sure."""
-EXPOSED_NOW_SHARE = 40
-"""Percent of a disk's worth for standing where an enemy that has not acted can land on it: it has other choices."""
-EXPOSED_NEXT_SHARE = 15
-"""The same for enemies that can do it only next round: then we may be first."""
-EXPOSED_FIRST_SHARE = 0
-"""The same in round 1: armies that all hold back then meet only in round 3."""
+EXPOSED_SHARES = ((40, 0), (40, 15), (20, 5), (10, 0), (20, 0))
+"""Percent of a disk's worth for standing where an enemy can land on it, by round: one that has not acted, and others.
+
+The others can do it next round only, and then we may be first; in round 1 armies that hold back would meet only in
+round 3. From round 3 on there is less to lose by being met and more by waiting: points are for what is destroyed or
+taken.
+"""
 COVERED_HERO = 260
 """Cost of lying on an own hero: the best fighter neither moves nor chooses its fight until the disk above has left."""
 COVERED_READY = 140
 """Cost of lying on an own disk that has not acted: its activation is lost."""
 COVERED = 60
 """Cost of lying on any other own disk: it can act next round only after the disk above has."""
-ADVANCE = 120
-"""Value of having come all the way to the enemy: fights bring points, and none begins by itself."""
-ADVANCE_LAST = 10
-"""The same in the last round: nothing follows from it, but a disk without anything better to do still moves up."""
+ADVANCE = (120, 180, 240, 240, 10)
+"""Value of having come all the way to the enemy, by round: fights bring points, and none begins by itself.
+
+In the last round nothing follows from it, but a disk without anything better to do still moves up.
+"""
 REINFORCE = 90
 """Value of bringing a disk in, beside what its loss with the reserve would cost (R4.11): it acts from next round on."""
 HOLD_PERCENT = (100, 90, 80, 70, 60)

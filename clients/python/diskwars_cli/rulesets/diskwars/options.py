@@ -55,6 +55,7 @@ DISKWARS_OPTIONS = RulesetOptions(
         "demo": _BOT_MATCH_OPTIONS,
         "play": (_SETUP, _ARMY, _BOT_ARMY),
         "simulate": (*_BOT_MATCH_OPTIONS, _PAIRINGS),
+        "league": (*_BOT_MATCH_OPTIONS, _PAIRINGS),
         "packs": (_ALL_FIGURES,),
         "army": (_CHECKED_REGIMENTS, _ONE_LINE),
     },

@@ -160,7 +160,7 @@ class CloseQuartersTerminal(BoardTerminal):
     """The texts and orders of close quarters."""
 
     help_text = HELP_TEXT
-    information_orders = ("help", "options", "why", "board", "units", "quit", "resign yes")
+    information_orders = ("help", "options", "more", "why", "preview", "board", "units", "quit", "resign yes")
     texts = BoardTexts(
         narration=NARRATION,
         draw_map=draw_text_map,
@@ -204,4 +204,4 @@ class CloseQuartersTerminal(BoardTerminal):
     ) -> list[str] | None:
         if verb == "units" and match is not None and match.board is not None:
             return model_lines(match.board)
-        return super().answer_information_order("board" if verb == "units" else verb, rest, match, seat, command)
+        return super().answer_information_order(verb, rest, match, seat, command)

@@ -14,27 +14,27 @@ class CardPromises:
 
     def __init__(self, match: MatchId) -> None:
         self._match = match
-        self._commitments: dict[int, set[str]] = {}
+        self.commitments: dict[int, set[str]] = {}
 
     def record(self, seat: Seat, step: int, action: Any) -> None:
         """Remember a lock that is about to be sent. One that is refused binds nobody, so others may follow."""
         if isinstance(action, LockCard):
             commitment = card_commitment(self._match, step, seat, str(action.card), bytes.fromhex(str(action.salt)))
-            self._commitments.setdefault(step, set()).add(commitment)
+            self.commitments.setdefault(step, set()).add(commitment)
 
     def forget(self, step: int) -> None:
-        self._commitments.pop(step, None)
+        self.commitments.pop(step, None)
 
     def check(self, seat: Seat, event: Any) -> None:
         """Compare an event with what the seat has locked. Raises BrokenPromise."""
         match event:
-            case CardLocked() if event.seat == seat and event.step in self._commitments:
-                if event.commitment not in self._commitments[event.step]:
+            case CardLocked() if event.seat == seat and event.step in self.commitments:
+                if event.commitment not in self.commitments[event.step]:
                     raise BrokenPromise(
                         f"step {event.step}: the server has published another commitment than this seat made; "
                         "its card may have been swapped"
                     )
-            case CardsRevealed() if event.step in self._commitments:
+            case CardsRevealed() if event.step in self.commitments:
                 for shown in event.cards:
                     if shown.seat == seat:
                         self._check_card(event.step, shown)
@@ -43,5 +43,5 @@ class CardPromises:
 
     def _check_card(self, step: int, shown: RevealedCard) -> None:
         commitment = card_commitment(self._match, step, shown.seat, shown.card, bytes.fromhex(shown.salt))
-        if commitment not in self._commitments[step]:
+        if commitment not in self.commitments[step]:
             raise BrokenPromise(f'step {step}: the server has revealed "{shown.card}", which this seat did not lock')

@@ -45,7 +45,10 @@ def numbered_options(
     actions = options.actions
     if isinstance(decision.question, a.DeploymentCardQuestion) and options.parametric:
         actions = ()  # the plans name each card and side once, and any place can be typed
-    found = [NumberedOption(_option_text(match, decision, action), action) for action in actions]
+    found = [
+        NumberedOption(_option_text(match, decision, action), action, None, _is_minor(match.board, decision, action))
+        for action in actions
+    ]
     found += [
         NumberedOption(_parametric_text(match, decision.question, plan), plan.example, plan)
         for plan in options.parametric
@@ -55,7 +58,7 @@ def numbered_options(
 
 def _option_rank(board: Board | None, seat: Seat, action: a.Action) -> int:
     """Return where an option stands; those of one rank stay in the order in which they were offered."""
-    if _harms_own_disk(board, seat, action):
+    if harms_own_disk(board, seat, action):
         return len(_RANKED_ACTIONS)
     ranks = [rank for rank, kind in enumerate(_RANKED_ACTIONS) if isinstance(action, kind)]
     if ranks:
@@ -63,10 +66,16 @@ def _option_rank(board: Board | None, seat: Seat, action: a.Action) -> int:
     return len(_RANKED_ACTIONS) + 1 + isinstance(action, a.PassDisk) + 2 * isinstance(action, a.EndCard)
 
 
+def _is_minor(board: Board | None, decision: Decision[a.Question], action: a.Action) -> bool:
+    """Return whether an option is behind `more`: one against own disks, or one that throws an activation away."""
+    is_waste = isinstance(decision.question, a.ActivationQuestion) and isinstance(action, a.PassDisk)
+    return is_waste or harms_own_disk(board, decision.seat, action)
+
+
 _RANKED_ACTIONS = (a.MoveDisk, a.Shoot, a.Focus | a.UseAbility, a.Reinforce)
 
 
-def _harms_own_disk(board: Board | None, seat: Seat, action: a.Action) -> bool:
+def harms_own_disk(board: Board | None, seat: Seat, action: a.Action) -> bool:
     if board is None or not isinstance(action, a.Shoot | a.Focus | a.UseAbility) or action.target is None:
         return False
     return board.disks[action.target].seat == seat and not isinstance(
@@ -94,7 +103,7 @@ def _ability_effect(board: Board, seat: Seat, action: a.Shoot | a.Focus | a.UseA
 def _option_text(match: DiskwarsMatch, decision: Decision[a.Question], action: a.Action) -> str:
     if (prepared := setup_orders.setup_action_text(match, action)) is not None:
         return prepared
-    own = " (your own)" if _harms_own_disk(match.board, decision.seat, action) else ""
+    own = " (your own)" if harms_own_disk(match.board, decision.seat, action) else ""
     return action_text(match, decision.question, action) + own
 
 

@@ -4,7 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from diskwars_client.rulesets.diskwars import orders
+from diskwars_client.rulesets.diskwars.doubts import doubt_text
+from diskwars_client.rulesets.diskwars.option_lines import grouped_lines
+from diskwars_client.rulesets.diskwars.preview import live_state, measure_lines, position_lines, preview_lines
 from diskwars_client.rulesets.diskwars.setup_orders import find_setup_cards, objective_text, scenario_text
+from diskwars_client.terminal_pages import Screen
 from diskwars_client.terminal_ruleset import NumberedOption, RefusalReason, TerminalRuleset
 from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -14,7 +18,7 @@ from diskwars_protocol.sealed import if_known
 from diskwars_text.rulesets.diskwars import phrases
 from diskwars_text.rulesets.diskwars.narration import narrate
 from diskwars_text.rulesets.diskwars.phrases import card_text, disk_names, disk_text
-from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_text_map
+from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_small_map, draw_text_map
 
 HELP_TEXT = """\
 a number             choose that option, or show how to type it
@@ -27,8 +31,11 @@ place DISK 18 4, ... deploy, every disk with its place; or default
 lay CARD own at 12   a deployment card, that side up (own or common), from 12 inches along your edge on
 put FACE at 18 12 turn 45   terrain: that face up, its middle there, turned anticlockwise
 why, why DISK        why the last order was refused; why a disk or a card is not offered
-show NAME            a disk, a card, a scenario or a piece of terrain
-board, cards, help, quit, resign yes: at any time; options: what is asked now
+show NAME            a disk as it is now, a card, a scenario or a piece of terrain
+measure A B          distance, range and direction from A to B, and how many flips it takes
+preview ORDER        where a move would land, whom it pins, the fight; the chances of a shot
+positions, positions NAME: where the disks are; board full: the large map
+board, cards, help, quit, resign yes: at any time; options, more: what is asked now
 A disk is called by its name, a part of it, its letter on the map, or the number of its option.
 A flip of which something follows cuts a move short, and you are asked again; end behind a move ends the activation.
 On the map the disks of each seat have a frame of their own, which is shown where they are listed below it."""
@@ -37,11 +44,18 @@ NOTHING_UNAVAILABLE_TEXT = "nothing was refused, and no disk or card is left out
 SHOW_USAGE_TEXT = "show what? A disk, a card, a scenario or a piece of terrain, by its name or a part of it"
 
 
+FULL_MAP_ROWS = 60
+"""Rows of a screen from which on the large map and the options fit."""
+
+
 class DiskwarsTerminal(TerminalRuleset):
     """The texts and orders of Diskwars."""
 
     help_text = HELP_TEXT
-    information_orders = ("help", "options", "why", "show", "board", "cards", "quit", "resign yes")
+    information_orders = (
+        *("help", "options", "more", "why", "show", "measure", "preview", "positions", "board", "cards"),
+        *("quit", "resign yes"),
+    )
 
     # ------------------------------------------------------------ what has happened
 
@@ -51,8 +65,12 @@ class DiskwarsTerminal(TerminalRuleset):
     def begins_round(self, record: RecordBody[Any, Any, Any]) -> bool:
         return any(isinstance(event, RoundBegan) for event in record.events)
 
-    def table_text(self, match: Match[Any, Any]) -> str:
-        return draw_text_map(match.board) if match.board else ""
+    def table_text(self, match: Match[Any, Any], screen: Screen | None = None) -> str:
+        if match.board is None:
+            return ""
+        if screen is not None and screen.rows < FULL_MAP_ROWS:
+            return draw_small_map(match.board, screen.columns)
+        return draw_text_map(match.board)
 
     def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
         """Show the map once for each card that is played, and whenever a fight has to be chosen."""
@@ -83,6 +101,27 @@ class DiskwarsTerminal(TerminalRuleset):
     ) -> list[NumberedOption]:
         return orders.numbered_options(match, decision, options)
 
+    def option_lines(
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> list[str]:
+        board, question = match.board, decision.question
+        if board is None or not isinstance(question, a.ActivationQuestion | a.ContinuationQuestion | a.ScoutQuestion):
+            return super().option_lines(match, decision, offered)
+        return grouped_lines(board, offered)
+
+    def doubt_text(
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], action: Any, offered: Sequence[NumberedOption]
+    ) -> str:
+        return doubt_text(line, match, decision, action, offered)
+
+    def preview_lines(
+        self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> list[str]:
+        if not line or match.board is None:
+            return super().preview_lines(line, match, decision, offered)
+        action = orders.parse_order(line, match, decision, offered)
+        return preview_lines(match.board, action) or super().preview_lines(line, match, decision, offered)
+
     def parse_order(
         self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> Any:
@@ -104,14 +143,20 @@ class DiskwarsTerminal(TerminalRuleset):
     def answer_information_order(
         self, verb: str, rest: str, match: Match[Any, Any] | None, seat: Seat | None, command: str
     ) -> list[str] | None:
-        if verb not in ("board", "cards", "show"):
+        if verb not in ("cards", "show", "measure", "positions"):
             return None
         board = None if match is None else match.board
         if board is None:
             return ["the match has not begun yet"]
-        if verb == "board":
-            return [draw_text_map(board)]
-        return _card_lines(board, seat) if verb == "cards" else _show_lines(board, rest, command)
+        match verb:
+            case "cards":
+                return _card_lines(board, seat)
+            case "show":
+                return _show_lines(board, rest, command)
+            case "measure":
+                return _measure_lines(board, rest)
+            case _:
+                return position_lines(board, _find_disks(board, rest) if rest else range(len(board.disks)))
 
     def refusal_text(self, match: Match[Any, Any], seat: Seat | None, refusal: RefusalReason) -> str:
         return phrases.refusal_text(match.board, seat, refusal.code, refusal.text)
@@ -130,7 +175,9 @@ class DiskwarsTerminal(TerminalRuleset):
         """Return why disks and cards are not offered."""
         board = match.board
         about = set(range(len(board.disks))) if board and not name else set(_find_disks(board, name) if board else ())
-        found = [one for one in unavailable if one.disk in about or _matches_card_name(one.card, name)]
+        found = [
+            one for one in unavailable if one.disk in about or one.target in about or _matches_card_name(one.card, name)
+        ]
         if found:
             return [*(f"  {self.reason_text(match, seat, one)}" for one in found), *self.rules_hint(command)]
         if not name:
@@ -145,9 +192,20 @@ def _show_lines(board: Board, name: str, command: str) -> list[str]:
     if not name:
         return [SHOW_USAGE_TEXT]
     others = find_setup_cards(board, name)
-    found = [*(disk_text(board, disk) for disk in _find_disks(board, name)), *others]
+    disks = _find_disks(board, name)
+    found = [*("; ".join([disk_text(board, disk), *live_state(board, disk)]) for disk in disks), *others]
     more = [f"what a word on them means: `{command} rules WORD`"] if others else []
     return [*(f"  {one}" for one in found), *more] or [f"nothing is called {name!r}"]
+
+
+def _measure_lines(board: Board, text: str) -> list[str]:
+    """Return the lines of `measure A B`, wherever the first name ends."""
+    words = text.split()
+    for count in range(1, len(words)):
+        pair = [_find_disks(board, " ".join(part)) for part in (words[:count], words[count:])]
+        if all(len(found) == 1 for found in pair):
+            return measure_lines(board, pair[0][0], pair[1][0])
+    return ["measure what? Two disks by their letters on the map or their names: `measure K a`"]
 
 
 def _card_lines(board: Board, seat: Seat | None) -> list[str]:

@@ -15,28 +15,28 @@ class OrderPromises:
 
     def __init__(self, match: MatchId) -> None:
         self._match = match
-        self._commitments: dict[int, set[str]] = {}
+        self.commitments: dict[int, set[str]] = {}
 
     def record(self, seat: Seat, step: int, action: Any) -> None:
         """Remember a lock that is about to be sent. One that is refused binds nobody, so others may follow."""
         if isinstance(action, LockOrders):
             orders, salt = if_known(action.orders) or (), bytes.fromhex(str(action.salt))
             commitment = orders_commitment(self._match, step, seat, orders, salt)
-            self._commitments.setdefault(step, set()).add(commitment)
+            self.commitments.setdefault(step, set()).add(commitment)
 
     def forget(self, step: int) -> None:
-        self._commitments.pop(step, None)
+        self.commitments.pop(step, None)
 
     def check(self, seat: Seat, event: Any) -> None:
         """Compare an event with what the seat has locked. Raises BrokenPromise."""
         match event:
-            case OrdersLocked() if event.seat == seat and event.step in self._commitments:
-                if event.commitment not in self._commitments[event.step]:
+            case OrdersLocked() if event.seat == seat and event.step in self.commitments:
+                if event.commitment not in self.commitments[event.step]:
                     raise BrokenPromise(
                         f"step {event.step}: the server has published another commitment than this seat made; "
                         "its orders may have been swapped"
                     )
-            case OrdersRevealed() if event.step in self._commitments:
+            case OrdersRevealed() if event.step in self.commitments:
                 for shown in event.locks:
                     if shown.seat == seat:
                         self._check_orders(event.step, shown)
@@ -45,5 +45,5 @@ class OrderPromises:
 
     def _check_orders(self, step: int, shown: RevealedOrders) -> None:
         salt = bytes.fromhex(shown.salt)
-        if orders_commitment(self._match, step, shown.seat, shown.orders, salt) not in self._commitments[step]:
+        if orders_commitment(self._match, step, shown.seat, shown.orders, salt) not in self.commitments[step]:
             raise BrokenPromise(f"step {step}: the server has revealed orders that this seat did not lock")

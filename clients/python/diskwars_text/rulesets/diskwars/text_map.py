@@ -83,6 +83,32 @@ def draw_text_map(board: Board, width: int = 72) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+SMALL_COLUMNS = 27
+"""Columns of the small map: its 16 lines and the options fit a terminal of 24 rows."""
+
+
+def draw_small_map(board: Board, width: int = 80) -> str:
+    """Draw the board for a screen of few rows: a map of 16 lines, with the legend to its right."""
+    letters = disk_letters(board)
+    chart = _TextMap(board, SMALL_COLUMNS, has_disks=False)
+    for disk in _disks_by_height(board):
+        chart.draw_letter_alone(disk, letters[disk.id])
+    field = chart.lines()[:-1]
+    left = SMALL_COLUMNS + _MARGIN + 2
+    room = max(MIN_WIDTH // 2, width - left - 2)
+    pieces = " · ".join(
+        f"{_terrain_character(piece)}{number % 10} {piece.terrain.name}".replace(" ", _NO_BREAK_SPACE)
+        for number, piece in enumerate(board.terrain, 1)
+    )
+    legend = [line.replace(_NO_BREAK_SPACE, " ") for line in _wrap(pieces, room, "")] if pieces else []
+    for side in board.sides:
+        legend += _legend_lines(board, side, letters, [], room)
+    rows = max(len(field), len(legend))
+    field += [""] * (rows - len(field))
+    legend += [""] * (rows - len(legend))
+    return "\n".join(f"{row:<{left}} {text}".rstrip() for row, text in zip(field, legend, strict=True))
+
+
 def _progress_text(board: Board) -> str:
     parts = [progress_text(board)]
     if board.order:
@@ -105,7 +131,8 @@ def _disks_by_height(board: Board) -> list[Disk]:
 class _TextMap:
     """The field in cells, row 0 at the top, with the disks drawn from lowest to highest."""
 
-    def __init__(self, board: Board, columns: int) -> None:
+    def __init__(self, board: Board, columns: int, *, has_disks: bool = True) -> None:
+        """Draw the field; with `has_disks` their frames, to which letters are added."""
         field = board.field
         self.board = board
         self.columns = columns
@@ -114,7 +141,7 @@ class _TextMap:
         self.owners: list[list[DiskId | None]] = [[None] * columns for _ in range(self.rows)]
         self._draw_zones()
         self._draw_terrain()
-        for disk in _disks_by_height(board):
+        for disk in _disks_by_height(board) if has_disks else ():
             self._draw_disk(disk)
         self._draw_numbers()
 
@@ -193,6 +220,25 @@ class _TextMap:
             _, row, column = min(visible)
             self.cells[row][column] = letter
         return bool(visible)
+
+    def draw_letter_alone(self, disk: Disk, letter: str) -> None:
+        """Draw a letter without a frame at the centre of a disk, or in the nearest cell that no other letter has."""
+        field = self.board.field
+        free = [
+            (
+                # twice the distance to the centre of the cell, in columns; a row is as high as two columns
+                (2 * column + 1 - 2 * disk.x * self.columns / field.width) ** 2
+                + 4 * (2 * row + 1 - 2 * (field.height - disk.y) * self.rows / field.height) ** 2,
+                row,
+                column,
+            )
+            for row in range(self.rows)
+            for column in range(self.columns)
+            if self.owners[row][column] is None
+        ]
+        if free:
+            _, row, column = min(free)
+            self.cells[row][column], self.owners[row][column] = letter, disk.id
 
     def draw_name(self, disk: Disk, name: str) -> None:
         """Draw the name below the letter if the disk is large enough."""

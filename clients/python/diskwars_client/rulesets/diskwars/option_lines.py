@@ -1,0 +1,53 @@
+"""The options of an activation on a screen: one row per verb, with the number of each option."""
+
+from collections.abc import Sequence
+
+from diskwars_client.terminal_ruleset import NumberedOption, more_line
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats, position
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_text.rulesets.diskwars.phrases import disk_names, length_text
+from diskwars_text.rulesets.diskwars.text_map import disk_letters
+
+VERB_WIDTH = 6
+_VERBS: tuple[tuple[str, tuple[type, ...]], ...] = (
+    ("move", (a.MoveDisk,)),
+    ("shoot", (a.Shoot,)),
+    ("focus", (a.Focus,)),
+    ("use", (a.UseAbility,)),
+    ("bring", (a.Reinforce,)),
+)
+"""Actions that have a row of their own; every other option has one each."""
+
+
+def grouped_lines(board: Board, offered: Sequence[NumberedOption]) -> list[str]:
+    """Return the rows: `move   1 K Karl Franz (5 flips of 2.25 in) · 2 H …`."""
+    main = [(number, choice) for number, choice in enumerate(offered, 1) if not choice.is_minor]
+    lines = []
+    for verb, kinds in _VERBS:
+        group = [f"{number} {_short_text(board, one)}" for number, one in main if isinstance(one.action, kinds)]
+        if group:
+            lines.append(f"  {verb:<{VERB_WIDTH}} {' · '.join(group)}")
+    grouped = tuple(kind for _, kinds in _VERBS for kind in kinds)
+    lines += [f"  {number}. {one.text}" for number, one in main if not isinstance(one.action, grouped)]
+    return lines + more_line(len(offered) - len(main))
+
+
+def _short_text(board: Board, option: NumberedOption) -> str:
+    names, letters, action = disk_names(board), disk_letters(board), option.action
+    who = f"{letters[action.disk]} {names[action.disk]}"
+    match action:
+        case a.MoveDisk() if option.plan is not None:
+            return f"{who} ({option.plan.flips} x {length_text(option.plan.length)})"
+        case a.Shoot():
+            shot = effective_stats.shot(board, action.disk, action.shot)
+            band = position.range_band(board, action.disk, action.target)
+            return (
+                f"{letters[action.disk]} at {letters[action.target]} {names[action.target]} ({band}, {shot.dice} dice)"
+            )
+        case a.Focus() | a.UseAbility() if action.target is not None:
+            return f"{letters[action.disk]} on {letters[action.target]} {names[action.target]}"
+        case a.Reinforce():
+            return names[action.disk]
+        case _:
+            return who

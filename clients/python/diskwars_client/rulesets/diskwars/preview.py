@@ -1,0 +1,194 @@
+"""What an order would do on the board as it is: landings, pins, ground, and what a fight or a shot would bring.
+
+Everything is computed from the board and the stats in force. What only the engine decides, such as whether the order is
+legal or what an ability does, is left out.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import comb
+
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
+from diskwars_text.phrases import joined, percent_text
+from diskwars_text.rulesets.diskwars.phrases import (
+    COMPASS,
+    degrees,
+    direction_text,
+    disk_names,
+    length_text,
+    point_text,
+)
+from diskwars_text.rulesets.diskwars.text_map import disk_letters
+
+HARMING_FACES, SIEGE_FACES, FACES = 2, 1, 6
+"""R12.9: faces of a battle die that harm the target: hit and critical; at siege range criticals only."""
+
+
+# ---------------------------------------------------------------- distances
+
+
+def measure_lines(board: Board, one: int, other: int) -> list[str]:
+    """Return the distance, the range and the direction from one disk to another, and the flips that it takes."""
+    start, aim = board.disks[one], board.disks[other]
+    names = disk_names(board)
+    if BATTLEFIELD not in (start.place, aim.place) or start.place != aim.place:
+        return [f"{names[disk]} is not on the battlefield" for disk in (one, other) if not _is_fielded(board, disk)]
+    gap, flip = position.distance(board, one, other), 2 * board.profile(one).radius
+    if one == other or gap == 0:
+        return [f"  {names[one]} touches {names[other]}" if one != other else f"  {names[one]} and itself"]
+    way = direction_text(degrees(aim.x - start.x, aim.y - start.y))
+    flips = gap // flip + 1  # to touch is not to overlap
+    movement = effective_stats.movement(board, one)
+    return [
+        f"  {names[one]} to {names[other]}: {length_text(gap)} from edge to edge, "
+        f"{position.range_band(board, one, other)} range, {way}",
+        f"  straight on it overlaps them with flip {flips} of {length_text(flip)}; "
+        f"{names[one]} has {movement} in an activation",
+    ]
+
+
+def position_lines(board: Board, disks: Sequence[int]) -> list[str]:
+    """Return where disks are, with the ground that they lie on."""
+    names, letters = disk_names(board), disk_letters(board)
+    lines = []
+    for disk in disks:
+        now = board.disks[disk]
+        if now.place == BATTLEFIELD:
+            ground = _ground_text(board, now.terrain)
+            lines.append(f"  {letters[disk]} {names[disk]} {point_text(now.x, now.y)}{ground and f', on {ground}'}")
+    return lines or ["nobody of them is on the battlefield"]
+
+
+def live_state(board: Board, disk: int) -> list[str]:
+    """Return what the figures of a disk do not say: where it is, on what, and who pins whom."""
+    now, names = board.disks[disk], disk_names(board)
+    if now.place != BATTLEFIELD:
+        return [{"reserve": "in the reserve", "casualty": "a casualty"}.get(now.place, "out of the game")]
+    above = [names[pin.top] for pin in board.pins if pin.bottom == disk]
+    below = [names[pin.bottom] for pin in board.pins if pin.top == disk]
+    ground = _ground_text(board, now.terrain)
+    return [
+        f"at {point_text(now.x, now.y)}",
+        *([f"on {ground}"] if ground else []),
+        *(["poisoned"] if now.poisoned else []),
+        *([f"pinned by {joined(above)}"] if above else []),
+        *([f"pins {joined(below)}"] if below else []),
+    ]
+
+
+def _is_fielded(board: Board, disk: int) -> bool:
+    return board.disks[disk].place == BATTLEFIELD
+
+
+def _ground_text(board: Board, pieces: Sequence[int]) -> str:
+    return joined(board.terrain[number].terrain.name for number in pieces)
+
+
+# ---------------------------------------------------------------- orders
+
+
+def preview_lines(board: Board, action: a.Action) -> list[str]:
+    """Return what an action would do, and empty for one of which the board alone says nothing."""
+    match action:
+        case a.MoveDisk():
+            return _move_lines(board, action)
+        case a.Reinforce():
+            landing = _landing_text(board, action.disk, action.x, action.y)
+            return [f"  lands at {landing}", *_fight_lines(board, action.disk, action.x, action.y)]
+        case a.Shoot():
+            return list(_shot_lines(board, action))
+        case _:
+            return []
+
+
+def _move_lines(board: Board, move: a.MoveDisk) -> list[str]:
+    """Return every landing of a move; it ends early where something follows of a landing."""
+    now = board.disks[move.disk]
+    x, y = now.x, now.y
+    lines: list[str] = []
+    for number, (dx, dy) in enumerate(move.path, 1):
+        x, y = x + dx, y + dy
+        if not position.is_on_field(board, move.disk, x, y):
+            return [*lines, f"  flip {number} {_way_text(dx, dy)}: leaves the field, which is not allowed"]
+        lines.append(f"  flip {number} {_way_text(dx, dy)}: {_landing_text(board, move.disk, x, y)}")
+    movement = effective_stats.movement(board, move.disk)
+    spare = f"  {len(move.path)} of {movement} flips" if len(move.path) <= movement else ""
+    return [*lines, *([spare] if spare else []), *_fight_lines(board, move.disk, x, y)]
+
+
+def _way_text(dx: int, dy: int) -> str:
+    angle = degrees(dx, dy)
+    return COMPASS[angle // 45] if angle % 45 == 0 else f"{angle}°"
+
+
+def _landing_text(board: Board, disk: int, x: int, y: int) -> str:
+    names, own = disk_names(board), board.disks[disk].seat
+    pinned = [pin.bottom for pin in position.pins_if_placed(board, disk, x, y)]
+    parts = [point_text(x, y)]
+    enemies = [names[other] for other in pinned if board.disks[other].seat != own]
+    friends = [names[other] for other in pinned if board.disks[other].seat == own]
+    parts += [f"pins {joined(enemies)}"] * bool(enemies) + [f"pins your own {joined(friends)}"] * bool(friends)
+    ground = _ground_text(board, terrain.pieces_under(board, disk, x, y))
+    parts += [f"on {ground}"] * bool(ground)
+    return ", ".join(parts)
+
+
+def own_disks_pinned(board: Board, move: a.MoveDisk) -> list[int]:
+    """Return the own disks that a move would end on."""
+    now = board.disks[move.disk]
+    x, y = now.x + sum(dx for dx, _ in move.path), now.y + sum(dy for _, dy in move.path)
+    return [
+        pin.bottom
+        for pin in position.pins_if_placed(board, move.disk, x, y)
+        if board.disks[pin.bottom].seat == now.seat
+    ]
+
+
+def _fight_lines(board: Board, disk: int, x: int, y: int) -> list[str]:
+    """Return the outlook of a melee with each enemy that the disk would pin: melee has no dice (R15.3)."""
+    lines = []
+    names = disk_names(board)
+    for pin in position.pins_if_placed(board, disk, x, y):
+        if position.are_enemies(board, disk, pin.bottom):
+            attack = _blow_text(board, effective_stats.strength(board, disk), pin.bottom)
+            counter = _blow_text(board, effective_stats.counter_strength(board, pin.bottom), disk)
+            speeds = (
+                effective_stats.speed(board, disk, "strength"),
+                effective_stats.speed(board, pin.bottom, "counter"),
+            )
+            lines.append(f"  in the melee {names[disk]} ({speeds[0]}): {attack}; strikes back ({speeds[1]}): {counter}")
+    return [*lines, "  before keywords, and what joins the fight until then"] if lines else []
+
+
+def _blow_text(board: Board, strength: int, target: int) -> str:
+    """Return what this much damage does to a disk."""
+    now, tough = board.disks[target], effective_stats.toughness(board, target)
+    name = disk_names(board)[target]
+    if now.damage + strength < tough:
+        return f"{strength} damage, {name} has {now.damage} of {tough}"
+    dies = now.wounds + 1 >= board.profile(target).stamina
+    return f"{strength} damage {'destroys' if dies else 'wounds'} {name}"
+
+
+def _shot_lines(board: Board, action: a.Shoot) -> Iterator[str]:
+    """Yield the chances of a shot, by hits on its target; scatter, is not counted."""
+    shot = effective_stats.shot(board, action.disk, action.shot)
+    band = position.range_band(board, action.disk, action.target)
+    dice = terrain.dice_after_cover(board, action.target, shot.dice)
+    chance = Fraction(SIEGE_FACES if band == "siege" else HARMING_FACES, FACES)
+    name = disk_names(board)[action.target]
+    yield f"  {band} range, {dice} dice, {percent_text(chance)} each to harm {name}" + (
+        ", one less for cover" if dice < shot.dice else ""
+    )
+    if shot.strength.d6:
+        return
+    lacking = effective_stats.toughness(board, action.target) - board.disks[action.target].damage
+    needed = -(-lacking // shot.strength.flat) if shot.strength.flat else dice + 1
+    wound = sum(
+        (comb(dice, hits) * chance**hits * (1 - chance) ** (dice - hits) for hits in range(max(0, needed), dice + 1)),
+        Fraction(0),
+    )
+    expected = dice * chance * shot.strength.flat
+    yield f"  {float(expected):.1f} damage on average, {percent_text(wound)} to wound; before keywords and scatter"

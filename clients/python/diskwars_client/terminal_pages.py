@@ -1,0 +1,90 @@
+"""Output in pages: what does not fit the screen waits until the player asks for more.
+
+Where there is no screen, as in a pipe, everything is printed at once.
+"""
+
+import textwrap
+from collections.abc import Callable
+from typing import NamedTuple
+
+MORE_TEXT = "-- more: Enter --"
+KEPT_ROWS = 2
+"""Rows of a screen that a page leaves free, for the prompt and the status line."""
+MIN_PAGE_ROWS = 4
+MAX_WAITING_LINES = 1000
+"""Lines that wait to be asked for; beyond that the oldest are left out."""
+
+
+class Screen(NamedTuple):
+    """The size of a screen in characters."""
+
+    columns: int
+    rows: int
+
+
+class Pages:
+    """Prints blocks of lines page by page. A block stays whole if it fits a page."""
+
+    def __init__(self, print_line: Callable[[str], None], screen: Callable[[], Screen | None]) -> None:
+        self._print_line, self._screen = print_line, screen
+        self._used = 0
+        self._waiting: list[list[str]] = []
+
+    @property
+    def has_more(self) -> bool:
+        return bool(self._waiting)
+
+    def print_block(self, text: str) -> None:
+        """Print a text, or keep it for the next page. Blank lines around it count as part of it."""
+        screen = self._screen()
+        if screen is None:
+            self._print_line(text)
+            return
+        self._waiting.append(wrap_lines(text, screen.columns))
+        if len(self._waiting) == 1:
+            self._fill_page(screen)
+        self._drop_oldest()
+
+    def begin_page(self) -> None:
+        """Begin a page because the player has typed something: what they have seen is behind them."""
+        self._used = 0
+
+    def print_more(self) -> None:
+        """Print the next page of what waits."""
+        self.begin_page()
+        screen = self._screen()
+        if screen is not None:
+            self._fill_page(screen)
+
+    def _fill_page(self, screen: Screen) -> None:
+        page_rows = max(MIN_PAGE_ROWS, screen.rows - KEPT_ROWS)
+        while self._waiting:
+            block = self._waiting[0]
+            room = page_rows - self._used
+            if len(block) > room and self._used and len(block) <= page_rows:
+                return
+            shown, rest = block[:room], block[room:]
+            if shown:
+                self._print_line("\n".join(shown))
+                self._used += len(shown)
+            if rest:
+                self._waiting[0] = rest
+                return
+            del self._waiting[0]
+
+    def _drop_oldest(self) -> None:
+        while len(self._waiting) > 1 and sum(map(len, self._waiting)) > MAX_WAITING_LINES:
+            del self._waiting[0]
+
+
+def wrap_lines(text: str, columns: int) -> list[str]:
+    """Return the lines of a text, those that are too long broken between words and indented like their beginning."""
+    wrapped: list[str] = []
+    for line in text.split("\n"):
+        indent = len(line) - len(line.lstrip()) + 2
+        wrapped += (
+            textwrap.wrap(line, columns, subsequent_indent=" " * min(indent, columns // 2), break_on_hyphens=False)
+            if len(line) > columns
+            else [line]
+        )
+    return wrapped

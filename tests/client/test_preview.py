@@ -1,0 +1,210 @@
+"""Before an order is given, the terminal says what it would do, and asks about what is probably a slip."""
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_client.rulesets.diskwars.doubts import doubt_text
+from diskwars_client.rulesets.diskwars.option_lines import grouped_lines
+from diskwars_client.rulesets.diskwars.preview import live_state, measure_lines, position_lines, preview_lines
+from diskwars_client.rulesets.diskwars.terminal_ruleset import DiskwarsTerminal
+from diskwars_client.terminal_pages import Screen
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Decision, DecisionId
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import Pin
+from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_small_map
+from tests.client.test_terminal import SMALL, SWORDSMEN, board, match, moves, plain
+
+INCH = 25400
+KARL, ARCHAON, MARAUDERS, CROSSBOWMEN = 0, 6, 8, 4
+QUESTION = a.ActivationQuestion("press-on", 3, False)
+DECISION: Decision[a.Question] = Decision(DecisionId("1.0"), 0, QUESTION)
+
+
+def placed(**places: tuple[int, int]) -> Board:
+    """Return the board with disks moved to these inches: `d3=(18, 12)`; pins are not looked at."""
+    now = board()
+    disks = list(now.disks)
+    for name, (x, y) in places.items():
+        number = int(name[1:])
+        disks[number] = replace(disks[number], place="battlefield", x=x * INCH, y=y * INCH, terrain=())
+    return replace(now, disks=tuple(disks), pins=())
+
+
+def flips(*steps: int) -> tuple[a.Vector, ...]:
+    """Return flips of the Swordsmen; step 18 is north, each is five degrees anticlockwise from east."""
+    return tuple(geometry.flip_at(step, SMALL) for step in steps)
+
+
+# ---------------------------------------------------------------- looking
+
+
+def test_measure_says_distance_range_direction_and_flips() -> None:
+    apart = placed(d3=(10, 10), d8=(10, 16))
+    first, second = measure_lines(apart, SWORDSMEN, MARAUDERS)
+    assert first.startswith("  Marienburg Swordsmen#2 to Kurgan Marauders#1: 4.25 in from edge to edge, ")
+    assert first.endswith(" range, N (0°)")
+    assert "overlaps them with flip 3 of 1.75 in" in second
+
+
+def test_measured_flips_are_those_that_a_move_needs() -> None:
+    for distance in range(2, 20):
+        apart = placed(d3=(10, 10), d8=(10, 10 + distance))
+        (*_, line) = measure_lines(apart, SWORDSMEN, MARAUDERS)
+        needed = int(line.partition("flip ")[2].split()[0])
+        y = 10 * INCH + needed * SMALL
+        radius = apart.profile(MARAUDERS).radius
+        assert geometry.disks_overlap(0, y, SMALL // 2, 0, (10 + distance) * INCH, radius)
+        assert not geometry.disks_overlap(0, y - SMALL, SMALL // 2, 0, (10 + distance) * INCH, radius)
+
+
+def test_disk_in_the_reserve_has_no_distance() -> None:
+    reserve = replace(board(), disks=tuple(replace(disk, place="reserve") for disk in board().disks))
+    assert measure_lines(reserve, KARL, ARCHAON)[0] == "Karl Franz is not on the battlefield"
+    assert position_lines(reserve, range(3)) == ["nobody of them is on the battlefield"]
+    assert live_state(reserve, KARL) == ["in the reserve"]
+
+
+def test_state_of_a_disk_names_place_and_pins() -> None:
+    fight = replace(placed(d3=(10, 10), d8=(10, 11)), pins=(Pin(SWORDSMEN, MARAUDERS),))
+    assert live_state(fight, SWORDSMEN) == ["at (10, 10)", "pins Kurgan Marauders#1"]
+    assert live_state(fight, MARAUDERS) == ["at (10, 11)", "pinned by Marienburg Swordsmen#2"]
+    assert position_lines(fight, [MARAUDERS]) == ["  k Kurgan Marauders#1 (10, 11)"]
+
+
+@pytest.mark.parametrize("name", ["K a", "karl franz archaon", "K Archaon"])
+def test_disks_are_measured_by_letter_or_name(name: str) -> None:
+    lines = DiskwarsTerminal().answer_information_order("measure", name, match(), 0, "diskwars")
+    assert lines is not None
+    assert lines[0].startswith("  Karl Franz to Archaon: ")
+
+
+def test_measure_without_two_disks_says_how() -> None:
+    lines = DiskwarsTerminal().answer_information_order("measure", "K", match(), 0, "diskwars")
+    assert lines == ["measure what? Two disks by their letters on the map or their names: `measure K a`"]
+
+
+# ---------------------------------------------------------------- previews
+
+
+def test_preview_of_a_move_shows_every_landing() -> None:
+    lines = preview_lines(placed(d3=(10, 10)), a.MoveDisk(SWORDSMEN, flips(18, 18, 0)))
+    assert lines[:3] == ["  flip 1 N: (10, 11.75)", "  flip 2 N: (10, 13.5)", "  flip 3 E: (11.75, 13.5)"]
+    assert lines[3].startswith("  3 of ")
+
+
+def test_preview_tells_pins_and_the_fight() -> None:
+    apart = placed(d3=(10, 10), d8=(10, 13))
+    lines = preview_lines(apart, a.MoveDisk(SWORDSMEN, flips(18)))
+    assert lines[0] == "  flip 1 N: (10, 11.75), pins Kurgan Marauders#1"
+    strength = effective_stats.strength(apart, SWORDSMEN)
+    verb = "wounds" if apart.profile(MARAUDERS).stamina > 1 else "destroys"
+    harm = (
+        f"{verb} Kurgan" if strength >= effective_stats.toughness(apart, MARAUDERS) else "Kurgan Marauders#1 has 0 of"
+    )
+    assert f": {strength} damage" in lines[2]
+    assert harm in lines[2]
+    assert "strikes back" in lines[2]
+
+
+def test_preview_stops_at_the_edge_of_the_field() -> None:
+    lines = preview_lines(placed(d3=(10, 2)), a.MoveDisk(SWORDSMEN, flips(54, 54)))
+    assert lines[-1] == "  flip 1 S: leaves the field, which is not allowed"
+
+
+def test_preview_of_a_shot_gives_its_chances() -> None:
+    """R12.9: two of six faces harm. Three dice of strength 2 against toughness 3 wound with two hits: 7 of 27."""
+    apart = placed(d4=(10, 10), d8=(10, 14))
+    shot, tough = effective_stats.shot(apart, CROSSBOWMEN, 0), effective_stats.toughness(apart, MARAUDERS)
+    lines = preview_lines(apart, a.Shoot(CROSSBOWMEN, MARAUDERS))
+    assert f"{shot.dice} dice, 33 % each to harm Kurgan Marauders#1" in lines[0]
+    assert lines[1].startswith(f"  {shot.dice * shot.strength.flat / 3:.1f} damage on average, ")
+    needed = -(-tough // shot.strength.flat)
+    chances = {(2, 1): "56 %", (2, 2): "11 %", (3, 1): "70 %", (3, 2): "26 %", (3, 3): "4 %"}
+    assert chances[shot.dice, needed] in lines[1]
+
+
+def test_preview_reads_orders_and_numbers() -> None:
+    ruleset = DiskwarsTerminal()
+    lines = ruleset.preview_lines("move S N", match(), DECISION, moves(SWORDSMEN))
+    assert lines[0].startswith("  flip 1 N: ")
+    assert ruleset.preview_lines("1", match(), DECISION, [NumberedOption("end it", a.EndCard())]) == ["  end it"]
+    with pytest.raises(OrderError, match="preview what"):
+        ruleset.preview_lines("", match(), DECISION, moves(SWORDSMEN))
+
+
+# ---------------------------------------------------------------- doubts
+
+
+def doubt(line: str, action: a.Action, *offered: NumberedOption) -> str:
+    return doubt_text(line, match(), DECISION, action, offered)
+
+
+def test_end_that_throws_activations_away_is_questioned() -> None:
+    end = NumberedOption("end", a.EndCard())
+    assert doubt("end", a.EndCard(), end, *moves(SWORDSMEN)) == "Press On would end with 3 activations unused"
+    assert doubt("end", a.EndCard(), end) == "", "nothing can be done but to end"
+
+
+def test_pass_of_a_whole_activation_is_questioned() -> None:
+    assert doubt("pass S", a.PassDisk(SWORDSMEN)).endswith(" would be activated and do nothing")
+    going_on: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ContinuationQuestion(SWORDSMEN, 2, ("move",)))
+    assert doubt_text("end", match(), going_on, a.PassDisk(SWORDSMEN), ()) == ""
+
+
+@pytest.mark.parametrize("line", ["move S N 5", "move S 45 3", "move S n 2 end"])
+def test_number_behind_a_direction_is_questioned(line: str) -> None:
+    text = doubt(line, a.MoveDisk(SWORDSMEN, flips(18, 17)))
+    digit = line.removesuffix(" end").split()[-1]
+    assert f"{digit} flips" in text
+    assert f"x{digit}`" in text
+
+
+@pytest.mark.parametrize("line", ["move S N x2", "move S N NE", "move S N 45", "move S N"])
+def test_plain_moves_are_not_questioned(line: str) -> None:
+    assert doubt(line, a.MoveDisk(SWORDSMEN, flips(18, 18))) == ""
+
+
+def test_move_onto_own_disks_and_a_shot_at_them_are_questioned() -> None:
+    own = placed(d3=(10, 10), d2=(10, 11))
+    crowded = replace(match(), board=own)
+    text = doubt_text("move S N", crowded, DECISION, a.MoveDisk(SWORDSMEN, flips(18)), ())
+    assert text == "that ends on your own Marienburg Swordsmen#1"
+    assert doubt("shoot R K", a.Shoot(CROSSBOWMEN, KARL)) == "that is aimed at your own Karl Franz"
+
+
+# ---------------------------------------------------------------- the screen
+
+
+def test_options_are_grouped_by_verb_and_keep_their_numbers() -> None:
+    minor = NumberedOption("pass with Karl Franz", a.PassDisk(KARL), is_minor=True)
+    offered = [*moves(SWORDSMEN, 2), *plain(a.Shoot(CROSSBOWMEN, MARAUDERS)), minor]
+    offered.append(NumberedOption("leave the rest of the card unused", a.EndCard()))
+    lines = grouped_lines(board(), offered)
+    assert lines[0].startswith("  move   1 S Marienburg Swordsmen#2 (4 x 1.75 in) · 2 M ")
+    assert lines[1].startswith("  shoot  3 R at k Kurgan Marauders#1 (")
+    assert lines[2:] == ["  5. leave the rest of the card unused", "  1 more: `more`"]
+
+
+def test_small_map_fits_a_screen_of_24_rows_and_shows_every_disk() -> None:
+    shown = draw_small_map(board()).splitlines()
+    assert len(shown) <= 17
+    assert max(map(len, shown)) <= 80
+    field = "".join(line[:33] for line in shown)
+    fielded = [disk.id for disk in board().disks if disk.place == "battlefield"]
+    assert [disk for disk in fielded if disk_letters(board())[disk] not in field] == []
+
+
+def test_small_map_parts_the_letters_of_a_stack() -> None:
+    field = draw_small_map(placed(d0=(10, 10), d3=(10, 10), d8=(10, 10)))
+    assert all(letter in "".join(line[:33] for line in field.splitlines()) for letter in "KSk")
+
+
+def test_screen_decides_which_map_is_drawn() -> None:
+    ruleset = DiskwarsTerminal()
+    large = ruleset.table_text(match(), None)
+    assert ruleset.table_text(match(), Screen(100, 100)) == large
+    assert len(ruleset.table_text(match(), Screen(80, 24)).splitlines()) < 24 < len(large.splitlines())

@@ -1,0 +1,77 @@
+"""Output for a screen comes in pages, with long lines broken between words."""
+
+import pytest
+
+from diskwars_client.terminal_pages import KEPT_ROWS, MAX_WAITING_LINES, Pages, Screen, wrap_lines
+
+PAGE = 10
+
+
+def pages(rows: int | None = PAGE + KEPT_ROWS) -> tuple[Pages, list[str]]:
+    printed: list[str] = []
+    screen = None if rows is None else Screen(20, rows)
+    return Pages(lambda text: printed.extend(text.split("\n")), lambda: screen), printed
+
+
+def block(count: int, name: str = "line") -> str:
+    return "\n".join(f"{name} {number}" for number in range(count))
+
+
+def test_without_a_screen_everything_is_printed_at_once() -> None:
+    output, printed = pages(rows=None)
+    output.print_block(block(500))
+    assert len(printed) == 500
+    assert not output.has_more
+
+
+def test_what_does_not_fit_waits_for_the_player() -> None:
+    output, printed = pages()
+    output.print_block(block(25))
+    assert (len(printed), output.has_more) == (PAGE, True)
+    output.print_more()
+    assert (len(printed), output.has_more) == (2 * PAGE, True)
+    output.print_more()
+    assert (len(printed), output.has_more) == (25, False)
+    assert printed == block(25).split("\n")
+
+
+def test_a_block_that_fits_a_page_stays_whole() -> None:
+    output, printed = pages()
+    output.print_block(block(6, "first"))
+    output.print_block(block(6, "second"))
+    assert len(printed) == 6
+    output.print_more()
+    assert printed[6:] == block(6, "second").split("\n")
+
+
+def test_small_blocks_share_a_page_until_something_is_typed() -> None:
+    output, printed = pages()
+    for _ in range(PAGE + 1):
+        output.print_block("news")
+    assert (len(printed), output.has_more) == (PAGE, True)
+    output.print_more()
+    output.begin_page()
+    for _ in range(PAGE):
+        output.print_block("more news")
+    assert (len(printed), output.has_more) == (2 * PAGE + 1, False)
+
+
+def test_what_waits_is_bounded() -> None:
+    output, printed = pages()
+    for number in range(3 * MAX_WAITING_LINES):
+        output.print_block(f"event {number}")
+    while output.has_more:
+        output.print_more()
+    assert len(printed) == MAX_WAITING_LINES + PAGE
+    assert printed[-1] == f"event {3 * MAX_WAITING_LINES - 1}"
+
+
+@pytest.mark.parametrize("text", ["  1. one two three four five six", "a" * 50, "short", "", "  x " * 30])
+def test_no_line_is_longer_than_the_screen(text: str) -> None:
+    lines = wrap_lines(text, 20)
+    assert all(len(line) <= 20 for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+def test_broken_lines_are_indented_below_their_beginning() -> None:
+    assert wrap_lines("  1. one two three four five", 20) == ["  1. one two three", "    four five"]
