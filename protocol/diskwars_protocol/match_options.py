@@ -50,7 +50,7 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     A `rated` match has no takebacks, and its dice follow from no seed.
     A record holds these; without a clock, `clock` is left out, and what follows is left out at its default.
     `draws`, `takebacks` and `pauses`: what the players may agree on. `missed_limit`: when the house has to answer for a
-    seat so many times without an answer of its player in between, it resigns for the seat instead the last time.
+    seat this many times in a row, it resigns for the seat instead of the last answer.
     """
 
     visibility: Visibility = always_written("public")

@@ -175,12 +175,7 @@ class MatchRules(Generic[A, Q, B]):
         events = outcome.events
         decisions: tuple[Decision[Q], ...] = ()
         if result is None:
-            open_questions = outcome.questions if outcome.board is not None else self._questions(after)
-            still = tuple(decision for decision in match.decisions if decision != answered)
-            decisions = self._decisions(still, open_questions, head + 1)
-            if not decisions:
-                # A mistake of the ruleset: stored, it would be a match that never ends.
-                raise ValueError(f"{self.name} asks nobody, and has no result")
+            decisions = self._decisions_after(match, answered, after, outcome, head + 1)
         else:
             ended = mt.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
             events, after = [*events, ended], self.apply(after, ended)
@@ -203,6 +198,23 @@ class MatchRules(Generic[A, Q, B]):
         if body.rules_version is not None:
             after = replace(after, rules_version=body.rules_version)
         return MatchOutcome(body, close_record(after, body, decisions, outcome.board), dice.known)
+
+    def _decisions_after(
+        self,
+        match: Match[Q, B],
+        answered: Decision[Q] | None,
+        after: Match[Q, B],
+        outcome: Outcome[B | None, Q],
+        seq: int,
+    ) -> tuple[Decision[Q], ...]:
+        """Return the decisions that are open after record `seq`, which answers one that was open in `match`."""
+        open_questions = outcome.questions if outcome.board is not None else self._questions(after)
+        still = tuple(decision for decision in match.decisions if decision != answered)
+        decisions = self._decisions(still, open_questions, seq)
+        if not decisions:
+            # A mistake of the ruleset: stored, it would be a match that never ends.
+            raise ValueError(f"{self.name} asks nobody, and has no result")
+        return decisions
 
     def takes_back(self, match: Match[Q, B], player: PlayerId, action: A) -> bool:
         """Return whether `decide` needs all records for an action of a player: it takes back some of them."""

@@ -1,4 +1,4 @@
-"""Offers, takebacks and pauses by the SDK, over real sockets, in a ruleset with secrets: cards are locked anew."""
+"""Offers, takebacks and pauses by the SDK, over real sockets, in a ruleset with secrets: cards are locked again."""
 
 import asyncio
 import contextlib
@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from diskwars_bots.rulesets.registry import find_bots
-from diskwars_client.client import Client, CommandRefused, connect
-from diskwars_client.match_handle import DecisionUnavailable, MatchHandle
+from diskwars_client.client import Client, connect
+from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
 from diskwars_protocol import match as mt
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a

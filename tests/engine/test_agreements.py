@@ -313,7 +313,7 @@ def test_a_secret_answer_is_taken_back_by_consent_only_and_its_nonce_stays_open(
 
 
 def test_dice_never_rewind() -> None:
-    """What was rolled is rolled anew: the draw goes on where it was, in the step that has begun."""
+    """The next draw goes on where the last one was, in the step that has begun."""
     local = counting()
     target = len(local.records)
     answer_first(local)

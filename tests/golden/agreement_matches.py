@@ -99,7 +99,7 @@ def play_agreements(
 ) -> AnyLocal:
     """Refuse a draw; take back by consent, pause, let the house answer, take back freely, agree on a draw.
 
-    `has_open_answers` says that there are answers without dice and secrets, which may be taken back freely.
+    `has_open_answers` says that some answers use no dice and hold no secrets: they may be taken back freely.
     """
     act(local, 0, mt.MakeOffer(mt.DrawOffer()))
     answer_offer(local, agree=False, seats=(1,))

@@ -38,7 +38,7 @@ async def enforce(node: InMemoryServer, match: MatchId) -> int:
     return game.head
 
 
-async def test_all_are_told_of_an_offer_and_its_answer_and_the_list_shows_the_draw(node: InMemoryServer) -> None:
+async def test_all_receive_an_offer_and_its_answer_and_the_list_shows_the_draw(node: InMemoryServer) -> None:
     first, second, match = await begun(node)
     await offer_and_agree(node, first, second, match, mt.DrawOffer())
     assert (await node.state(match)).result == mt.Result("draw_agreed")
