@@ -23,6 +23,7 @@ from bench.traces import server_entropy, trace_number
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
 from diskwars_server import app as product
+from diskwars_server.account_service import AccountService
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.bus import LocalBus
 from diskwars_server.game import Game, Services
@@ -91,8 +92,15 @@ async def main(url: str, has_limits: bool = False) -> None:
         if has_limits:
             limits = DEFAULT_CLIENT_LIMITS
             quotas = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches, proxies=())
+        accounts = AccountService(database.accounts, product.now_ms)
         context = SessionContext(
-            lobby, tokens, product.now_ms, limits, "bench", quotas=AddressQuotas(quotas, product.now_ms)
+            lobby,
+            accounts,
+            tokens,
+            product.now_ms,
+            limits,
+            "bench",
+            quotas=AddressQuotas(quotas, product.now_ms),
         )
         listen = ListenOptions(max_connections=SERVED.connections if has_limits else UNLIMITED)
         try:
@@ -101,6 +109,7 @@ async def main(url: str, has_limits: bool = False) -> None:
                 print(transport.url, flush=True)
                 await stopped.wait()
         finally:
+            accounts.close()
             await lobby.close()
 
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol import messages as m
+from diskwars_protocol.account_messages import Register, SignedIn
 from diskwars_protocol.canonical import FAULT_TEXTS
 from diskwars_protocol.connection import (
     TRANSITIONS,
@@ -188,7 +189,7 @@ class ClientConnection:
     def _apply(self, message: ServerMessage) -> None:
         """Apply what a message changes. If it is not allowed now, raise and change nothing."""
         if isinstance(message, m.QueryResponse):
-            return self._require_query(message)
+            return self._apply_query_response(message)
         if isinstance(message, m.MatchNotice):
             return self._apply_notice(message)
         match message:
@@ -216,11 +217,14 @@ class ClientConnection:
             case _:
                 assert_never(message)
 
-    def _require_query(self, response: m.QueryResponse) -> None:
+    def _apply_query_response(self, response: m.QueryResponse) -> None:
         request = self._unanswered.get(response.id)
         if request is None or m.RESPONSE_TYPES[type(request)] is not type(response):
             name = type(response).__name__
             raise ProtocolError("protocol", f"{name} answers no request of id {response.id!r}")
+        if isinstance(request, Register) and isinstance(response, SignedIn):
+            # The former token has ended with this. One that answers `LogIn` may be another player's.
+            self.token = response.token
 
     def _request_answered_by(self, answer: _Response, kind: type[_RequestT]) -> _RequestT:
         """Return the command that this answers."""

@@ -28,6 +28,7 @@ from diskwars_protocol.messages import (
     ResumeRequest,
     ServerMessage,
 )
+from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
 from diskwars_protocol.suggestions import suggest_for_error
 
 
@@ -226,7 +227,7 @@ class ServerConnection:
         if kind == "hello" or self.state is not ConnectionState.OPEN:
             raise self._unexpected_message_error()
         id = fields.get("id")
-        if not (isinstance(id, str) and 1 <= len(id) <= m.MAX_ID_LENGTH):
+        if not (isinstance(id, str) and 1 <= len(id) <= MAX_COMMAND_ID_LENGTH):
             raise ProtocolError("bad_frame", text, place)
         if place == "$.type":
             known = suggest_for_error(fault_text, ClientMessage, ".type")

@@ -10,8 +10,10 @@ from typing import Any, TypeAlias
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
+from diskwars_protocol import account_messages as am
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
+from diskwars_protocol.account_messages import Account
 from diskwars_protocol.canonical import JsonPath, encode_canonical
 from diskwars_protocol.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded_entropy
 from diskwars_protocol.match import (
@@ -250,13 +252,42 @@ SECOND_CONNECTION: tuple[AnyMessage, ...] = (
     m.Unwatched(OTHER_MATCH, "7f2b"),
     m.Closing(m.CLOSE_CODES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),
 )
+_DEVICE_TOKEN = "device_yEXAMPLExq3nV1cYw0bJr8sTzK5uLx2pQdE4mFgA7o"
+_ANNS_ACCOUNT = Account("Ann of Altdorf", "q7ynb4gfr8tmc")
+_ANNS_DEVICES = (
+    am.Device("q7ynb4gfr8tmc", START_TIME_MS + 60_000, START_TIME_MS + 60_000, "laptop", is_current=True),
+    am.Device("m3vdq8ztk4hsa", START_TIME_MS - 86_400_000, START_TIME_MS - 3_600_000, "phone"),
+)
+ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
+    am.Register("8a10", "Ann of Altdorf", "the griffon flies at dawn", "laptop"),
+    am.SignedIn("8a10", PLAYER_ANN, _DEVICE_TOKEN, _ANNS_ACCOUNT),
+    am.LogIn("8a11", "Ann of Altdorf", "the griffon flies at dawn", "phone"),
+    am.ListDevices("8a12"),
+    am.DeviceList("8a12", _ANNS_DEVICES),
+    am.RevokeDevice("8a13", "m3vdq8ztk4hsa"),
+    am.ChangePassword("8a14", "the griffon flies at dawn", "the griffon sleeps at noon", revoke_others=True),
+    am.Rename("8a15", "Ann of Nuln"),
+    am.AccountChanged("8a15", replace(_ANNS_ACCOUNT, name="Ann of Nuln")),
+    am.GetPlayers("8a16", (PLAYER_ANN, PLAYER_BEN)),
+    am.PlayerList(
+        "8a16",
+        (
+            am.PlayerSummary(PLAYER_ANN, "Ann of Nuln", "registered", 2_865_184_420, is_online=True),
+            am.PlayerSummary(PLAYER_BEN, "Guest 2QFE", "guest", 1_017_323_871),
+        ),
+    ),
+    am.LogOut("8a17"),
+    am.DeleteAccount("8a18", "the griffon sleeps at noon"),
+)
+"""Messages about accounts, each under an id of its own: they are no part of the conversation."""
 CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
 """The messages of both ends in the order in which they are sent. Between the two sockets the connection was lost."""
 
 
 def find_example(kind: type[Struct]) -> AnyMessage:
-    """Return the first message of a type in the conversation; for a type that is not in it, one with plain values."""
-    found = next((message for message in CONVERSATION if isinstance(message, kind)), None)
+    """Return the first message of a type in the examples; for a type that is not in them, one with plain values."""
+    shown = CONVERSATION + ACCOUNT_EXAMPLES
+    found = next((message for message in shown if isinstance(message, kind)), None)
     sample: AnyMessage = make_sample(kind) if found is None else found
     return sample
 

@@ -8,6 +8,24 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Raw, Struct
 
+from diskwars_protocol.account_messages import (
+    Account,
+    AccountChanged,
+    AccountRequest,
+    AccountResponse,
+    ChangePassword,
+    DeleteAccount,
+    DeviceList,
+    GetPlayers,
+    ListDevices,
+    LogIn,
+    LogOut,
+    PlayerList,
+    Register,
+    Rename,
+    RevokeDevice,
+    SignedIn,
+)
 from diskwars_protocol.match import (
     DecisionIdText,
     LoadoutFaultCode,
@@ -25,6 +43,7 @@ from diskwars_protocol.schema_types import (
     MAX_INTEGER,
     AtLeastOne,
     AtLeastZero,
+    CommandId,
     JsonPlace,
     RuleId,
     RulesetName,
@@ -37,7 +56,6 @@ from diskwars_protocol.sealed import Opening
 PROTOCOL_VERSION = 1
 """The protocol version. A server that supports none of a client's versions lists its own in `Closing`."""
 
-MAX_ID_LENGTH = 64
 MAX_RANGE_RECORDS = 256
 """The most records that one `GetRecords` gives."""
 
@@ -49,9 +67,6 @@ ListPage: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_LIST_PAGE
 
 ClientName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 """Program and version of a client, for the server's log."""
-
-CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ID_LENGTH)]
-"""Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
 
 HASH_PATTERN = "^[0-9a-f]{64}$"
 Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
@@ -238,7 +253,7 @@ class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omi
 Query: TypeAlias = ListMatches | GetCatalogue | CheckArmy
 """Requests about the server instead of a match: they change nothing at either end of the connection."""
 
-Request: TypeAlias = OpenMatch | CloseMatch | Watch | Unwatch | Act | GetOptions | GetRecords | Query
+Request: TypeAlias = OpenMatch | CloseMatch | Watch | Unwatch | Act | GetOptions | GetRecords | Query | AccountRequest
 """What a client sends under an id, and the server answers."""
 
 ClientMessage: TypeAlias = Hello | Request
@@ -260,7 +275,10 @@ class RulesetSummary(Struct, frozen=True, gc=False):
 
 
 class Welcome(Struct, frozen=True, gc=False, omit_defaults=True, tag="welcome"):
-    """Answer to `Hello`. `token` proves to be `player` next time; `server_time_ms` is the clock of the server."""
+    """Answer to `Hello`. `token` proves to be `player` next time; `server_time_ms` is the clock of the server.
+
+    `account` is there for a player who has registered.
+    """
 
     version: AtLeastOne
     player: PlayerIdText
@@ -269,6 +287,7 @@ class Welcome(Struct, frozen=True, gc=False, omit_defaults=True, tag="welcome"):
     rulesets: tuple[RulesetSummary, ...]
     limits: ClientLimits
     server: ServerName | None = None
+    account: Account | None = None
 
 
 class Opened(Struct, frozen=True, gc=False, tag="opened"):
@@ -479,6 +498,7 @@ CloseReason: TypeAlias = Literal[
     "slow",
     "gap",
     "bad_record",
+    "token_revoked",
 ]
 """A stable word for why a connection is closed. `CLOSE_CODES` has the WebSocket close code that goes with each."""
 CloseReasonText: TypeAlias = Annotated[str, Meta(extra={"content": "CloseReason"})]
@@ -508,7 +528,8 @@ allow, and what a feed can broadcast, follows from this list."""
 WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
 """After these nothing more is sent about the match."""
 
-QueryResponse: TypeAlias = MatchList | CatalogueResponse | ArmyChecked
+QueryResponse: TypeAlias = MatchList | CatalogueResponse | ArmyChecked | AccountResponse
+"""Responses that are always to a request, and about no match."""
 
 ServerMessage: TypeAlias = (
     Welcome | Opened | Watching | Records | MatchNotice | RecordRange | Accepted | Refused | QueryResponse | Closing
@@ -525,6 +546,15 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     ListMatches: MatchList,
     GetCatalogue: CatalogueResponse,
     CheckArmy: ArmyChecked,
+    Register: SignedIn,
+    LogIn: SignedIn,
+    LogOut: AccountChanged,
+    ListDevices: DeviceList,
+    RevokeDevice: DeviceList,
+    ChangePassword: AccountChanged,
+    Rename: AccountChanged,
+    DeleteAccount: AccountChanged,
+    GetPlayers: PlayerList,
 }
 """Every request is answered once, under its id, by a message of this type or by `Refused`."""
 
@@ -578,6 +608,16 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "dice_exhausted": "the match has used every step of its dice and can only be resigned",
     "wrong_action": "the action does not answer this decision",
     "not_legal": "this choice is not among the legal ones",
+    "bad_name": "the name has the wrong length or characters, or is reserved",
+    "name_taken": "another player has this name, or one that looks like it",
+    "bad_password": "a password has 8 to 1024 bytes",
+    "wrong_password": "no account has this name and password",
+    "too_many_attempts": "too many attempts; try again later",
+    "too_many_accounts": "too many accounts were registered from your address; try again later",
+    "already_registered": "you have an account already",
+    "not_registered": "you are a guest: only players with an account can do this",
+    "unknown_device": "you have no device of this id",
+    "renamed_lately": "a name can be changed once a day",
 }
 """Every code of a `Refused` that any match can give, with what it means; a ruleset adds its own. Stable."""
 
@@ -596,5 +636,6 @@ CLOSE_CODES: dict[str, int] = {
     "slow": 4007,
     "gap": 4008,
     "bad_record": 4009,
+    "token_revoked": 4010,
 }
-"""Words of a `Closing` and the WebSocket close code that goes with each. The last two are a client's own."""
+"""Words of a `Closing` and the WebSocket close code that goes with each. `gap` and `bad_record` are a client's own."""

@@ -53,3 +53,7 @@ OptionalHex32: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^(
 Hex64: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]
 """32 bytes in lower-case hex digits: a SHA-256, a link of the server's chain, the deal secret."""
 OptionalHex64: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^([0-9a-f]{64})?$"})]
+
+MAX_COMMAND_ID_LENGTH = 64
+CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_COMMAND_ID_LENGTH)]
+"""Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""

@@ -14,6 +14,7 @@ from importlib import metadata, util
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
+from diskwars_server.account_service import AccountService
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
@@ -92,8 +93,9 @@ async def start_server(
         max_open_matches_per_player=settings.open_matches,
     )
     tokens = TokenIssuer(await database.vault.signing_key(), settings.token_days * SECONDS_PER_DAY, now_ms)
+    accounts = AccountService(database.accounts, now_ms)
     context = SessionContext(
-        lobby, tokens, now_ms, server_name=f"diskwars {program_version()}", quotas=_make_quotas(settings)
+        lobby, accounts, tokens, now_ms, server_name=f"diskwars {program_version()}", quotas=_make_quotas(settings)
     )
     loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
     if settings.unstarted_hours:
@@ -107,6 +109,7 @@ async def start_server(
         for loop in loops:
             loop.cancel()
         await asyncio.wait(loops)
+        accounts.close()
         await health.close()
         await lobby.close()
 

@@ -3,6 +3,7 @@
 from types import TracebackType
 from typing import Protocol, Self
 
+from diskwars_server.accounts import Accounts
 from diskwars_server.deadlines import Deadlines
 from diskwars_server.event_log import EventLog
 from diskwars_server.match_index import MatchIndex
@@ -30,6 +31,10 @@ class Database(Protocol):
     @property
     def deadlines(self) -> Deadlines:
         """When the house answers."""
+
+    @property
+    def accounts(self) -> Accounts:
+        """Accounts of players."""
 
     async def open(self) -> None:
         """Make the database ready. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""

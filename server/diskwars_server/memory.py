@@ -8,6 +8,7 @@ from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, check_append, duplicate_command_error
 from diskwars_server.match_index import NEVER_BEGUN_REASONS, Listing, MatchIndex, is_listed_for
+from diskwars_server.memory_accounts import MemoryAccounts
 from diskwars_server.store_errors import StoreUnavailable, UnknownMatch, WrongVersion
 from diskwars_server.vault import Vault
 
@@ -20,6 +21,7 @@ class MemoryDatabase(Database):
         self._matches = MemoryMatchIndex(self._require_open)
         self._vault = MemoryVault(self._require_open)
         self._deadlines = MemoryDeadlines(self._require_open)
+        self._accounts = MemoryAccounts(self._require_open)
         self._events = MemoryEventLog(self._require_open, self._matches, self._vault, self._deadlines)
 
     @property
@@ -37,6 +39,10 @@ class MemoryDatabase(Database):
     @property
     def deadlines(self) -> "MemoryDeadlines":
         return self._deadlines
+
+    @property
+    def accounts(self) -> MemoryAccounts:
+        return self._accounts
 
     async def open(self) -> None:
         self._is_open = True

@@ -13,6 +13,7 @@ from diskwars_server import migrations
 from diskwars_server.database import Database
 from diskwars_server.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
 from diskwars_server.outages import OutageLog
+from diskwars_server.postgres_accounts import PostgresAccounts
 from diskwars_server.postgres_ports import PostgresDeadlines, PostgresEventLog, PostgresMatchIndex, PostgresVault
 from diskwars_server.store_errors import SchemaNewer, SchemaTooOld, StoreUnavailable
 
@@ -37,6 +38,7 @@ class PostgresDatabase(Database):
         self._matches = PostgresMatchIndex(self._connection)
         self._vault = PostgresVault(self._connection)
         self._deadlines = PostgresDeadlines(self._connection)
+        self._accounts = PostgresAccounts(self._connection)
 
     @property
     def events(self) -> PostgresEventLog:
@@ -53,6 +55,10 @@ class PostgresDatabase(Database):
     @property
     def deadlines(self) -> PostgresDeadlines:
         return self._deadlines
+
+    @property
+    def accounts(self) -> PostgresAccounts:
+        return self._accounts
 
     async def open(self) -> None:
         """Make the tables if they are missing. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, assert_never
 import msgspec
 from msgspec import Struct
 
+from diskwars_protocol import account_messages as am
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.connection import ProtocolError
@@ -17,6 +18,7 @@ from diskwars_protocol.fairness import CLOSE_DIGEST, command_digest
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_protocol.sealed import count_sealed
+from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
 from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
 from diskwars_server.game import Clock, Game, PendingCommand
 from diskwars_server.lobby import Lobby
@@ -27,7 +29,9 @@ from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)
 
-WaitingRequest: TypeAlias = m.OpenMatch | m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords | m.Query
+WaitingRequest: TypeAlias = (
+    m.OpenMatch | m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords | m.Query | am.AccountRequest
+)
 """The requests that may have to wait for something."""
 Waiting: TypeAlias = Coroutine[None, None, None]
 
@@ -44,6 +48,7 @@ class SessionContext(Struct, frozen=True):
     """
 
     lobby: Lobby
+    accounts: AccountService
     tokens: TokenIssuer
     clock: Clock
     limits: ClientLimits = DEFAULT_CLIENT_LIMITS
@@ -60,7 +65,12 @@ class Session:
         self._address = address
         self._context, self._outbox, self._connection = context, outbox, outbox.connection
         self._games: dict[MatchId, Game] = {}
-        self.player = PlayerId("")
+        self._user = LoggedInDevice(PlayerId(""))
+
+    @property
+    def player(self) -> PlayerId:
+        """Who this is; empty before the welcome."""
+        return self._user.player
 
     def receive(self, frame: str | bytes) -> Waiting | None:
         """Handle one frame. Await what this returns before the next one; None: it is done.
@@ -90,36 +100,59 @@ class Session:
         for game in self._games.values():
             game.feed.unsubscribe(self._outbox)
         self._games.clear()
+        self._context.accounts.connected.remove(self.player, self._outbox)
 
     # ---------------------------------------------------------------- hello
 
     async def _handle_hello(self, hello: m.Hello) -> None:
-        tokens = self._context.tokens
+        connected = self._context.accounts.connected
         try:
-            self.player = await self._identify(hello.token) if hello.token else tokens.make_guest()
+            revocations = -1
+            while revocations != connected.revocations:  # what was read may be out of date by now
+                revocations = connected.revocations
+                self._user = await self._identify(hello.token or "")
         except TokenError as fault:
             self._outbox.close(fault.close_reason, str(fault))
             return
+        except StoreUnavailable:
+            # Nobody is logged out by an outage: the client reconnects with the token that it has.
+            text = "tokens cannot be checked now: reconnect in a moment"
+            self._outbox.close("going_away", text, UNAVAILABLE_RETRY_AFTER_MS)
+            return
+        if self._outbox.is_closed:
+            return
+        self._note_connection()
         self._outbox.send(
             m.Welcome(
                 version=m.PROTOCOL_VERSION,
                 player=self.player,
-                token=tokens.issue(self.player),
+                # A device keeps its token, which is stored; that of a guest says when it was made.
+                token=hello.token if hello.token and self._user.device else self._context.tokens.issue(self.player),
                 server_time_ms=self._context.clock(),
                 rulesets=self._context.lobby.rulesets,
                 limits=self._context.limits,
                 server=self._context.server_name,
+                account=self._user.account,
             )
         )
         for resume in hello.resume:
             await self._resume(resume)
 
-    async def _identify(self, token: str) -> PlayerId:
-        """Return the player whose token this is. Raises TokenError."""
+    def _note_connection(self) -> None:
+        self._context.accounts.connected.add(self.player, self._user.device, self._outbox)
+
+    async def _identify(self, token: str) -> LoggedInDevice:
+        """Return whose token this is, a new guest without one. Raises TokenError and StoreUnavailable."""
+        accounts = self._context.accounts
+        if not token:
+            return LoggedInDevice(self._context.tokens.make_guest())
+        if token.startswith(DEVICE_TOKEN_PREFIX):
+            return await accounts.find_device(token)
         verified = self._context.tokens.verify(token)
+        await accounts.require_guest(verified.player)
         if verified.is_expired and not await self._context.accepts_expired(verified.player):
             raise TokenExpired("the token has expired: sign in again, or send hello without one")
-        return verified.player
+        return LoggedInDevice(verified.player)
 
     async def _resume(self, resume: m.ResumeRequest) -> None:
         try:
@@ -169,7 +202,54 @@ class Session:
             case m.CheckArmy():
                 self._outbox.send(self._context.lobby.check_army(request))
             case _:
+                await self._execute_account_request(request)
+
+    async def _execute_account_request(self, request: am.AccountRequest) -> None:
+        accounts, user = self._context.accounts, self._user
+        match request:
+            case am.Register():
+                await self._register(request)
+            case am.LogIn():
+                self._outbox.send(await accounts.log_in(self._address, request))
+            case am.LogOut():
+                await accounts.log_out(user)
+                self._outbox.send(am.AccountChanged(request.id))
+                accounts.connected.close_device(self.player, user.device)
+            case am.ListDevices():
+                self._outbox.send(await accounts.list_devices(user, request.id))
+            case am.RevokeDevice():
+                await self._revoke_device(request)
+            case am.ChangePassword():
+                account = await accounts.change_password(user, self._address, request)
+                self._outbox.send(am.AccountChanged(request.id, account))
+            case am.Rename():
+                self._outbox.send(am.AccountChanged(request.id, await accounts.rename(user, request)))
+            case am.DeleteAccount():
+                await accounts.delete(user, self._address, request)
+                self._outbox.send(am.AccountChanged(request.id))
+                accounts.connected.close_others(self.player)
+            case am.GetPlayers():
+                self._outbox.send(await accounts.get_players(request.id, request.players))
+            case _:
                 assert_never(request)
+
+    async def _revoke_device(self, request: am.RevokeDevice) -> None:
+        accounts = self._context.accounts
+        await accounts.revoke_device(self._user, request.device)
+        try:
+            self._outbox.send(await accounts.list_devices(self._user, request.id))
+        finally:  # after the answer, as the device may be this one
+            accounts.connected.close_device(self.player, request.device)
+
+    async def _register(self, request: am.Register) -> None:
+        accounts = self._context.accounts
+        signed_in = await accounts.register(self.player, self._address, request)
+        self._user = LoggedInDevice(self.player, signed_in.account.name, signed_in.account.device)
+        self._outbox.send(signed_in)
+        if not self._outbox.is_closed:
+            self._note_connection()
+        # Other connections of this player proved it by the former token, which ended here.
+        accounts.connected.close_others(self.player, self._user.device)
 
     async def _open_match(self, request: m.OpenMatch) -> None:
         self._require_watch_capacity()

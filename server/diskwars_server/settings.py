@@ -97,8 +97,8 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     token_days: Annotated[
         Count,
         Meta(
-            description="Days for which a player's token is valid; every connection renews it. "
-            "Until there are accounts, an expired token still identifies its player",
+            description="Days for which a guest's token is valid; every connection renews it. "
+            "An expired one still identifies its player",
             extra={"unit": "days"},
         ),
     ] = 30

@@ -42,6 +42,10 @@ class MalformedAppend(StoreError):
     """An append that no store could keep, in any state; retrying does not help."""
 
 
+class NameTaken(StoreError):
+    """Another account has this name, or one that looks like it; nothing was written."""
+
+
 class UnknownMatch(StoreError):
     """No record of this match is stored."""
 

@@ -97,3 +97,27 @@ KEYS = Table(
     Column("value", LargeBinary, nullable=False),
     PrimaryKeyConstraint("name", name="keys_name"),
 )
+ACCOUNTS = Table(
+    "accounts",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("name", NAME_TYPE, nullable=False, comment="empty once deleted"),
+    Column("name_key", NAME_TYPE, comment="what look-alike names have in common; null once deleted"),
+    Column("password_hash", NAME_TYPE, nullable=False, comment="argon2id; empty once deleted"),
+    Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("renamed", BigInteger, nullable=False, comment="milliseconds since 1970; 0: never"),
+    PrimaryKeyConstraint("player_id", name="accounts_player"),
+    UniqueConstraint("name_key", name="accounts_name_key"),
+)
+DEVICES = Table(
+    "devices",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("device_id", NAME_TYPE, nullable=False),
+    Column("token_hash", LargeBinary, nullable=False, comment="SHA-256 of the token"),
+    Column("name", NAME_TYPE, nullable=False, comment="what the player calls it; may be empty"),
+    Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("last_used", BigInteger, nullable=False, comment="milliseconds since 1970, to the hour"),
+    PrimaryKeyConstraint("player_id", "device_id", name="devices_device"),
+    UniqueConstraint("token_hash", name="devices_token"),
+)

@@ -1,6 +1,6 @@
-"""Tokens that prove who a player is, signed with a key that only the server's store holds.
+"""Tokens that prove who a guest is, signed with a key that only the server's store holds.
 
-Also makes ids that tell nothing. Names and accounts are left to others.
+Also makes ids that tell nothing. The tokens of players with an account are those of `account_service`.
 """
 
 import hashlib
@@ -25,9 +25,15 @@ class TokenError(Exception):
 
 
 class TokenExpired(TokenError):
-    """A genuine token that is too old, of a player whose account does not vouch for it."""
+    """A genuine token that is too old, where an expired one is not accepted."""
 
     close_reason: CloseReason = "token_expired"
+
+
+class TokenRevoked(TokenError):
+    """A token that proves nothing any more."""
+
+    close_reason: CloseReason = "token_revoked"
 
 
 class VerifiedToken(Struct, frozen=True):

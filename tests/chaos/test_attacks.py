@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from msgspec import Raw
+from msgspec.structs import replace
 
 from bench import attackers
 from bench.attackers import ATTACKS
@@ -16,7 +17,6 @@ from diskwars_protocol.match import MatchId
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.health import HealthReport
 from diskwars_server.memory import MemoryDatabase
-from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
 from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import InMemoryClient, InMemoryServer
@@ -38,7 +38,7 @@ async def limited_server() -> AsyncIterator[tuple[InMemoryServer, Transport, Add
         server = InMemoryServer(database, live=SERVED.matches, each=SERVED.open_matches, rulesets=rulesets)
         limits = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches, proxies=())
         quotas = AddressQuotas(limits, server.clock)
-        context = SessionContext(server.lobby, server.tokens, server.clock, quotas=quotas)
+        context = replace(server.session_context, quotas=quotas)
         async with Transport(context, health, ListenOptions(close_timeout_seconds=0.2)) as transport:
             yield server, transport, quotas
         await server.lobby.close()

@@ -210,6 +210,7 @@ def test_of_equal_strategies_the_first_player_goes_first(strategy: Strategy) -> 
         ([STEADY, DEVIOUS, BOLD], [2, 0, 1]),
         ([DEVIOUS, BOLD, STEADY], [2, 0, 1]),
         ([BOLD, SLOW, DEVIOUS], [2, 0, 1]),
+        ([BOLD, SLOW, STEADY], [0, 2, 1]),
         ([BOLD, BOLD, DEVIOUS, STEADY], [2, 0, 1, 3]),
         ([STEADY, SLOW, SLOW, STEADY], [0, 3, 1, 2]),
         ([DEVIOUS, BOLD, DEVIOUS, STEADY], [3, 0, 2, 1]),

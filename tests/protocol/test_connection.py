@@ -207,7 +207,10 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
     ("frame", "said"),
     [
         ('{"type":"wach","id":"1"}', 'there is no message of this type; did you mean "watch"?'),
-        ('{"type":"fly","id":"1"}', 'there is no message of this type; known are "act", "check_army", "close_match"'),
+        (
+            '{"type":"fly","id":"1"}',
+            'there is no message of this type; known are "act", "change_password", "check_army", "close_match"',
+        ),
         ('{"type":1,"id":"1"}', "there is no message of this type"),
         (
             '{"type":"list_matches","id":"1","status":"Running"}',

@@ -103,6 +103,8 @@ class SimulatedSession:
                 self.send(m.CatalogueResponse(ask.id, ask.ruleset, "0" * 64))
             case m.CheckArmy():
                 self.send(m.ArmyChecked(ask.id, ask.ruleset))
+            case _:
+                self.send(m.Refused("not_registered", "", ask.id))
 
     def watch(self, match: MatchId, after: int, id: str | None = None) -> None:
         self.send(self.house.logs[match].watching(after, id))

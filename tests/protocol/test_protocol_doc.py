@@ -17,6 +17,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
+from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
 from tests.code_sizes import ROOT
 from tests.protocol.golden_files import assert_golden, format_json
 
@@ -146,7 +147,7 @@ def test_the_table_of_limits_is_that_of_the_code() -> None:
         f"and nests at most {m.DEFAULT_CLIENT_LIMITS.json_depth} deep" in page()
     )
     assert f"At most {m.DEFAULT_CLIENT_LIMITS.commands_in_flight} commands" in page()
-    assert f"1 to {m.MAX_ID_LENGTH} characters" in page()
+    assert f"1 to {MAX_COMMAND_ID_LENGTH} characters" in page()
 
 
 def test_the_first_table_says_what_answers_what() -> None:

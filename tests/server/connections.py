@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import msgspec
+from argon2 import PasswordHasher
 from msgspec import Raw
 
 from diskwars_engine.ruleset import AnyRuleset
@@ -19,17 +20,21 @@ from diskwars_protocol.match import AnyMatch, DecisionId, MatchId, PlayerId, Rea
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
+from diskwars_server.account_service import AccountService
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.game import Services
 from diskwars_server.lobby import Lobby
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
+from diskwars_server.passwords import Passwords
 from diskwars_server.session import Session, SessionContext
 from diskwars_server.tokens import TokenIssuer
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules
 
 TEST_TIMEOUT_SECONDS = 5  # seconds after which a test that waits has failed
 HEAD = "00" * 16
+QUICK_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""Makes hashes that cost nothing and protect nothing."""
 
 ServerMessageT = TypeVar("ServerMessageT", bound=ServerMessage)
 _NUMBERS = itertools.count(1)
@@ -77,7 +82,8 @@ class InMemoryServer:
             max_open_matches_per_player=each,
         )
         self.tokens = TokenIssuer(b"k" * 32, 3600, self.clock)
-        self.session_context = SessionContext(self.lobby, self.tokens, self.clock, limits, "test")
+        self.accounts = AccountService(database.accounts, self.clock, Passwords(QUICK_HASHER))
+        self.session_context = SessionContext(self.lobby, self.accounts, self.tokens, self.clock, limits, "test")
 
     def connect(self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES) -> "InMemoryClient":
         return InMemoryClient(self, Outbox(ServerConnection(self.session_context.limits), frames, octets))

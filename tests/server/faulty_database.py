@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from diskwars_protocol.records import Record
+from diskwars_server.accounts import Accounts
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog
@@ -35,6 +36,10 @@ class FaultyDatabase(Database):
     @property
     def deadlines(self) -> Deadlines:
         return self.beneath.deadlines
+
+    @property
+    def accounts(self) -> Accounts:
+        return self.beneath.accounts
 
     async def open(self) -> None:
         await self.beneath.open()

@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import Raw
 from websockets.asyncio.client import connect
@@ -139,7 +140,7 @@ def test_few_addresses_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_address_that_opened_too_many_matches_is_refused_and_may_repeat_itself(database: MemoryDatabase) -> None:
     node = InMemoryServer(database)
     quotas = AddressQuotas(QuotaLimits(openings_per_hour=2), node.clock)
-    context = node.session_context.__class__(node.lobby, node.tokens, node.clock, quotas=quotas)
+    context = msgspec.structs.replace(node.session_context, quotas=quotas)
     guests = [await node.connect_and_greet() for _ in range(3)]
     for guest in guests:
         guest.session._context, guest.session._address = context, "203.0.113.9"
@@ -164,7 +165,7 @@ async def open_server(
 
     node = InMemoryServer(database)
     quotas = AddressQuotas(limits, node.clock)
-    context = node.session_context.__class__(node.lobby, node.tokens, node.clock, quotas=quotas)
+    context = msgspec.structs.replace(node.session_context, quotas=quotas)
     options = ListenOptions(close_timeout_seconds=0.2)
     async with Transport(context, health, options, socket_class) as transport:
         yield transport, quotas

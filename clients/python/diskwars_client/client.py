@@ -13,7 +13,6 @@ import contextlib
 import logging
 import random
 import secrets
-import uuid
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from typing import TypeAlias, TypeVar
 from urllib.parse import urlsplit
@@ -24,6 +23,7 @@ from websockets.asyncio.client import ClientConnection as Socket
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
+from diskwars_client.account_methods import AccountMethods, new_command_id
 from diskwars_client.match_handle import (
     DEFAULT_WATCH_MODE,
     ClientError,
@@ -73,7 +73,8 @@ class RetryPolicy(Struct, frozen=True):
     The pause before a new attempt doubles from `initial_delay_seconds` to `max_delay_seconds`, half of it at random.
 
     After `give_up_seconds` without a connection the client gives up. A socket that answers no ping for `ping_seconds`
-    is dead. `max_attempts` is how often a command is sent that the server could not carry out just then.
+    is dead. `max_attempts` is how often a command is sent that the server could not carry out just then; one that it
+    wants to have after more than `max_server_wait_seconds` is not sent again.
     """
 
     initial_delay_seconds: float = 0.1
@@ -81,6 +82,7 @@ class RetryPolicy(Struct, frozen=True):
     give_up_seconds: float = 120.0
     ping_seconds: float = 15.0
     max_attempts: int = 8
+    max_server_wait_seconds: float = 30.0
 
 
 DEFAULT_RETRY_POLICY = RetryPolicy()
@@ -106,7 +108,7 @@ class CatalogueSnapshot(Struct, frozen=True):
         return msgspec.json.decode(self.content, type=kind)
 
 
-class Client:
+class Client(AccountMethods):
     """One player or spectator. Use it as `async with connect(...) as client:`."""
 
     def __init__(
@@ -118,6 +120,7 @@ class Client:
         retry_policy: RetryPolicy,
         on_connection_change: ConnectionListener | None = None,
     ) -> None:
+        super().__init__()
         self.url = url
         self._on_connection_change = on_connection_change or _ignore_connection_change
         self._is_lost = False
@@ -161,7 +164,7 @@ class Client:
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         raw_options = msgspec.Raw(msgspec.json.encode(match_options))
         await self._make_room()
-        id = _new_command_id()
+        id = new_command_id()
         self._opening_modes[id] = mode
         try:
             request = m.OpenMatch(
@@ -204,7 +207,7 @@ class Client:
         handle = self._handle_for(MatchId(match), mode)
         head = self._connection.head(handle.id)
         try:
-            await self._request(mode.request(_new_command_id(), handle.id, snapshot=not history), m.Watching)
+            await self._request(mode.request(new_command_id(), handle.id, snapshot=not history), m.Watching)
             if head is not None:
                 await handle.check_contains(head)
         except ClientError:
@@ -218,7 +221,7 @@ class Client:
             return
         is_restarted = mode.reveal_secrets != handle.mode.reveal_secrets
         after, snapshot = (0, not history) if is_restarted else (handle.head, False)
-        await self._request(mode.request(_new_command_id(), handle.id, after, snapshot), m.Watching)
+        await self._request(mode.request(new_command_id(), handle.id, after, snapshot), m.Watching)
         handle.mode = mode
 
     async def _make_room(self) -> None:
@@ -232,11 +235,11 @@ class Client:
 
     async def close_match(self, match: str) -> None:
         """End a match that this player opened and that has not begun. Raises CommandRefused."""
-        await self._request(m.CloseMatch(_new_command_id(), MatchId(match)), m.Accepted)
+        await self._request(m.CloseMatch(new_command_id(), MatchId(match)), m.Accepted)
 
     async def list_matches(self, status: MatchStatus | None = None) -> tuple[m.MatchSummary, ...]:
         """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
-        return (await self._request(m.ListMatches(_new_command_id(), status), m.MatchList)).matches
+        return (await self._request(m.ListMatches(new_command_id(), status), m.MatchList)).matches
 
     async def iter_matches(
         self, status: MatchStatus | None = None, *, page_size: int = m.MAX_LISTED_MATCHES
@@ -245,7 +248,7 @@ class Client:
         next_page: str | None = None
         is_last = False
         while not is_last:
-            found = await self._request(m.ListMatches(_new_command_id(), status, next_page, page_size), m.MatchList)
+            found = await self._request(m.ListMatches(new_command_id(), status, next_page, page_size), m.MatchList)
             for summary in found.matches:
                 yield summary
             next_page, is_last = found.next_page, found.next_page is None
@@ -253,7 +256,7 @@ class Client:
     async def catalogue(self, ruleset: str = DEFAULT_RULESET) -> CatalogueSnapshot:
         """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""
         known = self._catalogues.get(ruleset)
-        request = m.GetCatalogue(_new_command_id(), ruleset, known.hash if known else None)
+        request = m.GetCatalogue(new_command_id(), ruleset, known.hash if known else None)
         answer = await self._request(request, m.CatalogueResponse)
         if known is None or not answer.unchanged:
             known = CatalogueSnapshot(answer.hash, bytes(answer.content))
@@ -269,19 +272,19 @@ class Client:
         """Every fault of a loadout, or the complete loadout. Raises CommandRefused for one that cannot be read."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         encoded = msgspec.Raw(msgspec.json.encode(loadout))
-        return await self._request(m.CheckArmy(_new_command_id(), ruleset, encoded, raw), m.ArmyChecked)
+        return await self._request(m.CheckArmy(new_command_id(), ruleset, encoded, raw), m.ArmyChecked)
 
     # ------------------------------------------------------------ for handles
 
     async def act(self, match: MatchId, decision: DecisionId | None, action: bytes) -> m.Accepted:
-        return await self._request(m.Act(_new_command_id(), match, msgspec.Raw(action), decision), m.Accepted)
+        return await self._request(m.Act(new_command_id(), match, msgspec.Raw(action), decision), m.Accepted)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
-        request = m.GetOptions(_new_command_id(), match, decision, include_unavailable)
+        request = m.GetOptions(new_command_id(), match, decision, include_unavailable)
         return bytes((await self._request(request, m.OptionsResponse)).options)
 
     async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange:
-        return await self._request(m.GetRecords(_new_command_id(), match, after, limit), VerifiedRange)
+        return await self._request(m.GetRecords(new_command_id(), match, after, limit), VerifiedRange)
 
     def schedule_refresh(self, match: MatchId) -> None:
         handle = self._handles.get(match)
@@ -289,7 +292,7 @@ class Client:
             self._start_resume(self._resume(handle, 0, snapshot=True))
 
     async def unwatch(self, match: MatchId) -> None:
-        await self._request(m.Unwatch(_new_command_id(), match), m.Unwatched)
+        await self._request(m.Unwatch(new_command_id(), match), m.Unwatched)
         self._handles.pop(match, None)
 
     def resume_reading(self) -> None:
@@ -320,7 +323,8 @@ class Client:
             # The server has unloaded the match, and this client is resuming it: the command belongs after that.
             await asyncio.wait(self._resume_tasks, timeout=self._retry_policy.ping_seconds)
             return
-        if refused.retry_after_ms is None or is_last:
+        is_patient = (refused.retry_after_ms or 0) <= 1000 * self._retry_policy.max_server_wait_seconds
+        if refused.retry_after_ms is None or is_last or not is_patient:
             raise refused
         # spread at random, so that not all clients of a busy server try again at the same moment
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
@@ -542,6 +546,7 @@ class Client:
             handle.stop(MatchUnavailable(str(fault)))
 
     async def _handle_welcome(self, welcome: m.Welcome, socket: Socket) -> None:
+        self._account = welcome.account
         self._flood_guard = _flood_guard_for(welcome.limits)
         for frame in self._connection.resend_unanswered():
             self._flood_guard.admit(_monotonic_ms())
@@ -608,7 +613,7 @@ class Client:
         try:
             snapshot = snapshot or not handle.has_history
             after = 0 if snapshot else handle.head
-            await self._request(handle.mode.request(_new_command_id(), handle.id, after, snapshot), m.Watching)
+            await self._request(handle.mode.request(new_command_id(), handle.id, after, snapshot), m.Watching)
         except ClientError as fault:
             handle.stop(MatchUnavailable(str(fault)))
 
@@ -673,7 +678,3 @@ def _ignore_connection_change(is_back: bool) -> None:
 
 def _monotonic_ms() -> int:
     return int(asyncio.get_running_loop().time() * 1000)
-
-
-def _new_command_id() -> str:
-    return str(uuid.uuid4())

@@ -1,0 +1,83 @@
+"""The port that keeps accounts of players, and the devices on which they are logged in.
+
+Guests are not stored. A player whose account was deleted keeps a row without a name, so that nobody is that player
+again.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+MAX_DEVICES_PER_PLAYER = 32
+"""Devices of one account. One more logs the device out that was used the longest ago."""
+
+
+class StoredAccount(Struct, frozen=True):
+    """An account. `name_key` is what look-alike names have in common. Name, key and hash are empty once deleted."""
+
+    player: str
+    name: str
+    name_key: str
+    password_hash: str
+    created_ms: int
+    renamed_ms: int = 0
+
+    @property
+    def is_deleted(self) -> bool:
+        return not self.name_key
+
+
+class StoredDevice(Struct, frozen=True):
+    """A device that is logged in. `token_hash` is the SHA-256 of its token, which is stored nowhere."""
+
+    player: str
+    device: str
+    token_hash: bytes
+    created_ms: int
+    last_used_ms: int
+    name: str = ""
+
+
+class Accounts(Protocol):
+    """Accounts and their devices. Every method may raise `StoreUnavailable`.
+
+    Changes that need a password name the hash that it was checked against: if another change came first, they do
+    nothing and return False.
+    """
+
+    async def register(self, account: StoredAccount, device: StoredDevice) -> bool:
+        """Store an account with its first device. False if the player has one, or had. Raises NameTaken."""
+
+    async def find_player(self, player: str) -> StoredAccount | None:
+        """Return the account of a player, also a deleted one."""
+
+    async def find_players(self, players: Sequence[str]) -> dict[str, StoredAccount]:
+        """Return the accounts of those players that have one, also deleted ones."""
+
+    async def find_name(self, name_key: str) -> StoredAccount | None:
+        """Return the account whose name has this key."""
+
+    async def find_token(self, token_hash: bytes) -> tuple[StoredAccount, StoredDevice] | None:
+        """Return the account and the device that a token stands for."""
+
+    async def add_device(self, device: StoredDevice, password_hash: str) -> bool:
+        """Log a device in. False if the account is gone or has another password by now."""
+
+    async def touch_device(self, player: str, device: str, now: int) -> None:
+        """Store that a device was used."""
+
+    async def list_devices(self, player: str) -> list[StoredDevice]:
+        """Return the devices of a player, the last used first."""
+
+    async def remove_device(self, player: str, device: str) -> bool:
+        """Log a device out. False if the player has no such device."""
+
+    async def change_password(self, player: str, old_hash: str, new_hash: str, keep_only: str | None = None) -> bool:
+        """Change the password; with `keep_only` log all devices out but this one."""
+
+    async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:
+        """Change the name. False if the account is gone, or was renamed after `not_since`. Raises NameTaken."""
+
+    async def delete(self, player: str, password_hash: str) -> bool:
+        """Forget name, password and devices of a player for good."""

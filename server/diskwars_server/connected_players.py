@@ -1,0 +1,46 @@
+"""The connections of this process by player, for presence and for devices that are logged out."""
+
+from collections.abc import Callable
+
+from diskwars_protocol.match import PlayerId
+from diskwars_server.outbox import Outbox
+
+REVOKED_TEXT = "this device was logged out: log in with name and password"
+
+
+class ConnectedPlayers:
+    """Connections by player, each with its device; that of a guest is empty."""
+
+    def __init__(self) -> None:
+        self._connections: dict[PlayerId, dict[Outbox, str]] = {}
+        self.revocations = 0
+        """How often connections were closed. While a token is looked up it must not change, else it is looked up again:
+        a device that is revoked then is neither refused by the store nor known here."""
+
+    def add(self, player: PlayerId, device: str, outbox: Outbox) -> None:
+        """Note a connection, or the device of one that is noted already."""
+        self._connections.setdefault(player, {})[outbox] = device
+
+    def remove(self, player: PlayerId, outbox: Outbox) -> None:
+        """Forget a connection, if it is known."""
+        own = self._connections.get(player, {})
+        own.pop(outbox, None)
+        if not own:
+            self._connections.pop(player, None)
+
+    def is_online(self, player: PlayerId) -> bool:
+        return player in self._connections
+
+    def close_device(self, player: PlayerId, device: str) -> None:
+        """Close every connection of a device."""
+        self._close(player, lambda of: of == device)
+
+    def close_others(self, player: PlayerId, device: str = "") -> None:
+        """Close every connection of a player but those of one device."""
+        self._close(player, lambda of: not device or of != device)
+
+    def _close(self, player: PlayerId, is_meant: Callable[[str], bool]) -> None:
+        self.revocations += 1
+        for outbox, device in tuple(self._connections.get(player, {}).items()):
+            if is_meant(device):
+                outbox.close("token_revoked", REVOKED_TEXT)

@@ -1,0 +1,90 @@
+"""Hashing of passwords by argon2id, in a few threads with a bounded queue."""
+
+import asyncio
+import unicodedata
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from diskwars_protocol.account_messages import MAX_PASSWORD_BYTES, MIN_PASSWORD_BYTES
+
+HASHING_THREADS = 2
+"""Hashes at the same time; each takes 19 MiB and some 30 ms of a core."""
+MAX_WAITING_HASHES = 16
+"""Further ones are refused at once: the last in the queue waits about half a second."""
+
+T = TypeVar("T")
+
+
+class TooManyHashes(Exception):
+    """The queue is full."""
+
+
+class BadPassword(Exception):
+    """A text that cannot be a password; the error says why, and never what it was."""
+
+
+def make_hasher() -> PasswordHasher:
+    """Return the hasher of new passwords: argon2id with the least that OWASP recommends."""
+    return PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+
+class Passwords:
+    """Hashes and verifies passwords."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or make_hasher()
+        self._threads = ThreadPoolExecutor(HASHING_THREADS, thread_name_prefix="passwords")
+        self._queued = 0
+        # Verified where there is no account, so that an unknown name takes as long as a wrong password.
+        self._nobodys_hash = self._hasher.hash("the password of nobody")
+
+    def close(self) -> None:
+        """Let go of the threads. Hashes in the queue are not made any more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def hash(self, password: str) -> str:
+        """Return the hash to store. Raises BadPassword and TooManyHashes."""
+        text = normalize_password(password)
+        return await self._run(lambda: self._hasher.hash(text))
+
+    async def verify(self, password_hash: str | None, password: str) -> bool:
+        """Return whether this is the password of a hash; of none it takes the same time. Raises TooManyHashes."""
+        try:
+            text = normalize_password(password)
+        except BadPassword:
+            text = ""  # no account has it, and saying so sooner would tell nothing
+        is_right = await self._run(lambda: self._verify(password_hash or self._nobodys_hash, text))
+        return is_right and password_hash is not None
+
+    def is_outdated(self, password_hash: str) -> bool:
+        """Return whether a hash was made with other parameters than new ones are."""
+        return self._hasher.check_needs_rehash(password_hash)
+
+    def _verify(self, password_hash: str, text: str) -> bool:
+        try:
+            return self._hasher.verify(password_hash, text)
+        except (VerificationError, InvalidHashError):
+            return False
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        if self._queued >= HASHING_THREADS + MAX_WAITING_HASHES:
+            raise TooManyHashes
+        self._queued += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            self._queued -= 1
+
+
+def normalize_password(password: str) -> str:
+    """Return the text that is hashed, the same from every keyboard. Raises BadPassword."""
+    text = unicodedata.normalize("NFC", password)
+    length = len(text.encode())
+    if not MIN_PASSWORD_BYTES <= length <= MAX_PASSWORD_BYTES:
+        problem = f"a password has {MIN_PASSWORD_BYTES} to {MAX_PASSWORD_BYTES} bytes, this one has {length}"
+        raise BadPassword(problem)
+    return text

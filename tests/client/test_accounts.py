@@ -1,0 +1,89 @@
+"""The SDK registers, logs in and out, and ends with a reason when its device is logged out."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from diskwars_client.client import Client, SessionEnded, connect
+from diskwars_client.match_handle import ClientError, CommandRefused
+from diskwars_protocol import account_messages as am
+from tests.client.local_server import running_server
+
+PASSWORD = "the griffon flies"
+
+
+@pytest.fixture
+async def local() -> AsyncIterator[str]:
+    async with running_server() as url:
+        yield url
+
+
+async def wait_for_end(client: Client) -> SessionEnded:
+    """Return why a client has ended."""
+    async with asyncio.timeout(5):
+        while True:
+            try:
+                await client.list_matches()
+            except SessionEnded as ended:
+                return ended
+            except ClientError:
+                pass
+            await asyncio.sleep(0.01)
+
+
+async def test_guest_registers_and_reconnects_on_two_devices(local: str) -> None:
+    async with connect(local) as client:
+        guest_token = client.token
+        assert not client.account
+        signed_in = await client.register("Ann", PASSWORD, "laptop")
+        assert (client.token, client.account) == (signed_in.token, signed_in.account)
+        async with connect(local) as stranger:
+            elsewhere = await stranger.log_in("ann", PASSWORD, "phone")
+            assert stranger.player != elsewhere.player == client.player
+            assert stranger.token != elsewhere.token
+            (shown,) = await stranger.players(client.player)
+            assert (shown.name, shown.kind, shown.is_online) == ("Ann", "registered", True)
+        async with connect(local, token=elsewhere.token) as phone:
+            assert (phone.player, phone.account) == (client.player, elsewhere.account)
+            assert {device.name for device in await phone.devices()} == {"phone", "laptop"}
+            assert await phone.rename("Anna") == am.Account("Anna", elsewhere.account.device)
+            left = await client.revoke_device(elsewhere.account.device)
+            assert [device.name for device in left] == ["laptop"]
+            assert (await wait_for_end(phone)).close_reason == "token_revoked"
+        with pytest.raises(SessionEnded, match="log in"):
+            async with connect(local, token=guest_token):
+                pass
+
+
+async def test_client_ends_with_its_device_or_its_account(local: str) -> None:
+    async with connect(local) as client:
+        signed_in = await client.register("Ann", PASSWORD)
+        await client.log_out()
+        assert (await wait_for_end(client)).close_reason == "token_revoked"
+    with pytest.raises(SessionEnded):
+        async with connect(local, token=signed_in.token):
+            pass
+    async with connect(local) as guest:
+        token = (await guest.log_in("Ann", PASSWORD)).token
+    async with connect(local, token=token) as client:
+        await client.change_password(PASSWORD, "another good one", revoke_others=True)
+        await client.delete_account("another good one")
+        assert (await wait_for_end(client)).close_reason == "token_revoked"
+
+
+async def test_client_does_not_wait_a_day_for_a_refused_command(local: str) -> None:
+    async with connect(local) as client:
+        await client.register("Ann", PASSWORD)
+        await client.rename("Anna")
+        async with asyncio.timeout(5):
+            with pytest.raises(CommandRefused) as refused:
+                await client.rename("Anne")
+        assert refused.value.code == "renamed_lately"
+        assert (refused.value.retry_after_ms or 0) > 1_000_000
+
+
+async def test_many_players_are_asked_for_in_several_requests(local: str) -> None:
+    async with connect(local) as client:
+        wanted = [client.player] * 250
+        assert [shown.player for shown in await client.players(*wanted)] == wanted

@@ -1,0 +1,183 @@
+"""The contract of the port that keeps accounts and devices, over every database."""
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_server.accounts import MAX_DEVICES_PER_PLAYER, StoredAccount, StoredDevice
+from diskwars_server.database import Database
+from diskwars_server.store_errors import NameTaken, StoreUnavailable
+from tests.server.conftest import MakeDatabase
+
+ANN = StoredAccount("ann-id", "Ann", "ann", "hash 1", 1_000)
+BEN = StoredAccount("ben-id", "Ben ☠", "ben", "hash 2", 2_000)
+
+
+def device(number: int, player: str = "ann-id", used: int = 0) -> StoredDevice:
+    return StoredDevice(player, f"d{number:02}", f"{player} {number}".encode(), 1_000, used or 1_000 + number, "phone")
+
+
+async def register_both(database: Database) -> None:
+    assert await database.accounts.register(ANN, device(1))
+    assert await database.accounts.register(BEN, device(1, "ben-id"))
+
+
+async def device_ids(database: Database, player: str = "ann-id") -> list[str]:
+    return [found.device for found in await database.accounts.list_devices(player)]
+
+
+async def test_registered_account_is_found_by_player_name_and_token(database: Database) -> None:
+    await register_both(database)
+    accounts = database.accounts
+    assert await accounts.find_player("ann-id") == ANN
+    assert await accounts.find_name("ben") == BEN
+    assert await accounts.find_token(b"ann-id 1") == (ANN, device(1))
+    assert await accounts.find_players(["ben-id", "nobody", "ann-id"]) == {"ann-id": ANN, "ben-id": BEN}
+
+
+@pytest.mark.parametrize("text", ["nobody", "", "no\0body", "\ud800", "'; drop table accounts; --"])
+async def test_what_is_not_there_is_not_found(database: Database, text: str) -> None:
+    await register_both(database)
+    accounts = database.accounts
+    assert await accounts.find_player(text) is None
+    assert await accounts.find_players([text]) == {}
+    assert await accounts.find_token(text.encode("utf-8", "surrogatepass")) is None
+    assert await accounts.list_devices("nobody") == []
+    assert not await accounts.remove_device("ann-id", text)
+    assert await accounts.find_players([]) == {}
+
+
+async def test_player_registers_once_and_a_name_is_taken_once(database: Database) -> None:
+    await register_both(database)
+    again = replace(ANN, name="Other", name_key="other")
+    assert not await database.accounts.register(again, device(2))
+    with pytest.raises(NameTaken):
+        await database.accounts.register(replace(ANN, player="eve-id"), device(1, "eve-id"))
+    assert await database.accounts.find_player("eve-id") is None
+    assert await database.accounts.find_token(b"eve-id 1") is None
+    assert await device_ids(database) == ["d01"]
+
+
+async def test_of_players_who_want_one_name_at_once_one_gets_it(make_database: MakeDatabase) -> None:
+    async with make_database() as one, make_database() as other:
+        wanted = [replace(ANN, player=f"p{number}") for number in range(8)]
+        outcomes = await asyncio.gather(
+            *(
+                (one, other)[number % 2].accounts.register(account, device(1, account.player))
+                for number, account in enumerate(wanted)
+            ),
+            return_exceptions=True,
+        )
+        assert sorted(map(repr, map(type, outcomes))) == sorted([repr(bool)] + [repr(NameTaken)] * 7)
+
+
+async def test_rename_frees_the_old_name_and_refuses_a_taken_one(database: Database) -> None:
+    await register_both(database)
+    accounts = database.accounts
+    with pytest.raises(NameTaken):
+        await accounts.rename("ann-id", "Ben", "ben", now=5_000, not_since=4_000)
+    assert await accounts.find_player("ann-id") == ANN
+    assert await accounts.rename("ann-id", "Anna", "anna", now=5_000, not_since=4_000)
+    assert await accounts.find_player("ann-id") == replace(ANN, name="Anna", name_key="anna", renamed_ms=5_000)
+    assert await accounts.find_name("ann") is None
+    assert await accounts.rename("ben-id", "Ann", "ann", now=5_000, not_since=4_000)
+    assert not await accounts.rename("ann-id", "Anne", "anne", now=6_000, not_since=4_999)
+    assert await accounts.rename("ann-id", "Anne", "anne", now=6_000, not_since=5_000)
+    assert not await accounts.rename("nobody", "Eve", "eve", now=1, not_since=1)
+
+
+async def test_own_name_in_other_letters_is_not_taken(database: Database) -> None:
+    await register_both(database)
+    assert await database.accounts.rename("ann-id", "ANN", "ann", now=5_000, not_since=4_000)
+    assert (await database.accounts.find_name("ann")) == replace(ANN, name="ANN", renamed_ms=5_000)
+
+
+async def test_devices_are_listed_by_last_use_and_removed(database: Database) -> None:
+    await register_both(database)
+    accounts = database.accounts
+    for number in (2, 3):
+        assert await accounts.add_device(device(number), "hash 1")
+    assert await device_ids(database) == ["d03", "d02", "d01"]
+    await accounts.touch_device("ann-id", "d01", 9_000)
+    await accounts.touch_device("ann-id", "nowhere", 9_000)
+    assert (await accounts.list_devices("ann-id"))[0] == device(1, used=9_000)
+    assert await accounts.remove_device("ann-id", "d02")
+    assert not await accounts.remove_device("ann-id", "d02")
+    assert await accounts.find_token(b"ann-id 2") is None
+    assert await device_ids(database) == ["d01", "d03"]
+    assert await device_ids(database, "ben-id") == ["d01"]
+
+
+async def test_device_too_many_takes_the_place_of_the_one_used_the_longest_ago(database: Database) -> None:
+    await register_both(database)
+    for number in range(2, MAX_DEVICES_PER_PLAYER + 3):
+        assert await database.accounts.add_device(device(number), "hash 1")
+    found = await device_ids(database)
+    assert (len(found), found[-1]) == (MAX_DEVICES_PER_PLAYER, "d03")
+    assert await device_ids(database, "ben-id") == ["d01"]
+
+
+async def test_what_needs_the_password_does_nothing_with_another_hash(database: Database) -> None:
+    await register_both(database)
+    accounts = database.accounts
+    assert not await accounts.add_device(device(2), "hash 2")
+    assert not await accounts.change_password("ann-id", "hash 2", "new", keep_only="")
+    assert not await accounts.delete("ann-id", "hash 2")
+    assert not await accounts.delete("nobody", "")
+    assert await accounts.find_player("ann-id") == ANN
+    assert await device_ids(database) == ["d01"]
+
+
+async def test_new_password_keeps_the_devices_or_only_one(database: Database) -> None:
+    await register_both(database)
+    accounts = database.accounts
+    await accounts.add_device(device(2), "hash 1")
+    assert await accounts.change_password("ann-id", "hash 1", "hash 3")
+    assert await device_ids(database) == ["d02", "d01"]
+    assert await accounts.change_password("ann-id", "hash 3", "hash 4", keep_only="d01")
+    assert await device_ids(database) == ["d01"]
+    assert await accounts.find_player("ann-id") == replace(ANN, password_hash="hash 4")
+    assert await device_ids(database, "ben-id") == ["d01"]
+
+
+async def test_login_that_meets_a_change_of_the_password_leaves_no_device(make_database: MakeDatabase) -> None:
+    async with make_database() as one, make_database() as other:
+        await register_both(one)
+        for number in range(2, 12):
+            old, new = f"hash {number}", f"hash {number + 1}"
+            await one.accounts.change_password("ann-id", "hash 1" if number == 2 else old, old)
+            added, changed = await asyncio.gather(
+                other.accounts.add_device(device(number), old),
+                one.accounts.change_password("ann-id", old, new, keep_only="d01"),
+            )
+            assert changed, "a login changes no password"
+            assert await device_ids(one) == ["d01"], f"device {number} (added: {added}) outlived the password"
+
+
+async def test_deleted_account_leaves_neither_name_nor_password_nor_devices(database: Database) -> None:
+    await register_both(database)
+    accounts = database.accounts
+    assert await accounts.delete("ann-id", "hash 1")
+    gone = await accounts.find_player("ann-id")
+    assert gone == StoredAccount("ann-id", "", "", "", 1_000)
+    assert gone.is_deleted
+    assert await accounts.find_name("ann") is None
+    assert await accounts.find_name("") is None
+    assert await accounts.find_token(b"ann-id 1") is None
+    assert await device_ids(database) == []
+    assert not await accounts.register(ANN, device(1)), "nobody is that player again"
+    assert not await accounts.add_device(device(2), "")
+    assert not await accounts.rename("ann-id", "Eve", "eve", now=9, not_since=9)
+    assert not await accounts.change_password("ann-id", "", "hash")
+    assert await accounts.register(replace(ANN, player="new-id"), device(1, "new-id")), "the name is free again"
+    assert await accounts.delete("ben-id", "hash 2"), "two deleted accounts do not share a key"
+
+
+async def test_closed_store_is_unavailable(make_database: MakeDatabase) -> None:
+    async with make_database() as database:
+        pass
+    with pytest.raises(StoreUnavailable):
+        await database.accounts.find_player("ann-id")
+    with pytest.raises(StoreUnavailable):
+        await database.accounts.register(ANN, device(1))

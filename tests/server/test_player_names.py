@@ -1,0 +1,110 @@
+"""Names that people can read and tell apart are taken, all others are refused with a reason."""
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diskwars_protocol.account_messages import MAX_NAME_LENGTH, MIN_NAME_LENGTH
+from diskwars_protocol.match import PlayerId
+from diskwars_server.player_names import BadName, avatar_seed, check_name, default_name, name_key
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Ann", "Ann of Altdorf", "O'Neil", "ab", "x" * 24, "R2-D2", "Mr.Big"),
+        *("Zoë", "Гриша", "山田たろう", "김민준", "Εύα", "हिन्दी", "שלום"),
+    ],
+)
+def test_name_is_taken_as_it_is(name: str) -> None:
+    assert check_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "characters"),
+        ("a", "characters"),
+        ("x" * 25, "characters"),
+        ("x" * 10_000, "characters"),
+        (" Ann", "alone"),
+        ("Ann ", "ends"),
+        ("Ann  B", "alone"),
+        ("-Ann", "alone"),
+        ("Ann\n", "letters"),
+        ("A\tnn", "letters"),
+        ("A\x1b[31m", "letters"),
+        ("Ann\u200b", "letters"),
+        ("Ann\u202e", "letters"),
+        ("Ann\u00ad", "letters"),
+        ("Ann😀", "letters"),
+        ("<b>Ann</b>", "letters"),
+        ("a\u0301\u0301\u0301\u0301b", "marks"),
+        ("Ann -\u0301b", "alone"),
+        ("Ann \u0301b", "mark"),
+        ("1234", "begins"),
+        ("Аnn", "script"),  # the first letter is Cyrillic
+        ("Ζeus", "script"),  # the first letter is Greek
+        ("Guest 7F3K", "reserved"),
+        ("guest", "reserved"),
+        ("adm1n", "reserved"),
+        ("Ｈouse", "reserved"),
+        ("DELETED", "reserved"),
+        ("Bot Grimgor", "reserved"),
+    ],
+)
+def test_name_out_of_bounds_is_refused_with_the_reason(name: str, why: str) -> None:
+    with pytest.raises(BadName, match=why):
+        check_name(name)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Ann", "ANN"),
+        ("Ann", "ＡＮＮ"),
+        ("Zoë", "Zoe\u0308"),
+        ("Straße", "STRASSE"),
+        ("Iron", "lron"),
+        ("Bill", "B1ll"),
+        ("modern", "modem"),
+        ("Wanda", "VVanda"),
+        ("coco", "сосо"),  # the second is Cyrillic
+        ("BETA", "ВЕТА"),
+        ("Oslo", "0slo"),
+    ],
+)
+def test_names_that_look_alike_have_one_key(first: str, second: str) -> None:
+    assert name_key(first) == name_key(second)
+
+
+def test_letters_and_digits_that_look_different_have_keys_of_their_own() -> None:
+    keys = {character: name_key(character) for character in string.ascii_lowercase + string.digits}
+    alike = [{"i", "l", "1"}, {"o", "0"}]
+    for one in keys:
+        for other in keys:
+            is_alike = one == other or any({one, other} <= group for group in alike)
+            assert (keys[one] == keys[other]) == is_alike, (one, other)
+
+
+@given(st.text(max_size=40))
+def test_name_that_is_taken_stays_the_same_and_keeps_its_key(typed: str) -> None:
+    try:
+        name = check_name(typed)
+    except BadName:
+        return
+    assert check_name(name) == name
+    assert MIN_NAME_LENGTH <= len(name) <= MAX_NAME_LENGTH
+    assert name.isprintable()
+    assert name_key(name) == name_key(typed) == name_key(name.upper().lower()) != ""
+
+
+def test_guest_has_a_name_and_a_picture_by_the_id_that_no_account_can_have() -> None:
+    player = PlayerId("k4tq9wz2mh7yx3rd")
+    assert default_name(player) == "Guest X3RD"
+    with pytest.raises(BadName):
+        check_name(default_name(player))
+    assert avatar_seed(player) == avatar_seed(player) != avatar_seed(PlayerId("b8n3vd6pjs5g2qfe"))
+    assert 0 <= avatar_seed(player) < 2**32
