@@ -152,9 +152,7 @@ class MatchRules(Generic[A, Q, B]):
         digest = _command_digest(command)
         target = agreements.takeback_target(match, seat, command.action)
         if target is not None:
-            if bodies is None or len(bodies) != head:
-                raise ValueError(f"a takeback needs all {head} records")
-            return self._take_back(match, seat, target, command, digest, bodies, known)
+            return self._take_back(match, seat, target, command, digest, bodies or (), known)
         dice = MatchDice(match, secrets, known, head + 1, self.vocabulary.asks_for_nonces(match.settings))
         try:
             outcome = self._consequences(match, answered, seat, command, dice)
@@ -165,10 +163,7 @@ class MatchRules(Generic[A, Q, B]):
                 raise
             text = f"all {SERVER_CHAIN_LENGTH} steps of the dice are used: the match can only be resigned"
             raise Illegal("dice_exhausted", text, numbers={"steps": SERVER_CHAIN_LENGTH}) from None
-        after = match
-        for event in outcome.events:
-            if mt.is_match_event(event):
-                after = self.apply(after, event)
+        after = self._apply_match_events(match, outcome.events)
         result = self._result(after, outcome.board, command.action)
         if agreements.agrees_on_draw(match, seat, command.action):
             result = mt.Result("draw_agreed")
@@ -198,6 +193,12 @@ class MatchRules(Generic[A, Q, B]):
         if body.rules_version is not None:
             after = replace(after, rules_version=body.rules_version)
         return MatchOutcome(body, close_record(after, body, decisions, outcome.board), dice.known)
+
+    def _apply_match_events(self, match: Match[Q, B], events: Sequence[Any]) -> Match[Q, B]:
+        for event in events:
+            if mt.is_match_event(event):
+                match = self.apply(match, event)
+        return match
 
     def _decisions_after(
         self,
@@ -232,6 +233,8 @@ class MatchRules(Generic[A, Q, B]):
         known: KnownDice,
     ) -> MatchOutcome[A, Q, B]:
         """Return the record that goes back to record `target`, and the state after it. Raises `Illegal`."""
+        if not bodies:
+            raise ValueError("a takeback needs all records")
         if match.paused:
             raise Illegal("paused", "the match is paused: resume it first")
         before = takebacks.target_state(self, match, seat, target, bodies)

@@ -2,7 +2,7 @@
 
 import { encode } from "./canonical.mjs";
 import * as dice from "./dice.mjs";
-import { closeRecord, dueMs, foldEvent, foldLog, opensItsDecisions, plainMatch } from "./match.mjs";
+import { closeRecord, dueMs, foldEvent, foldLog, opensItsDecisions, plainMatch, withoutTakebacks } from "./match.mjs";
 import { countSealed, readFile, WrongRecord } from "./records.mjs";
 
 const DISPLAY_FIELDS = new Set(["name", "short_name"]);
@@ -124,10 +124,20 @@ class FileCheck {
     const asked = ({ decisions }) => encode(decisions.map(({ seat, question }) => [seat, question]));
     const target = foldLog(structuredClone(this.bodies.slice(0, body.taken_back_to)));
     this.match = foldLog(structuredClone(this.bodies.slice(0, this.seq)));
+    this.objectives = this.objectivesLeft();
     if (asked(target) !== asked(this.match)) this.wrong("a takeback asks something else than before");
     const isOnly = body.events?.length === 1 && body.events[0].type === "takeback_made" && body.events[0].seat === body.seat;
     if (!isOnly) this.wrong("a takeback is made, and nothing else happens");
     if (this.match.draw_index !== this.index) this.wrong(`draw_index is ${this.match.draw_index}, not ${this.index}`);
+  }
+
+  /** The objectives that are still in their deck after a takeback; null if none has been dealt. */
+  objectivesLeft() {
+    const events = withoutTakebacks(this.bodies.slice(0, this.seq)).kept.flatMap(({ body }) => body.events ?? []);
+    const dealt = events.filter((event) => event.type === "objective_dealt").map((event) => event.scenario);
+    if (dealt.length === 0) return null;
+    const { scenarios, active_scenario: active } = this.match.board.layout;
+    return scenarios.map((card) => card.id).filter((id) => id !== active && !dealt.includes(id));
   }
 
   /** The end of check 8. */
