@@ -184,7 +184,7 @@ def test_sizes_are_similar_within_a_tenth(shown: str, is_similar: bool) -> None:
     assert have_similar_sizes("| 8: 1,900 |", shown) == is_similar
 
 
-FOR_AUTHORS_OF_BOTS = {"QuickDice", "catch_chance"}
+FOR_AUTHORS_OF_BOTS = {"catch_chance"}
 FOR_TESTS = {"MemoryDatabase": "the ports without a database", "settings_table": "the table in docs/operating.md"}
 
 

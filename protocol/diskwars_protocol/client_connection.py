@@ -292,8 +292,8 @@ class ClientConnection:
 
     def _check_accepted(self, accepted: m.Accepted) -> None:
         request = self._unanswered.get(accepted.id)
-        if not isinstance(request, m.Act | m.CloseMatch):
-            raise ProtocolError("protocol", f"Accepted answers no Act or CloseMatch of id {accepted.id!r}")
+        if not isinstance(request, m.Act | m.CloseMatch | m.SeatBot):
+            raise ProtocolError("protocol", f"Accepted answers no Act, CloseMatch or SeatBot of id {accepted.id!r}")
         if request.match != accepted.match:
             raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
         last_seq = self._streams.last_seq(accepted.match)

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol import messages as m
+from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
 from diskwars_protocol.canonical import FAULT_TEXTS, InvalidJson, check_json
 from diskwars_protocol.identifiers import ID_PATTERN, OPTIONAL_ID_PATTERN
 from diskwars_protocol.match import MatchId
@@ -332,6 +333,7 @@ _REGEX_FAULT = re.compile(r"Expected `str` matching regex '(.*)'")
 _FORMS = {
     ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`",
     OPTIONAL_ID_PATTERN: "an id: small letters and digits, joined by hyphens, such as `empire-patrol`; or nothing",
+    BOT_NAME_PATTERN: "the name of a bot: small letters and digits, such as `greedy`",
     HASH_PATTERN: "a hash: 64 hex digits in lower case",
 }
 """By pattern of a field: what its value has to look like, in words."""

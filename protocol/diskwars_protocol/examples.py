@@ -156,7 +156,7 @@ _WELCOME = m.Welcome(
     player=PLAYER_ANN,
     token=f"{PLAYER_ANN}.aV2xAA.Hq3nV1cYw0bJr8sTzK5uLx2pQdE4mFgA7oNiR9vB6yC",
     server_time_ms=START_TIME_MS,
-    rulesets=(m.RulesetSummary(RULESET, seat_counts=(2, 3, 4)),),
+    rulesets=(m.RulesetSummary(RULESET, seat_counts=(2, 3, 4), bots=("greedy", "random")),),
     limits=m.DEFAULT_CLIENT_LIMITS,
     server="diskwars 0.1.0",
 )
@@ -207,8 +207,10 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
         match=MATCH,
         open_decisions=Raw(encode_canonical((_seat_decision(1),))),
     ),
+    m.SeatBot("4d01", UNSTARTED_MATCH, "greedy", 1, Raw(encode_canonical(SHOWN.seats[1].requested))),
+    m.Accepted("4d01", UNSTARTED_MATCH, 2),
     m.CloseMatch("4d02", UNSTARTED_MATCH),
-    m.Accepted("4d02", UNSTARTED_MATCH, 2),
+    m.Accepted("4d02", UNSTARTED_MATCH, 3),
 )
 _SEEN_OPENING = replace(_RECORDS_MESSAGES[1].records[0].openings[3], seats=(0,))
 

@@ -26,6 +26,7 @@ from diskwars_protocol.account_messages import (
     RevokeDevice,
     SignedIn,
 )
+from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
 from diskwars_protocol.match import (
     DecisionIdText,
     LoadoutFaultCode,
@@ -67,6 +68,11 @@ ListPage: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_LIST_PAGE
 
 ClientName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 """Program and version of a client, for the server's log."""
+
+BotName: TypeAlias = Annotated[str, Meta(pattern=BOT_NAME_PATTERN)]
+"""The name of a bot, in a request."""
+BotText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_PATTERN})]
+"""The name of a bot, from a server: readers take any."""
 
 HASH_PATTERN = "^[0-9a-f]{64}$"
 Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
@@ -238,6 +244,19 @@ class CloseMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=
     match: MatchIdText
 
 
+class SeatBot(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="seat_bot"):
+    """Let a bot of the server take a seat of a match that has not begun, with this loadout; `seat` None: a free one.
+
+    Only the opener may do that. The match need not be watched. `Welcome` lists the bots of each ruleset.
+    """
+
+    id: CommandId
+    match: MatchIdText
+    bot: BotName
+    seat: Seat | None = None
+    loadout: RawLoadout = NO_FIELDS
+
+
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="list_matches"):
     """Request one page of the list: the newest matches, or the page that a `MatchList` names as the next.
 
@@ -253,7 +272,9 @@ class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omi
 Query: TypeAlias = ListMatches | GetCatalogue | CheckArmy
 """Requests about the server instead of a match: they change nothing at either end of the connection."""
 
-Request: TypeAlias = OpenMatch | CloseMatch | Watch | Unwatch | Act | GetOptions | GetRecords | Query | AccountRequest
+Request: TypeAlias = (
+    OpenMatch | CloseMatch | SeatBot | Watch | Unwatch | Act | GetOptions | GetRecords | Query | AccountRequest
+)
 """What a client sends under an id, and the server answers."""
 
 ClientMessage: TypeAlias = Hello | Request
@@ -267,11 +288,15 @@ ClockText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": ["per_deci
 WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Watchers))})]
 
 
-class RulesetSummary(Struct, frozen=True, gc=False):
-    """A ruleset of the server. `seat_counts` are the numbers of seats that a match of it can have."""
+class RulesetSummary(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A ruleset of the server. `seat_counts` are the numbers of seats that a match of it can have.
+
+    `bots` are those that the server can seat, the usual one first.
+    """
 
     id: RulesetName
     seat_counts: tuple[AtLeastOne, ...]
+    bots: tuple[BotText, ...] = ()
 
 
 class Welcome(Struct, frozen=True, gc=False, omit_defaults=True, tag="welcome"):
@@ -402,9 +427,13 @@ class OptionsResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="op
 
 
 class SeatSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a seat. `player` is the opaque id of who sits there, None for a free seat."""
+    """What the lobby shows of a seat. `player` is the opaque id of who sits there, None for a free seat.
+
+    `bot` is the name of the bot of the server that sits there, None for a person.
+    """
 
     player: PlayerIdText | None = None
+    bot: BotText | None = None
 
 
 class ClockSummary(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -538,6 +567,7 @@ ServerMessage: TypeAlias = (
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     OpenMatch: Opened,
     CloseMatch: Accepted,
+    SeatBot: Accepted,
     Watch: Watching,
     Unwatch: Unwatched,
     Act: Accepted,
@@ -577,6 +607,9 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "too_many_open": "more matches opened and not ended than one player may have",
     "not_opener": "only the player who opened a match may close it",
     "has_begun": "the match has begun: only its players can end it, by resigning",
+    "unknown_bot": "the server has no bot of this name for the ruleset",
+    "too_many_bots": "more bots seated than a player, or an address, may have",
+    "no_bot_seat": "no bot may sit there: rated matches are for people, and every match needs one",
     "not_ended": "secrets are revealed only after the end of the match",
     "never_began": "the match ended before it began, so its secrets stay sealed",
     "no_seat": "you have no seat in this match",

@@ -148,6 +148,10 @@ class MatchLog:
         sealed = self.codec.seal(outcome.body, self.head + 1, self.hash, meta, salts)
         return Proposal(sealed, outcome.body, outcome.match, outcome.dice)
 
+    def default(self, decision: Decision[Any], secrets: MatchSecrets) -> Any:
+        """The action that the rules choose for a seat without a player's own answer. Raises `Illegal`."""
+        return self.codec.rules.default(self.state, decision, secrets, self.dice)
+
     def house_action(self, decision: Decision[Any], secrets: MatchSecrets) -> Any:
         """What the house does for a seat that does not answer. Raises `Illegal`."""
         return self.codec.rules.house_action(self.state, decision, secrets, self.dice)

@@ -1,4 +1,4 @@
-"""Quotas for each network address: open connections, bursts of frames, and matches opened within an hour.
+"""Quotas for each network address: open connections, bursts of frames, matches opened and bots seated within an hour.
 
 Guests are free, so what one player may hold limits nobody who makes more guests. Addresses are kept in memory only, and
 never logged.
@@ -33,11 +33,12 @@ class QuotaLimits(Struct, frozen=True):
     max_sockets: int = 0
     connections: int = 0
     openings_per_hour: int = 0
+    bots_per_hour: int = 0
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")
 
 
 class AddressQuotas:
-    """Counts sockets and opened matches by address."""
+    """Counts sockets, opened matches and seated bots by address."""
 
     def __init__(self, limits: QuotaLimits, clock: Callable[[], int]) -> None:
         """`clock` gives milliseconds."""
@@ -45,6 +46,7 @@ class AddressQuotas:
         self._sockets = 0
         self._connections: Counter[str] = Counter()
         self._openings: dict[str, FloodGuard] = {}
+        self._bots: dict[str, FloodGuard] = {}
         self._bursts: dict[str, FloodGuard] = {}
 
     # ---------------------------------------------------------------- who it is
@@ -95,16 +97,24 @@ class AddressQuotas:
         left = _remembered(self._bursts, address, full)
         return max(MIN_BURST, left.take_up_to(self._clock(), limits.frame_burst))
 
-    # ---------------------------------------------------------------- opened matches
+    # ---------------------------------------------------------------- opened matches and bots
 
     def admit_opening(self, address: str) -> bool:
         """Count an opened match of an address, unless it has opened too many."""
-        limit = self._limits.openings_per_hour
-        if address == UNKNOWN or not limit:
-            return True
-        guard = _remembered(self._openings, address, FloodGuard(rate=limit, burst=limit))
+        return self._admit(self._openings, address, self._limits.openings_per_hour) == 0
+
+    def admit_bot(self, address: str) -> int:
+        """Count a bot that an address seats and return 0, or the milliseconds until it may seat another."""
+        return self._admit(self._bots, address, self._limits.bots_per_hour)
+
+    def _admit(self, guards: dict[str, FloodGuard], address: str, per_hour: int) -> int:
+        if address == UNKNOWN or not per_hour:
+            return 0
+        guard = _remembered(guards, address, FloodGuard(rate=per_hour, burst=per_hour))
         # The guard counts units per 1000 of its time, so that a thousandth of an hour makes them units per hour.
-        return guard.admit(self._clock() * 1000 // MS_PER_HOUR)
+        if guard.admit(self._clock() * 1000 // MS_PER_HOUR):
+            return 0
+        return max(1, guard.wait_ms() * MS_PER_HOUR // 1000)
 
 
 def _remembered(guards: dict[str, FloodGuard], address: str, new: FloodGuard) -> FloodGuard:

@@ -16,6 +16,11 @@ from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server.account_service import AccountService
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.bot_players import BotPlayers
+from diskwars_server.bot_seats import BotSeats
+from diskwars_server.bot_secrets import BotSecrets
+from diskwars_server.bot_turns import BotTurns
+from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
@@ -76,10 +81,20 @@ def open_database(settings: ServerSettings) -> Iterator[str]:
 
 @contextlib.asynccontextmanager
 async def start_server(
-    settings: ServerSettings, database: Database, games: dict[str, AnyRuleset] | None = None
+    settings: ServerSettings,
+    database: Database,
+    games: dict[str, AnyRuleset] | None = None,
+    bots: BotProgram = NO_BOTS,
 ) -> AsyncIterator[Transport]:
-    """Provide a server that listens, over an open database; on exit it closes every connection with a reason."""
-    services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms)
+    """Provide a server that listens, over an open database; on exit it closes every connection with a reason.
+
+    `bots` is the program of the bots that it can seat.
+    """
+    worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
+    if not worker_count:
+        bots = NO_BOTS
+    turns = BotTurns(is_active=bool(bots.bots))
+    services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms, bot_turns=turns)
     health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version())
     played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
@@ -91,16 +106,29 @@ async def start_server(
         repeatable=is_seeded,
         max_live_matches=settings.matches,
         max_open_matches_per_player=settings.open_matches,
+        bots=bots.bots,
     )
-    tokens = TokenIssuer(await database.vault.signing_key(), settings.token_days * SECONDS_PER_DAY, now_ms)
+    key = await database.vault.signing_key()
+    tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
     accounts = AccountService(database.accounts, now_ms)
+    bot_secrets = BotSecrets(key)
     context = SessionContext(
-        lobby, accounts, tokens, now_ms, server_name=f"diskwars {program_version()}", quotas=_make_quotas(settings)
+        lobby,
+        accounts,
+        tokens,
+        now_ms,
+        server_name=f"diskwars {program_version()}",
+        bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
+        quotas=_make_quotas(settings),
     )
     loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
     if settings.unstarted_hours:
         unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
         loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
+    if turns.is_active:
+        players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
+        workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
+        loops.append(asyncio.create_task(players.run(workers), name="bots"))
     listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
     try:
         async with Transport(context, health.report, listen) as transport:
@@ -114,13 +142,17 @@ async def start_server(
         await lobby.close()
 
 
-async def serve(settings: ServerSettings, *, ready: Callable[[str], None] | None = None) -> None:
+async def serve(
+    settings: ServerSettings, *, ready: Callable[[str], None] | None = None, bots: BotProgram = NO_BOTS
+) -> None:
     """Serve until it is cancelled. `ready` gets the address for clients once they can connect.
+
+    `bots` is the program of the bots that the server can seat.
 
     Raises EmbeddedError, StoreError, PackError and OSError when it cannot begin.
     """
     with open_database(settings) as url:
-        async with PostgresDatabase(url) as database, start_server(settings, database) as transport:
+        async with PostgresDatabase(url) as database, start_server(settings, database, bots=bots) as transport:
             tune_garbage_collector()
             besides = {"packs": os.pathsep.join(settings.pack)} if settings.pack else {}
             log.info("serving", extra={"url": transport.url, **besides})
@@ -130,7 +162,13 @@ async def serve(settings: ServerSettings, *, ready: Callable[[str], None] | None
 
 
 def _make_quotas(settings: ServerSettings) -> AddressQuotas:
-    limits = QuotaLimits(settings.connections, settings.address_connections, settings.address_matches, settings.proxies)
+    limits = QuotaLimits(
+        settings.connections,
+        settings.address_connections,
+        settings.address_matches,
+        settings.address_bots,
+        settings.proxies,
+    )
     return AddressQuotas(limits, now_ms)
 
 

@@ -292,10 +292,15 @@ class Feed:
     def _snapshot(self, viewer: Viewer) -> bytes:
         """Return the match after the last record as a viewer may see it, as JSON. The public one is kept."""
         if viewer != PUBLIC:
-            return _JSON.encode(self._rules.view(self._state, viewer))
+            return encode_view(self._rules, self._state, viewer)
         if self._public_snapshot is None:
-            self._public_snapshot = _JSON.encode(self._rules.view(self._state, PUBLIC))
+            self._public_snapshot = encode_view(self._rules, self._state, PUBLIC)
         return self._public_snapshot
+
+
+def encode_view(rules: AnyRules, state: AnyMatch, viewer: Viewer) -> bytes:
+    """Return the match as a viewer may know it, as JSON: what snapshots and bots get."""
+    return _JSON.encode(rules.view(state, viewer))
 
 
 def encode_options(rules: AnyRules, state: AnyMatch, decision: Decision[Any], include_unavailable: bool) -> bytes:

@@ -9,7 +9,7 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -19,6 +19,7 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
+from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import (
     HOUSE,
     AnyBody,
@@ -27,6 +28,7 @@ from diskwars_protocol.match import (
     DecisionId,
     MatchId,
     MatchStatus,
+    OpenOffer,
     PlayerId,
     Result,
     Seat,
@@ -37,6 +39,7 @@ from diskwars_protocol.match import (
 from diskwars_protocol.match_fold import RefoldRequired
 from diskwars_protocol.match_options import BankClock
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
+from diskwars_server.bot_turns import BotTurns
 from diskwars_server.bus import Bus
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog
@@ -63,7 +66,7 @@ _JSON = msgspec.json.Encoder()
 
 
 class Services(Struct, frozen=True):
-    """What every match of a server uses: three ports of the store, the other nodes, the time, encoded frames."""
+    """What every match of a server uses: ports of the store, other nodes, the time, encoded frames, turns of bots."""
 
     events: EventLog
     vault: Vault
@@ -71,6 +74,14 @@ class Services(Struct, frozen=True):
     bus: Bus
     clock: Clock
     frames: FrameCache = msgspec.field(default_factory=FrameCache)
+    bot_turns: BotTurns = msgspec.field(default_factory=lambda: BotTurns(is_active=False))
+
+
+class AnswerReceiver(Protocol):
+    """Receiver of the answer to a command: the outbox of a connection, or a bot."""
+
+    def send(self, message: Accepted | Refused) -> bool:
+        """Take the answer; False when nobody is there any more."""
 
 
 class PendingCommand(Struct, frozen=True):
@@ -84,7 +95,7 @@ class PendingCommand(Struct, frozen=True):
     decision: DecisionId | None
     action: Any
     digest: str
-    outbox: Outbox
+    outbox: AnswerReceiver
 
 
 class TimeOut(Struct, frozen=True):
@@ -207,6 +218,25 @@ class Game:
         if self.is_retired:
             raise _busy_refusal()
         self._enqueue(Expiry())
+
+    def has_accepted(self, player: PlayerId, command: str) -> bool:
+        """Return whether a command of a player was accepted before."""
+        return self._log.receipt(player, command) is not None
+
+    def default_action(self, decision: Decision[Any]) -> Any:
+        """Return the answer of the rules to an open decision, for a bot that has none. Raises what they raise."""
+        if self._secrets is None:
+            raise Refusal("match_ended")
+        return self._log.default(decision, self._secrets)
+
+    def call_bots(self) -> None:
+        """Let the match wait for a bot of the server, if one has to decide."""
+        turns, seats = self._services.bot_turns, self.state.seats
+        if not turns.is_active:
+            return
+        is_asked = any(bot_name(seats[decision.seat].player) for decision in self.state.decisions)
+        if find_offer(self.state) or (is_asked and not self.state.paused):
+            turns.add(self.id, self.opener)
 
     def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
@@ -513,6 +543,7 @@ class Game:
             self.feed.close_spectators(self.state)
         self._log.commit(proposal)
         self.feed.publish(proposal.record, proposal.after)
+        self.call_bots()
 
     async def _catch_up(self, head: int) -> None:
         """Read what other nodes have stored up to at least `head`, and publish it. Raises StoreUnavailable."""
@@ -527,6 +558,7 @@ class Game:
                 records = await self._services.events.read(self.id, 0, record.seq)
                 self._log = MatchLog.load(self.rules, self.id, records)
                 self.feed.publish(SealedRecord.of(record), self.state)
+                self.call_bots()
 
     async def _forget_secrets(self) -> None:
         if self._secrets is not None:
@@ -582,6 +614,18 @@ def _require_own_decision(pending: Decision[Any], seat: Seat | None) -> None:
     if seat != pending.seat:
         belongs = f"belongs to seat {seat_letter(pending.seat)}; yours is {seat_letter(seat)}"
         raise Refusal("not_your_seat", f"decision {pending.id} {belongs}", "$.decision")
+
+
+def find_offer(state: AnyMatch) -> tuple[Seat, OpenOffer] | None:
+    """Return the first seat of a bot whose answer the open offer waits for, and the offer."""
+    offer = state.offer
+    if offer is None:
+        return None
+    for seat, seat_state in enumerate(state.seats):
+        is_due = seat not in (offer.seat, *offer.agreed) and not seat_state.resigned
+        if is_due and bot_name(seat_state.player):
+            return seat, offer
+    return None
 
 
 def _pressed_decisions(state: AnyMatch) -> dict[DecisionId, Decision[Any]]:

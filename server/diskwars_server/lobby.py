@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from msgspec import Raw
@@ -14,6 +15,7 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import AnyRuleset, Illegal
+from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import AnyMatch, MatchId, PlayerId
 from diskwars_protocol.match_options import BankClock, MatchClock, MatchOptions
@@ -58,6 +60,7 @@ MAX_AT_ONCE = 4
 """Matches that are opened at the same time, and as many that are restored. Others wait their turn, so that an action of
 a match under way waits for a few of them and not for all that strangers ask for."""
 SECRET_BYTES = 32
+NO_BOTS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 class Lobby:
@@ -73,23 +76,28 @@ class Lobby:
         repeatable: bool = False,
         max_live_matches: int = MAX_LIVE_MATCHES,
         max_open_matches_per_player: int = MAX_OPEN_MATCHES_PER_PLAYER,
+        bots: Mapping[str, tuple[str, ...]] = NO_BOTS,
     ) -> None:
         """`repeatable` says that the entropy follows from a seed: the matches say so, for their dice prove nothing.
 
         `max_open_matches_per_player` limits the unfinished matches that a player has opened; 0 means no limit.
+        `bots` are those that the server can seat, by ruleset.
         """
         self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
         self._catalogues = CatalogueCache(rulesets)
         self._services, self._matches, self._entropy = services, matches, entropy
         self._repeatable, self._max_open_matches_per_player = repeatable, max_open_matches_per_player
-        self._live = LiveMatches(max_live_matches)
+        self._live, self._bots = LiveMatches(max_live_matches), bots
         self._openings, self._restorations = asyncio.Semaphore(MAX_AT_ONCE), asyncio.Semaphore(MAX_AT_ONCE)
         self._opened = 0
         self._unsubscribe = services.bus.subscribe(self._on_head_published)
 
     @property
     def rulesets(self) -> tuple[RulesetSummary, ...]:
-        return tuple(RulesetSummary(name, tuple(rules.ruleset.seat_counts)) for name, rules in self._rules.items())
+        return tuple(
+            RulesetSummary(name, tuple(rules.ruleset.seat_counts), self._bots.get(name, ()))
+            for name, rules in self._rules.items()
+        )
 
     async def close(self) -> None:
         """Every match answers what it has been asked, and ends. Once is enough."""
@@ -152,7 +160,7 @@ class Lobby:
     async def find(self, match: MatchId) -> Game:
         """Return the live match, restored once however many ask. Raises Refusal and StoreUnavailable."""
         try:
-            return await self._live.load(match, partial(self._restore_with_room, match))
+            return await self._live.load(match, partial(self._restore_for_use, match))
         except UnknownMatch:
             raise Refusal("unknown_match", place="$.match") from None
 
@@ -165,6 +173,12 @@ class Lobby:
             return
         if not live.evict_unstarted(opened_by_more_than=live.count_unstarted(opener) + 1):
             raise self._full_refusal()
+
+    async def _restore_for_use(self, match: MatchId) -> Game:
+        """Restore a match; its bots go on."""
+        game = await self._restore_with_room(match)
+        game.call_bots()
+        return game
 
     async def _restore_with_room(self, match: MatchId) -> Game:
         """Restore a match if there is room for it. Raises Refusal.
@@ -299,12 +313,16 @@ def _summary_of(listing: Listing) -> MatchSummary:
         match=MatchId(listing.match),
         ruleset=listing.ruleset,
         status=listing.status,
-        seats=tuple(SeatSummary(None if player is None else PlayerId(player)) for player in listing.seats),
+        seats=tuple(map(_summary_of_seat, listing.seats)),
         created_ms=listing.created_ms,
         updated_ms=listing.updated_ms,
         result=listing.result,
         match_options=_summary_of_options(listing.match_options),
     )
+
+
+def _summary_of_seat(player: str | None) -> SeatSummary:
+    return SeatSummary(None if player is None else PlayerId(player), bot_name(player))
 
 
 def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:

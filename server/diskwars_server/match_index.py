@@ -4,6 +4,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import MatchStatus, Result
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 
@@ -25,6 +26,11 @@ class Listing(Struct, frozen=True):
 def is_listed_for(listing: Listing, viewer: str) -> bool:
     """A match by link is shown to its opener and its players."""
     return listing.match_options.visibility == "public" or viewer == listing.opener or viewer in listing.seats
+
+
+def count_bot_seats(listing: Listing) -> int:
+    """Return how many seats are held by bots of the server."""
+    return sum(bot_name(player) is not None for player in listing.seats)
 
 
 NEVER_BEGUN_REASONS = ("closed", "abandoned")
@@ -51,3 +57,9 @@ class MatchIndex(Protocol):
 
     async def count_unfinished(self, opener: str) -> int:
         """Return how many matches this player has opened that have not ended."""
+
+    async def count_bots(self, opener: str) -> int:
+        """Return how many seats of those matches are held by bots of the server."""
+
+    async def find_with_bots(self, after: str, limit: int) -> list[str]:
+        """Return matches with a bot of the server that have not ended, in the order of their ids."""

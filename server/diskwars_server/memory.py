@@ -7,7 +7,7 @@ from diskwars_protocol.records import Record
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, check_append, duplicate_command_error
-from diskwars_server.match_index import NEVER_BEGUN_REASONS, Listing, MatchIndex, is_listed_for
+from diskwars_server.match_index import NEVER_BEGUN_REASONS, Listing, MatchIndex, count_bot_seats, is_listed_for
 from diskwars_server.memory_accounts import MemoryAccounts
 from diskwars_server.store_errors import StoreUnavailable, UnknownMatch, WrongVersion
 from diskwars_server.vault import Vault
@@ -110,6 +110,16 @@ class MemoryMatchIndex(MatchIndex):
     async def count_unfinished(self, opener: str) -> int:
         self._require_open()
         return sum(listing.opener == opener and listing.status != "ended" for listing in self._listings.values())
+
+    async def count_bots(self, opener: str) -> int:
+        self._require_open()
+        own = (listing for listing in self._listings.values() if listing.opener == opener)
+        return sum(count_bot_seats(listing) for listing in own if listing.status != "ended")
+
+    async def find_with_bots(self, after: str, limit: int) -> list[str]:
+        self._require_open()
+        unfinished = (listing for listing in self._listings.values() if listing.status != "ended")
+        return sorted(one.match for one in unfinished if one.match > after and count_bot_seats(one))[:limit]
 
 
 class MemoryVault(Vault):

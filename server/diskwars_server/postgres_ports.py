@@ -21,6 +21,7 @@ from diskwars_server.store_errors import UnknownMatch
 from diskwars_server.tables import (
     DEADLINES,
     KEYS,
+    MATCH_WITH_BOTS,
     MATCHES,
     NAME_TYPE,
     NEVER_BEGUN_MATCH,
@@ -49,6 +50,11 @@ with gone as materialized (
 ), gone_matches as (delete from matches m using gone g where m.match_id = g.match_id returning 1
 )
 select count(*) from gone_matches
+"""
+# A function over each row: a player has few unfinished matches, and an index finds them.
+COUNT_BOTS_SQL = f"""
+select count(*) from matches, jsonb_array_elements_text(seats) player
+where opener = :opener and {UNFINISHED_MATCH} and player like 'bot-%'
 """
 
 
@@ -130,6 +136,22 @@ class PostgresMatchIndex(MatchIndex):
         async with self._connect() as connection:
             found = await connection.execute(select_unfinished_count(opener))
             return int(found.scalar_one())
+
+    async def count_bots(self, opener: str) -> int:
+        if not is_storable(opener):
+            return 0
+        async with self._connect() as connection:
+            return int((await connection.execute(text(COUNT_BOTS_SQL), {"opener": opener})).scalar_one())
+
+    async def find_with_bots(self, after: str, limit: int) -> list[str]:
+        with_bots = (
+            select(MATCHES.c.match_id)
+            .where(text(MATCH_WITH_BOTS), MATCHES.c.match_id > after)
+            .order_by(MATCHES.c.match_id)
+            .limit(limit)
+        )
+        async with self._connect() as connection:
+            return list(await connection.scalars(with_bots))
 
 
 def _listing_of(row: Row[Any]) -> Listing:

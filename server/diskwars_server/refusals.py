@@ -8,9 +8,12 @@ from typing import Any
 import msgspec
 
 from diskwars_engine.ruleset import NO_NUMBERS, Illegal
+from diskwars_protocol.canonical import NotCanonical, encode_canonical
+from diskwars_protocol.fairness import command_digest
 from diskwars_protocol.known_fields import UnknownField, check_known_fields
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_protocol.messages import REFUSAL_CODES, Refused
+from diskwars_protocol.sealed import count_sealed
 from diskwars_protocol.suggestions import suggest_for_error
 
 RETRY_AFTER_MS = 100
@@ -79,6 +82,20 @@ def decode_or_refuse(raw: msgspec.Raw, decoder: msgspec.json.Decoder[Any], code:
         where = where.rstrip("`")
         raise Refusal(code, text + suggest_for_error(text, decoder.type, where), place + where) from None
     return value
+
+
+def digest_action(decision: DecisionId | None, action: Any, are_plain: bool) -> str:
+    """Return the digest of a command. `are_plain` is the vocabulary's `is_canonical`.
+
+    An action becomes part of a record, where sealed fields are the server's alone. Raises Refusal.
+    """
+    try:
+        raw = encode_canonical([decision, action], are_plain)
+    except NotCanonical as fault:
+        raise Refusal("bad_action", str(fault), "$.action") from None
+    if count_sealed(raw):
+        raise Refusal("bad_action", "an action holds its secrets in the open", "$.action")
+    return command_digest(raw)
 
 
 def describe_fault(fault: Exception) -> dict[str, str]:

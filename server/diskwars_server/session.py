@@ -5,32 +5,39 @@ Frames come in by `Session.receive` and go out by the outbox. Sockets, records a
 
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, TypeAlias, assert_never
+from functools import partial
+from typing import TypeAlias, assert_never
 
 import msgspec
 from msgspec import Struct
 
 from diskwars_protocol import account_messages as am
 from diskwars_protocol import messages as m
-from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.connection import ProtocolError
-from diskwars_protocol.fairness import CLOSE_DIGEST, command_digest
+from diskwars_protocol.fairness import CLOSE_DIGEST
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
-from diskwars_protocol.sealed import count_sealed
 from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
 from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
+from diskwars_server.bot_seats import BotSeats
 from diskwars_server.game import Clock, Game, PendingCommand
 from diskwars_server.lobby import Lobby
 from diskwars_server.outbox import Outbox, OutboxClosed
-from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, describe_fault
+from diskwars_server.refusals import (
+    UNAVAILABLE_RETRY_AFTER_MS,
+    Refusal,
+    decode_or_refuse,
+    describe_fault,
+    digest_action,
+)
 from diskwars_server.store_errors import StoreUnavailable
 from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)
 
+MatchRequest: TypeAlias = m.CloseMatch | m.SeatBot | m.Watch | m.Unwatch | m.GetRecords
 WaitingRequest: TypeAlias = (
-    m.OpenMatch | m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords | m.Query | am.AccountRequest
+    m.OpenMatch | m.CloseMatch | m.SeatBot | m.Watch | m.Unwatch | m.GetRecords | m.Query | am.AccountRequest
 )
 """The requests that may have to wait for something."""
 Waiting: TypeAlias = Coroutine[None, None, None]
@@ -54,6 +61,7 @@ class SessionContext(Struct, frozen=True):
     limits: ClientLimits = DEFAULT_CLIENT_LIMITS
     server_name: str | None = None
     accepts_expired: Callable[[PlayerId], Awaitable[bool]] = accept_expired
+    bot_seats: BotSeats | None = None
     quotas: AddressQuotas = msgspec.field(default_factory=lambda: AddressQuotas(QuotaLimits(), lambda: 0))
 
 
@@ -176,7 +184,7 @@ class Session:
     # ---------------------------------------------------------------- requests that may wait
 
     async def _handle_waiting_request(self, request: WaitingRequest) -> None:
-        match_id = request.match if isinstance(request, m.CloseMatch | m.Watch | m.Unwatch | m.GetRecords) else None
+        match_id = request.match if isinstance(request, MatchRequest) else None
         try:
             await self._execute_waiting_request(request)
         except Exception as fault:
@@ -195,6 +203,8 @@ class Session:
             case m.CloseMatch():
                 game = await self._context.lobby.find(request.match)
                 game.submit(PendingCommand(request.id, self.player, None, request, CLOSE_DIGEST, self._outbox))
+            case m.SeatBot():
+                await self._seat_bot(request)
             case m.ListMatches():
                 self._outbox.send(await self._context.lobby.list_matches(request, self.player))
             case m.GetCatalogue():
@@ -273,6 +283,15 @@ class Session:
     def _admit_opening(self) -> bool:
         return self._context.quotas.admit_opening(self._address)
 
+    async def _seat_bot(self, request: m.SeatBot) -> None:
+        """Hand over the command of the bot that takes a seat; the answer comes to this outbox."""
+        if self._context.bot_seats is None:
+            raise Refusal("unknown_bot", "this server seats no bots", "$.bot")
+        admit = partial(self._context.quotas.admit_bot, self._address)
+        game, command = await self._context.bot_seats.prepare(request, self.player, admit)
+        digest = digest_action(command.decision, command.action, game.rules.vocabulary.is_canonical)
+        game.submit(PendingCommand(request.id, command.player, command.decision, command.action, digest, self._outbox))
+
     async def _watch(self, request: m.Watch) -> None:
         """Watch a match. On return it is followed live: everything sent later follows its backlog."""
         match = request.match
@@ -314,7 +333,7 @@ class Session:
     def _submit(self, act: m.Act) -> None:
         game = self._watched_game(act.match)
         action = decode_or_refuse(act.action, game.actions, "bad_action", "$.action")
-        digest = command_digest(_canonical_command([act.decision, action], game.rules.vocabulary.is_canonical))
+        digest = digest_action(act.decision, action, game.rules.vocabulary.is_canonical)
         game.submit(PendingCommand(act.id, self.player, act.decision, action, digest, self._outbox))
 
     def _watched_game(self, match: MatchId) -> Game:
@@ -340,17 +359,3 @@ class Session:
                 refusal = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
         game = self._games.get(about) if about is not None and about in self._connection.watched else None
         self._outbox.send(refusal.to_message(id, about, b"[]" if game is None else game.encode_open_decisions()))
-
-
-def _canonical_command(command: list[Any], are_plain: bool) -> bytes:
-    """Return what is digested of a decision and an action.
-
-    An action becomes part of a record, where sealed fields are the server's alone. Raises Refusal.
-    """
-    try:
-        raw = encode_canonical(command, are_plain)
-    except NotCanonical as fault:
-        raise Refusal("bad_action", str(fault), "$.action") from None
-    if count_sealed(raw):
-        raise Refusal("bad_action", "an action holds its secrets in the open", "$.action")
-    return raw

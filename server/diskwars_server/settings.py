@@ -87,6 +87,30 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     open_matches: Annotated[
         Count, Meta(description="Maximum number of unfinished matches that one player has opened; 0 means no limit")
     ] = 50
+    bot_workers: Annotated[
+        Count | None,
+        Meta(
+            description="Processes in which bots of the server think, each started when it is first needed; "
+            "0 means that the server seats no bots",
+            extra={"unit": "number", "default": "processors - 1, at least 1"},
+        ),
+    ] = None
+    bot_seconds: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=600,
+            description="Seconds for which a bot's decision may wait for a process, and then be thought about; "
+            "after that the bot gives the default answer of the rules",
+            extra={"unit": "seconds"},
+        ),
+    ] = 10
+    player_bots: Annotated[
+        Count, Meta(description="Maximum number of bots in unfinished matches of one opener; 0 means no limit")
+    ] = 8
+    address_bots: Annotated[
+        Count, Meta(description="Maximum number of bots seated from one address within an hour; 0 means no limit")
+    ] = 100
     unstarted_hours: Annotated[
         Count,
         Meta(

@@ -21,6 +21,7 @@ RECORDS_COMMAND = "records_command"
 METADATA = MetaData()
 UNFINISHED_MATCH = "status <> 'ended'"
 UNSTARTED_MATCH = "status = 'open'"
+MATCH_WITH_BOTS = """status <> 'ended' and seats @? '$[*] ? (@ starts with "bot-")'"""
 NEVER_BEGUN_MATCH = "result ->> 'end_reason' in ('closed', 'abandoned')"
 NAME_TYPE = Text(collation="C")
 
@@ -63,6 +64,7 @@ MATCHES = Table(
     # Only unfinished matches have an entry, so counting a player's open matches reads only those.
     Index("matches_unfinished_of_opener", "opener", postgresql_where=text(UNFINISHED_MATCH)),
     Index("matches_unstarted", "match_id", postgresql_where=text(UNSTARTED_MATCH)),
+    Index("matches_with_bots", "match_id", postgresql_where=text(MATCH_WITH_BOTS)),
     Index("matches_never_begun", "updated", postgresql_where=text(NEVER_BEGUN_MATCH)),
 )
 SECRETS = Table(

@@ -93,7 +93,8 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["gready", "my_bot:choose", ""])
 def test_unknown_name_lists_the_existing_ones(name: str) -> None:
     with pytest.raises(
-        BotError, match=r"there are greedy, random, and `my_bot\.py:choose` names a function of your own"
+        BotError,
+        match=r"there are fair, greedy, hard, mild, random, and `my_bot\.py:choose` names a function of your own",
     ):
         load_chooser(name, "diskwars")
 

@@ -44,6 +44,14 @@ def test_a_block_that_fits_a_page_stays_whole() -> None:
     assert printed[6:] == block(6, "second").split("\n")
 
 
+@pytest.mark.parametrize(("before", "first_page"), [(PAGE // 2, PAGE), (PAGE // 2 + 1, PAGE // 2 + 1)])
+def test_a_long_block_begins_where_half_a_page_is_left(before: int, first_page: int) -> None:
+    output, printed = pages()
+    output.print_block(block(before))
+    output.print_block(block(3 * PAGE))
+    assert (len(printed), output.has_more) == (first_page, True)
+
+
 def test_small_blocks_share_a_page_until_something_is_typed() -> None:
     output, printed = pages()
     for _ in range(PAGE + 1):

@@ -91,7 +91,7 @@ class SimulatedSession:
                 accepted = self.house.act(ask)
                 self.send_records(ask.match)
                 self.send(accepted)
-            case m.CloseMatch():
+            case m.CloseMatch() | m.SeatBot():
                 self.send(m.Refused("not_opener", "", ask.id, match=ask.match))
             case m.GetOptions():
                 self.send(m.OptionsResponse(ask.match, ask.decision, Raw(b"{}"), ask.id))

@@ -21,6 +21,10 @@ from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
 from diskwars_server.account_service import AccountService
+from diskwars_server.bot_seats import BotSeats
+from diskwars_server.bot_secrets import BotSecrets
+from diskwars_server.bot_turns import BotTurns
+from diskwars_server.bot_workers import NO_BOTS, BotProgram
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.game import Services
@@ -65,25 +69,39 @@ class InMemoryServer:
         each: int = 0,
         rulesets: Mapping[str, AnyRuleset] | None = None,
         seed: int = 7,
+        bots: BotProgram = NO_BOTS,
+        bots_each: int = 8,
+        repeatable: bool = True,
     ) -> None:
         self.clock = clock or ManualClock()
         self.database = database
         self.services = Services(
-            database.events, database.vault, database.deadlines, (bus or LocalBus()).join(), self.clock
+            database.events,
+            database.vault,
+            database.deadlines,
+            (bus or LocalBus()).join(),
+            self.clock,
+            bot_turns=BotTurns(is_active=bool(bots.bots)),
         )
+        self.bots = bots
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.lobby = Lobby(
             rules,
             self.services,
             database.matches,
             lambda purpose: seeded_entropy(seed, purpose),
-            repeatable=True,
+            repeatable=repeatable,
             max_live_matches=live,
             max_open_matches_per_player=each,
+            bots=bots.bots,
         )
         self.tokens = TokenIssuer(b"k" * 32, 3600, self.clock)
         self.accounts = AccountService(database.accounts, self.clock, Passwords(QUICK_HASHER))
-        self.session_context = SessionContext(self.lobby, self.accounts, self.tokens, self.clock, limits, "test")
+        self.bot_secrets = BotSecrets(b"k" * 32)
+        bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
+        self.session_context = SessionContext(
+            self.lobby, self.accounts, self.tokens, self.clock, limits, "test", bot_seats=bot_seats
+        )
 
     def connect(self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES) -> "InMemoryClient":
         return InMemoryClient(self, Outbox(ServerConnection(self.session_context.limits), frames, octets))

@@ -1,6 +1,7 @@
 """The contract of the match index, over every database."""
 
 import pytest
+from msgspec.structs import replace
 
 from diskwars_protocol.match import MatchStatus, Result
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
@@ -38,6 +39,36 @@ async def test_a_players_unfinished_matches_are_those_they_opened_that_have_not_
     assert await database.matches.count_unfinished("nobody\0") == 0
     await database.events.append(make_append("a", 1, listing=make_listing("a", 5, "ended", "alice")))
     assert await database.matches.count_unfinished("alice") == 1
+
+
+def listing_with(match: str, opener: str, *seats: str | None, status: MatchStatus = "running") -> Listing:
+    return replace(make_listing(match, 5, status, opener), seats=seats)
+
+
+async def test_bots_are_counted_by_opener_in_unfinished_matches(database: Database) -> None:
+    listings = (
+        listing_with("a", "alice", "alice", "bot-greedy-b", "bot-random-c"),
+        listing_with("b", "alice", None, "bot-greedy-b", status="open"),
+        listing_with("c", "alice", "alice", "bot-greedy-b", status="ended"),
+        listing_with("d", "alice", "alice", "robot", None),
+        listing_with("e", "ben", "alice", "bot-greedy-b"),
+    )
+    for listing in listings:
+        await database.events.append(make_append(listing.match, listing=listing))
+    assert await database.matches.count_bots("alice") == 3
+    assert await database.matches.count_bots("ben") == 1
+    assert await database.matches.count_bots("nobody\0") == 0
+    assert await database.matches.find_with_bots("", 10) == ["a", "b", "e"]
+
+
+async def test_unfinished_matches_with_bots_are_found_in_pages(database: Database) -> None:
+    for match in ("e", "b", "a", "d", "c"):
+        listing = listing_with(match, "alice", "bot-greedy-a", None)
+        await database.events.append(make_append(match, listing=listing))
+    assert await database.matches.find_with_bots("", 2) == ["a", "b"]
+    assert await database.matches.find_with_bots("b", 2) == ["c", "d"]
+    assert await database.matches.find_with_bots("d", 2) == ["e"]
+    assert await database.matches.find_with_bots("e", 2) == []
 
 
 async def test_listings_come_newest_first_and_in_pages(database: Database) -> None:

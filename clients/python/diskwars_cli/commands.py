@@ -122,6 +122,9 @@ bots_option = click.option(
 url_option = click.option("--url", metavar="URL", default=DEFAULT_URL, help="Address of the server")
 
 
+server_option = click.option("--url", metavar="URL", help="Ask this server, as a guest, instead of the own database")
+
+
 # ---------------------------------------------------------------- play
 
 
@@ -204,9 +207,14 @@ def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
     metavar="N",
     help="List at most this many matches",
 )
+@server_option
 @setting_options(*STORE_SETTINGS)
-def matches(**values: Any) -> int:
+def matches(url: str | None, **values: Any) -> int:
     """List the newest matches."""
+    if url is not None:
+        from diskwars_cli.remote_matches import run_matches_remotely
+
+        return run_matches_remotely(url, **values)
     from diskwars_cli.stored_matches import run_matches
 
     return run_matches(**values)
@@ -219,9 +227,14 @@ def matches(**values: Any) -> int:
 @click.argument("match")
 @click.option("--at", "seq", type=int, metavar="SEQ", help="Print the map after this record instead")
 @click.option("--stats", is_flag=True, help="Print how long it took to rebuild the match from its records")
+@server_option
 @setting_options(*STORE_SETTINGS)
-def replay(**values: Any) -> int:
+def replay(url: str | None, **values: Any) -> int:
     """Narrate a stored match, or print the map after any record."""
+    if url is not None:
+        from diskwars_cli.remote_matches import run_replay_remotely
+
+        return run_replay_remotely(url, **values)
     from diskwars_cli.stored_matches import run_replay
 
     return run_replay(**values)
@@ -233,9 +246,14 @@ def replay(**values: Any) -> int:
 @ruleset_option(f"Ruleset of the position: {RULESET_NAMES}")
 @click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the field after this record (default: the last)")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
+@server_option
 @setting_options(*STORE_SETTINGS)
-def draw(**values: Any) -> int:
+def draw(url: str | None, **values: Any) -> int:
     """Draw the field after any record, or a position, as an SVG picture."""
+    if url is not None:
+        from diskwars_cli.remote_matches import run_draw_remotely
+
+        return run_draw_remotely(url, **values)
     from diskwars_cli.stored_matches import run_draw
 
     return run_draw(**values)

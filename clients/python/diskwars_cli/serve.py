@@ -3,6 +3,7 @@
 import errno
 
 from diskwars_cli.command import CommandError, requires_server
+from diskwars_cli.server_bots import bot_program
 from diskwars_cli.signals import Interrupted, finish_stop, run_async
 from diskwars_server.settings import ServerSettings
 
@@ -17,7 +18,8 @@ def run_serve(settings: ServerSettings) -> int:
         from diskwars_server.store_errors import StoreError
     configure_logging(settings.log_level, settings.log_format)
     try:
-        run_async(serve(settings, ready=lambda url: print(f"listening on {url}", flush=True)), new_event_loop)
+        serving = serve(settings, ready=lambda url: print(f"listening on {url}", flush=True), bots=bot_program())
+        run_async(serving, new_event_loop)
     except Interrupted:
         finish_stop()
     except OSError as error:

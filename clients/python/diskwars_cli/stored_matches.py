@@ -1,6 +1,6 @@
 """The verbs for stored matches: list, replay, draw and export.
 
-They read the store themselves, so no server has to run.
+They read the store themselves, so no server has to run; `remote_matches` asks a server instead.
 """
 
 import logging
@@ -119,7 +119,7 @@ def run_replay(match: str, *, seq: int | None, stats: bool, settings: ServerSett
         if stats:
             print(_timing_text(stored))
         elif seq is not None:
-            print(_board_text(state_at(stored, seq)))
+            print(board_text(state_at(stored, seq)))
         else:
             print_line("\n".join(_narration(stored)))
         return 0
@@ -159,17 +159,23 @@ def board_at(stored: StoredMatch, seq: int) -> Any:
     return board
 
 
-def _board_text(match: AnyMatch) -> str:
+def board_text(match: AnyMatch) -> str:
     terminal = find_terminal(match.ruleset)
     lines = [] if match.board is None else [terminal.table_text(match)]
     return "\n".join([*lines, *(terminal.question_text(match, decision) for decision in match.decisions)])
 
 
 def run_draw(
-    match: str | None, *, position: str | None, ruleset: str, seq: int | None, output: str, settings: ServerSettings
+    match: str | None,
+    *,
+    position: str | None,
+    ruleset: str,
+    seq: int | None,
+    output: str,
+    settings: ServerSettings,
 ) -> int:
     if position is not None and match is None:
-        _write_output(output, [draw_position_file(find_pictures(ruleset), position).encode()])
+        write_output(output, [draw_position_file(find_pictures(ruleset), position).encode()])
         return 0
     if match is None or position is not None:
         raise CommandError("draw takes either a MATCH or --position FILE")
@@ -179,7 +185,7 @@ def run_draw(
         stored = await load_match(database, named)
         last = len(stored.records) if seq is None else seq
         pictures = find_pictures(stored.log.state.ruleset)
-        _write_output(output, [pictures.draw_board(board_at(stored, last)).encode()])
+        write_output(output, [pictures.draw_board(board_at(stored, last)).encode()])
         return 0
 
     return run_with_store(settings, job)
@@ -191,7 +197,7 @@ def run_draw(
 def run_export(match: str, *, output: str, settings: ServerSettings) -> int:
     async def job(database: Database) -> int:
         stored = await load_match(database, match)
-        _write_output(output, list(match_file_lines(stored)))
+        write_output(output, list(match_file_lines(stored)))
         if output != "-":
             print(f"{len(stored.records)} records, head {stored.log.hash.hex()}")
         return 0
@@ -209,7 +215,7 @@ def match_file_lines(stored: StoredMatch) -> list[bytes]:
     return list(write_file(header, stored.records, shown))
 
 
-def _write_output(output: str, parts: Sequence[bytes]) -> None:
+def write_output(output: str, parts: Sequence[bytes]) -> None:
     if output == "-":
         sys.stdout.buffer.writelines(parts)
         return
@@ -223,7 +229,12 @@ def _write_output(output: str, parts: Sequence[bytes]) -> None:
 # ---------------------------------------------------------------- listing
 
 
-def run_matches(status: Literal["open", "running", "ended"] | None, limit: int, *, settings: ServerSettings) -> int:
+def run_matches(
+    status: Literal["open", "running", "ended"] | None,
+    limit: int,
+    *,
+    settings: ServerSettings,
+) -> int:
     async def job(database: Database) -> int:
         rows = []
         # One more than is shown tells whether there are others.
@@ -234,7 +245,7 @@ def run_matches(status: Literal["open", "running", "ended"] | None, limit: int, 
             first = await database.events.read(listing.match, 0, 1)
             packs = ", ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0]))
             players = f"{seated} of {len(listing.seats)}"
-            result = _result_text(listing.result)
+            result = result_text(listing.result)
             rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, result))
         if rows:
             print_table(("match", "opened", "ruleset", "status", "players", "packs", "result"), rows)
@@ -247,7 +258,7 @@ def run_matches(status: Literal["open", "running", "ended"] | None, limit: int, 
     return run_with_store(settings, job)
 
 
-def _result_text(result: Result | None) -> str:
+def result_text(result: Result | None) -> str:
     if result is None:
         return ""
     winners = " and ".join(f"seat {seat_letter(seat)}" for seat in result.winners) or "nobody"

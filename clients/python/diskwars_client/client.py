@@ -37,7 +37,7 @@ from diskwars_protocol.client_connection import ClientConnection, ReceivedMessag
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError
 from diskwars_protocol.fairness import Entropy
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_protocol.match import DecisionId, MatchId, MatchStatus, PlayerId
+from diskwars_protocol.match import DecisionId, MatchId, MatchStatus, PlayerId, Seat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 
@@ -122,6 +122,7 @@ class Client(AccountMethods):
     ) -> None:
         super().__init__()
         self.url = url
+        self.rulesets: tuple[m.RulesetSummary, ...] = ()
         self._on_connection_change = on_connection_change or _ignore_connection_change
         self._is_lost = False
         self._connection, self._entropy, self._rng, self._retry_policy = connection, entropy, rng, retry_policy
@@ -236,6 +237,16 @@ class Client(AccountMethods):
     async def close_match(self, match: str) -> None:
         """End a match that this player opened and that has not begun. Raises CommandRefused."""
         await self._request(m.CloseMatch(new_command_id(), MatchId(match)), m.Accepted)
+
+    async def seat_bot(
+        self, match: str, bot: str, loadout: Struct | None = None, seat: Seat | None = None
+    ) -> m.Accepted:
+        """Let a bot of the server take a seat of a match that this player opened, any free one if none is named.
+
+        `rulesets` names the bots; a loadout is needed where players bring one. Raises CommandRefused.
+        """
+        brought = msgspec.Raw(b"{}" if loadout is None else msgspec.json.encode(loadout))
+        return await self._request(m.SeatBot(new_command_id(), MatchId(match), bot, seat, brought), m.Accepted)
 
     async def list_matches(self, status: MatchStatus | None = None) -> tuple[m.MatchSummary, ...]:
         """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
@@ -546,6 +557,7 @@ class Client(AccountMethods):
             handle.stop(MatchUnavailable(str(fault)))
 
     async def _handle_welcome(self, welcome: m.Welcome, socket: Socket) -> None:
+        self.rulesets = welcome.rulesets
         self._account = welcome.account
         self._flood_guard = _flood_guard_for(welcome.limits)
         for frame in self._connection.resend_unanswered():

@@ -23,7 +23,10 @@ class Screen(NamedTuple):
 
 
 class Pages:
-    """Prints blocks of lines page by page. A block stays whole if it fits a page."""
+    """Prints blocks of lines page by page.
+
+    A block stays whole if it fits a page; a longer one begins where at least half a page is left.
+    """
 
     def __init__(self, print_line: Callable[[str], None], screen: Callable[[], Screen | None]) -> None:
         self._print_line, self._screen = print_line, screen
@@ -61,7 +64,8 @@ class Pages:
         while self._waiting:
             block = self._waiting[0]
             room = page_rows - self._used
-            if len(block) > room and self._used and len(block) <= page_rows:
+            is_better_on_next = len(block) <= page_rows or 2 * room < page_rows
+            if len(block) > room and self._used and is_better_on_next:
                 return
             shown, rest = block[:room], block[room:]
             if shown:

@@ -90,7 +90,7 @@ def _ground_text(board: Board, pieces: Sequence[int]) -> str:
 
 
 def preview_lines(board: Board, action: a.Action) -> list[str]:
-    """Return what an action would do, and empty for one of which the board alone says nothing."""
+    """Return the lines about an action, none for one of which the board alone says nothing."""
     match action:
         case a.MoveDisk():
             return _move_lines(board, action)

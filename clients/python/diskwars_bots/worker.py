@@ -1,0 +1,106 @@
+"""A process in which bots of a server think: it reads decisions from its standard input and writes their choices.
+
+It knows the match as the seat may know it, and keeps nothing between two decisions. It ends when its input ends, when
+its parent dies, and when a bot thinks longer than it may.
+"""
+
+import contextlib
+import ctypes
+import os
+import random
+import resource
+import signal
+import sys
+import traceback
+from typing import BinaryIO
+
+import msgspec
+
+from diskwars_bots.rulesets.registry import find_bots
+from diskwars_protocol.bot_tasks import LENGTH_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
+from diskwars_protocol.rulesets.registry import RULESETS
+
+MAX_MEMORY_BYTES = 1024**3
+"""Address space of the process, where the system can limit it."""
+NICENESS = 10
+"""Bots think when nobody else needs the processor: the server, which everybody waits for, goes first."""
+PR_SET_PDEATHSIG = 1
+
+_TASKS = msgspec.json.Decoder(BotTask)
+_JSON = msgspec.json.Encoder()
+
+
+def run_worker(tasks: BinaryIO, choices: BinaryIO) -> None:
+    """Answer one decision after another until there are no more. An empty message comes first: it is ready."""
+    _write_message(choices, b"")
+    while (raw := _read_message(tasks)) is not None:
+        task = _TASKS.decode(raw)
+        # Without a handler the signal ends the process, also while a bot never returns to Python and no parent is left.
+        signal.setitimer(signal.ITIMER_REAL, task.seconds)
+        choice = choose_for(task)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _write_message(choices, _JSON.encode(choice))
+
+
+def choose_for(task: BotTask) -> BotChoice:
+    """Return what the bot of a task chooses. Whatever the bot raises becomes a fault."""
+    try:
+        vocabulary = RULESETS[task.ruleset]
+        choose = find_bots(task.ruleset).choosers[task.bot]
+        (decision,) = vocabulary.decode_decisions(bytes(task.decisions))
+        options = vocabulary.decode_options(bytes(task.options))
+        match = vocabulary.decode_match(bytes(task.match))
+        action = choose(match, decision, options, random.Random(task.seed))
+        return BotChoice(action=msgspec.Raw(_JSON.encode(action)))
+    except Exception as fault:  # a bot may raise anything; its words may hold hidden cards
+        frame = traceback.extract_tb(fault.__traceback__)[-1]
+        return BotChoice(fault=f"{type(fault).__name__} at {os.path.basename(frame.filename)}:{frame.lineno}")
+
+
+def _read_message(source: BinaryIO) -> bytes | None:
+    """Return the next message; None when the other end is gone or sends what no server sends."""
+    length = int.from_bytes(source.read(LENGTH_BYTES), "big")
+    if not 0 < length <= MAX_TASK_BYTES:
+        return None
+    raw = source.read(length)
+    return raw if len(raw) == length else None
+
+
+def _write_message(sink: BinaryIO, raw: bytes) -> None:
+    sink.write(len(raw).to_bytes(LENGTH_BYTES, "big") + raw)
+    sink.flush()
+
+
+def _limit_process() -> None:
+    """Bound memory, go behind the server, and end with it."""
+    with contextlib.suppress(OSError, ValueError):  # macOS has no limit of the address space
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError):
+        os.nice(NICENESS)
+    # A stop signal in a terminal reaches the whole group; the server decides when its bots end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        parent = os.getppid()
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
+        if os.getppid() != parent:
+            os._exit(1)
+
+
+def _take_standard_output() -> BinaryIO:
+    """Return the standard output, and give bots another one: what they print must not pass for a choice."""
+    choices = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    return choices
+
+
+def main() -> None:
+    _limit_process()
+    with _take_standard_output() as choices, contextlib.suppress(BrokenPipeError):
+        run_worker(sys.stdin.buffer, choices)
+
+
+if __name__ == "__main__":
+    main()

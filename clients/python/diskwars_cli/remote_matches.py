@@ -1,0 +1,119 @@
+"""The verbs for matches of a server elsewhere: list, replay and draw over the wire, as a guest.
+
+A guest sees what the public sees; of a match that has ended, everything. Settings of the own store are not looked at.
+"""
+
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from diskwars_cli.command import CommandError
+from diskwars_cli.output import print_line, print_table
+from diskwars_cli.play import run_client
+from diskwars_cli.rulesets.registry import find_pictures
+from diskwars_cli.stored_matches import board_text, result_text, write_output
+from diskwars_client.client import connect
+from diskwars_client.match_handle import MatchHandle
+from diskwars_client.rulesets.registry import find_terminal
+from diskwars_protocol.match import AnyBody, AnyMatch, MatchStatus, is_revealed
+from diskwars_server.settings import ServerSettings
+
+MAX_LISTED = 10_000
+"""Matches that one listing may fetch, so that a server cannot keep a client busy without end."""
+
+
+def run_matches_remotely(url: str, *, status: MatchStatus | None, limit: int, settings: ServerSettings) -> int:
+    async def listed() -> int:
+        rows: list[tuple[str, ...]] = []
+        has_more = False
+        async with connect(url) as client:
+            async for summary in client.iter_matches(status):
+                if len(rows) == min(limit, MAX_LISTED):
+                    has_more = True
+                    break
+                when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.created_ms / 1000))
+                seated = f"{sum(seat.player is not None for seat in summary.seats)} of {len(summary.seats)}"
+                result = result_text(summary.result)
+                rows.append((summary.match, when, summary.ruleset, summary.status, seated, result))
+        if rows:
+            print_table(("match", "opened", "ruleset", "status", "players", "result"), rows)
+        else:
+            print("no matches")
+        if has_more:
+            print(f"older matches are not shown: --limit {10 * limit} shows more", file=sys.stderr)
+        return 0
+
+    return run_client(listed())
+
+
+def run_replay_remotely(url: str, *, match: str, seq: int | None, stats: bool, settings: ServerSettings) -> int:
+    if stats:
+        raise CommandError("--stats measures the store of this machine; it cannot be given with --url")
+
+    async def replayed() -> int:
+        async with _opened_match(url, match) as handle:
+            if seq is not None:
+                print(board_text(_state_at(handle, seq)))
+            else:
+                print_line("\n".join(_narration(handle)))
+        return 0
+
+    return run_client(replayed())
+
+
+def run_draw_remotely(
+    url: str,
+    *,
+    match: str | None,
+    position: str | None,
+    ruleset: str,
+    seq: int | None,
+    output: str,
+    settings: ServerSettings,
+) -> int:
+    if match is None or position is not None:
+        raise CommandError("with --url draw takes a MATCH, and no --position")
+
+    async def drawn() -> int:
+        async with _opened_match(url, match) as handle:
+            shown = len(handle.records) if seq is None else seq
+            board = _state_at(handle, shown).board
+            if board is None:
+                raise CommandError(f"there is no table yet at record {shown}")
+            write_output(output, [find_pictures(handle.match.ruleset).draw_board(board).encode()])
+        return 0
+
+    return run_client(drawn())
+
+
+@asynccontextmanager
+async def _opened_match(url: str, match: str) -> AsyncIterator[MatchHandle]:
+    """Provide a match with its whole history, and with its secrets once it is over. Raises ClientError."""
+    async with connect(url) as client:
+        handle = await client.watch(match)
+        if is_revealed(await handle.wait_caught_up()):
+            await handle.leave()
+            handle = await client.watch(match, reveal_secrets=True)
+            await handle.wait_caught_up()
+        yield handle
+
+
+def _state_at(handle: MatchHandle, seq: int) -> AnyMatch:
+    """Return the state after a record. Raises CommandError if there is no such record."""
+    if not 1 <= seq <= len(handle.records):
+        raise CommandError(f"match {handle.id} has records 1 to {len(handle.records)}")
+    state: AnyMatch = handle.vocabulary.fold_log(handle.records[:seq])
+    return state
+
+
+def _narration(handle: MatchHandle) -> list[str]:
+    terminal, vocabulary = find_terminal(handle.vocabulary.name), handle.vocabulary
+    lines: list[str] = []
+    match: AnyMatch | None = None
+    bodies: list[AnyBody] = []
+    for body in handle.records:
+        lines += terminal.narrate(match, body)
+        bodies.append(body)
+        match = vocabulary.fold_record(match, body, bodies)
+    return lines

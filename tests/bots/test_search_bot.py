@@ -1,0 +1,258 @@
+"""The search bot keeps to its budget, knows only what its seat may see, and prefers what ends well."""
+
+import random
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_bots.loader import load_chooser
+from diskwars_bots.rulesets.diskwars.bots import BOTS
+from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
+from diskwars_bots.rulesets.diskwars.position_value import position_value
+from diskwars_bots.rulesets.diskwars.search_bot import (
+    MAX_CANDIDATES,
+    Candidate,
+    Search,
+    SearchBot,
+    SearchLevel,
+    candidate_answers,
+)
+from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board, simulate, winners_of
+from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.seeded_match import seeded_match
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.match import Decision
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+
+Moment = tuple[DiskwarsMatch, Decision[a.Question], DiskwarsOptions]
+NEVER: Callable[[], bool] = lambda: False  # noqa: E731
+ARMIES = ("empire-patrol", "chaos-patrol")
+
+
+class Clock:
+    """Counts a millisecond each time it is read."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+
+    def __call__(self) -> int:
+        self.reads += 1
+        return self.reads
+
+
+@cache
+def moments() -> list[Moment]:
+    """Return what the seats of a match between greedy bots were asked after the setup, with what they saw."""
+    ruleset = load_ruleset("diskwars", ())
+    local = seeded_match(ruleset, 11, [a.Loadout(army) for army in ARMIES], a.DiskwarsSettings(setup="full"))
+    seen: list[Moment] = []
+
+    def choose(match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions) -> a.Action:
+        if match.board is not None and match.board.phase != "setup":
+            seen.append((match, decision, options))
+        return choose_greedy(match, decision, options, random.Random(1))
+
+    for _ in local.play([choose, choose]):
+        pass
+    return seen
+
+
+def moment_of(question: type, number: int = 0) -> Moment:
+    found = [moment for moment in moments() if isinstance(moment[1].question, question)]
+    return found[number]
+
+
+def board_of(moment: Moment) -> Board:
+    assert moment[0].board is not None
+    return moment[0].board
+
+
+def no_clock() -> int:
+    return 0
+
+
+# ---------------------------------------------------------------- levels
+
+
+@pytest.mark.parametrize("name", ["mild", "fair", "hard"])
+def test_levels_are_found_by_name(name: str) -> None:
+    assert load_chooser(name, "diskwars") is BOTS[name]
+    assert isinstance(BOTS[name], SearchBot)
+
+
+def test_level_without_a_search_answers_without_a_simulation() -> None:
+    clock = Clock()
+    match, decision, options = moment_of(a.ActivationQuestion)
+    action = SearchBot(SearchLevel(), clock)(match, decision, options, random.Random(1))
+    assert action == choose_greedy(match, decision, options, random.Random(1))
+    assert clock.reads <= 2
+
+
+def test_noise_makes_other_choices_than_the_greedy_bot() -> None:
+    match, decision, options = moment_of(a.ActivationQuestion)
+    bot = SearchBot(SearchLevel(noise=150), no_clock)
+    chosen = {repr(bot(match, decision, options, random.Random(seed))) for seed in range(20)}
+    assert len(chosen) > 1
+
+
+# ---------------------------------------------------------------- budgets
+
+
+def test_same_seed_and_number_of_simulations_choose_the_same_again() -> None:
+    bot = SearchBot(SearchLevel(simulations=12), no_clock)
+    for match, decision, options in moments()[5::17]:
+        first, again = (bot(match, decision, options, random.Random(3)) for _ in range(2))
+        assert first == again
+
+
+@pytest.mark.parametrize("milliseconds", [1, 5, 40])
+def test_search_stops_with_the_step_in_which_its_time_is_over(milliseconds: int) -> None:
+    """The clock is read before every step of a simulation, and a few times more when the search ends."""
+    clock, moment = Clock(), moment_of(a.ActivationQuestion)
+    match, decision, options = moment
+    SearchBot(SearchLevel(milliseconds=milliseconds), clock)(match, decision, options, random.Random(1))
+    assert milliseconds <= clock.reads <= milliseconds + 5
+
+
+def test_simulation_that_runs_out_of_time_has_no_value() -> None:
+    moment = moment_of(a.ActivationQuestion)
+    board, seat = board_of(moment), moment[1].seat
+    possible = possible_board(board, seat, random.Random(1))
+    assert possible is not None
+    action = candidate_answers(board, moment[1], moment[2], random.Random(1))[0]
+    assert simulate(possible, seat, action, random.Random(1), lambda: True) is None
+
+
+def test_number_of_candidates_is_bounded_and_the_greedy_choice_is_the_first() -> None:
+    for match, decision, options in moments():
+        if isinstance(decision.question, a.ActivationQuestion) and match.board is not None:
+            candidates = candidate_answers(match.board, decision, options, random.Random(1))
+            assert 1 <= len(candidates) <= MAX_CANDIDATES
+            assert candidates[0] == choose_greedy(match, decision, options, random.Random(1))
+
+
+# ---------------------------------------------------------------- hidden things
+
+
+@pytest.mark.parametrize("question", [a.CommandCardQuestion, a.ActivationQuestion])
+def test_choice_does_not_depend_on_what_is_hidden(question: type) -> None:
+    """R19.26: two matches that differ in the cards and the objective of the other seat look the same to this one."""
+    rules, (match, decision, _) = diskwars_rules(), moment_of(question, 3)
+    assert match.board is not None
+    seat = decision.seat
+    hidden = [possible_board(match.board, seat, random.Random(seed)) for seed in range(4)]
+    assert len({repr(board) for board in hidden}) > 1
+    bot, chosen = SearchBot(SearchLevel(simulations=12), no_clock), []
+    for board in hidden:
+        assert board is not None
+        seen = replace(match, board=rules.view(board, seat))
+        options = rules.options(board, seat, decision.question)
+        chosen.append(bot(seen, decision, options, random.Random(7)))
+    assert all(one == chosen[0] for one in chosen)
+
+
+def test_possible_board_looks_to_the_seat_as_the_true_one() -> None:
+    for match, decision, _ in moments()[::5]:
+        assert match.board is not None
+        possible = possible_board(match.board, decision.seat, random.Random(5))
+        assert possible is not None
+        assert diskwars_rules().view(possible, decision.seat) == match.board
+
+
+def test_nothing_is_imagined_of_an_army_with_unknown_cards() -> None:
+    moment = moment_of(a.ActivationQuestion)
+    board = replace(board_of(moment), cards=())
+    assert possible_board(board, moment[1].seat, random.Random(1)) is None
+
+
+# ---------------------------------------------------------------- simulations and their value
+
+
+def test_simulation_ends_with_the_round_or_the_match() -> None:
+    """R4.5"""
+    for match, decision, options in moments()[::7]:
+        board = match.board
+        assert board is not None
+        possible = possible_board(board, decision.seat, random.Random(2))
+        assert possible is not None
+        action = candidate_answers(board, decision, options, random.Random(2))[0]
+        end = simulate(possible, decision.seat, action, random.Random(2), NEVER)
+        assert end is not None
+        assert end.round == board.round + 1 or winners_of(end) is not None
+
+
+def test_refused_answer_cannot_be_simulated_and_is_not_chosen() -> None:
+    moment = moment_of(a.ActivationQuestion)
+    board, seat = board_of(moment), moment[1].seat
+    refused: a.Action = a.MoveDisk(0, ((1, 1),), end_activation=True, over_own_disks=True)
+    possible = possible_board(board, seat, random.Random(1))
+    assert possible is not None
+    with pytest.raises(Illegal):
+        simulate(possible, seat, refused, random.Random(1), NEVER)
+    search = Search(board, seat, SearchLevel(simulations=12), no_clock, random.Random(1))
+    legal = candidate_answers(board, moment[1], moment[2], random.Random(1))[0]
+    assert search.best_of([refused, legal]) == legal
+
+
+def test_destroyed_enemy_raises_the_value_and_a_destroyed_friend_lowers_it() -> None:
+    moment = moment_of(a.ActivationQuestion)
+    board, seat = board_of(moment), moment[1].seat
+    now = position_value(board, seat, None)
+
+    def without_a_unit(of_seat: int) -> int:
+        number = next(
+            disk.id
+            for disk in board.disks
+            if disk.seat == of_seat and disk.place == BATTLEFIELD and board.profile(disk.id).kind == "unit"
+        )
+        disks = [replace(disk, place=CASUALTY) if disk.id == number else disk for disk in board.disks]
+        pins = tuple(pin for pin in board.pins if number not in (pin.top, pin.bottom))
+        return position_value(replace(board, disks=tuple(disks), pins=pins), seat, None)
+
+    assert without_a_unit(seat) < now < without_a_unit(1 - seat)
+
+
+def test_won_match_is_worth_more_than_a_lost_one_with_more_points() -> None:
+    """R4.7, R4.13"""
+    board = board_of(moments()[-1])
+    sides = tuple(replace(side, points=4 + side.seat) for side in board.sides)
+    scored = replace(board, sides=sides, phase="over")
+    assert position_value(scored, 1, (1,)) > 0 > position_value(scored, 0, (1,))
+    wiped_out = replace(board, phase="melee")
+    assert position_value(wiped_out, 0, (0,)) > position_value(scored, 1, (1,))
+
+
+def test_gain_of_few_or_scattered_simulations_does_not_count() -> None:
+    first, lucky, better = (Candidate(a.EndCard()) for _ in range(3))
+    first.values, lucky.values, better.values = [0, 0, 0, 0], [900, -500, 300, -300], [90, 110, 95, 105]
+    assert lucky.gain(first) < 0 < better.gain(first)
+    assert Candidate(a.EndCard()).gain(first) == 0
+
+
+def test_choice_ends_no_worse_than_that_of_the_greedy_bot() -> None:
+    """Measured by simulations that the search has not seen; half a point is what their number can miss."""
+    match, decision, options = next(
+        moment
+        for moment in reversed(moments())
+        if len(candidate_answers(board_of(moment), *moment[1:], random.Random(1))) > 2
+    )
+    board, seat = board_of((match, decision, options)), decision.seat
+    bot = SearchBot(SearchLevel(simulations=60), no_clock)
+    chosen = bot(match, decision, options, random.Random(4))
+
+    def mean_value(action: a.Action) -> float:
+        values = []
+        for seed in range(12):
+            possible = possible_board(board, seat, random.Random(seed))
+            assert possible is not None
+            end = simulate(possible, seat, action, random.Random(seed), NEVER)
+            assert end is not None
+            values.append(position_value(end, seat, winners_of(end)))
+        return sum(values) / len(values)
+
+    greedy = choose_greedy(match, decision, options, random.Random(4))
+    assert mean_value(chosen) >= mean_value(greedy) - 50

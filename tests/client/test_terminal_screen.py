@@ -1,0 +1,54 @@
+"""A player with a screen of 80 x 24 reads everything in pages, and answers only what they have read."""
+
+import asyncio
+from collections.abc import Callable
+
+from diskwars_client import terminal
+from diskwars_client.terminal_pages import Screen
+from tests.client.test_terminal import ScriptedTerminal, play_against_bot
+
+
+class ScreenTerminal(ScriptedTerminal):
+    """The same with a screen of 80 x 24; `pages` are the lines between two lines typed."""
+
+    def __init__(self, line: Callable[[int], str | None]) -> None:
+        super().__init__(line)
+        self.pages: list[int] = [0]
+        self.bells = 0
+
+    def screen(self) -> Screen | None:
+        return Screen(80, 24)
+
+    def ring_bell(self) -> None:
+        self.bells += 1
+
+    def show_prompt(self, text: str) -> None:
+        """Type only where something is asked: the prompt is shown again with all news."""
+
+    async def read_line(self) -> str | None:
+        await asyncio.sleep(0.02)
+        self.prompts += 1
+        self.pages.append(0)
+        return self._line(self.prompts)
+
+    def print_line(self, text: str) -> None:
+        super().print_line(text)
+        self.pages[-1] += len(text.split("\n"))
+
+
+async def test_everything_fits_a_screen_of_24_rows() -> None:
+    typed = ("", "", "1", "", "help", "", "", "end", "more", "board full", "", "", "yes")
+    async with play_against_bot() as (handle, _):
+        script = ScreenTerminal(lambda number: typed[number % len(typed)] if number < 150 else "resign yes")
+        await terminal.play_match(handle, script, players={1: "greedy bot"})
+    assert max(script.pages) <= 22
+    assert max(map(len, script.said)) <= 80
+    assert script.bells > 3
+
+
+async def test_answer_is_held_back_while_the_question_is_unread() -> None:
+    script = ScreenTerminal(lambda number: "1" if number < 4 else "resign yes")
+    script.screen = lambda: Screen(80, 8)  # type: ignore[method-assign]
+    async with play_against_bot() as (handle, _):
+        await terminal.play_match(handle, script)
+    assert "not done yet, read this first: '1'" in script.said or "ignored '1'" in script.text
