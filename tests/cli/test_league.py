@@ -272,6 +272,8 @@ def test_file_is_used_by_one_league_at_a_time(diskwars: CommandRunner, tmp_path:
         (("--matches", "9999999"), "matches are more than the 1,000,000 that a league may have"),
         (("--resume", "r.jsonl", "--matches", "4"), "leave out --matches"),
         (("--resume", "r.jsonl", "greedy", "random"), "leave out the bots"),
+        (("--resume", "r.jsonl", "--times"), "leave out --times"),
+        (("--resume", "r.jsonl", "--results", "other.jsonl"), "--resume goes without --results"),
         (("--report", "nowhere/r.md"), "--report: nowhere/r.md cannot be written"),
     ],
 )

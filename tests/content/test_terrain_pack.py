@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from diskwars_content.rulesets.diskwars import core_pack, load_pack
+import pytest
+
+from diskwars_content.rulesets.diskwars import core_pack, load_pack, override_loader, terrain
+from diskwars_protocol.geometry import Point
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword
 from diskwars_protocol.rulesets.diskwars.terrain import TERRAIN_KEYWORDS
 
@@ -50,3 +53,28 @@ def test_piece_loads_as_written() -> None:
     assert (card.id, card.name) == ("ford-sandbank", "Ford / Sandbank")
     assert card.faces[0] == ford
     assert (card.faces[1].name, card.faces[1].keywords) == ("Sandbank", ())
+
+
+OUTLINES = (
+    ((0, 0), (400, 0), (0, 300)),
+    ((-500, -100), (300, -200), (100, 600), (-300, 200)),
+    ((700, 100), (900, 400), (600, 500)),
+    ((-900, -400), (-700, -600), (-600, -100), (-800, -200)),
+)
+
+
+@pytest.mark.parametrize("outline", OUTLINES)
+def test_an_outline_goes_round_against_the_clock_from_whichever_corner(outline: tuple[Point, ...]) -> None:
+    """R10.12"""
+    for first in range(len(outline)):
+        turned = (*outline[first:], *outline[:first])
+        assert list(terrain._shape_faults(turned)) == []
+        assert list(terrain._shape_faults(turned[::-1])) == ["the corners have to go round against the clock"]
+
+
+def test_a_piece_that_is_turned_over_has_the_mirrored_outline_in_the_same_sense() -> None:
+    """R-54"""
+    corners = [list(corner) for corner in OUTLINES[1]]
+    turned = override_loader._turn_over({"corners": corners, "faces": [{"id": "front"}, {"id": "back"}]})
+    assert turned["faces"] == [{"id": "back"}, {"id": "front"}]
+    assert turned["corners"] == [[-x, y] for x, y in reversed(corners)]

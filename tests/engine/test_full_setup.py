@@ -470,3 +470,23 @@ def test_pack_with_too_few_cards_is_refused_before_seats_are_taken(kind: str, ru
         rules.complete_loadout(a.DiskwarsSettings(setup="full"), a.Loadout("chaos-patrol"))
     assert (refusal.value.code, refusal.value.rule, refusal.value.place) == ("bad_settings", rule, "$.settings.setup")
     assert rules.complete_loadout(QUICK_SETTINGS, a.Loadout("chaos-patrol")).army == "chaos-patrol"
+
+
+@pytest.mark.parametrize(("scenarios", "deployments", "rule"), [(5, 4, ""), (6, 8, ""), (4, 4, "R3.3"), (5, 3, "R3.4")])
+def test_a_pack_with_exactly_enough_cards_for_four_players_is_accepted(
+    scenarios: int, deployments: int, rule: str
+) -> None:
+    """R3.3, R3.4, R-74: an active scenario and four objectives, and a deployment card each."""
+    own = {card.id: card for card in SCENARIOS[:scenarios]}
+    laid = dict(list(small_catalogue().deployments.items())[:deployments])
+    rules = Diskwars(small_catalogue(scenarios=own, deployments=laid))
+    chosen, loadout = a.DiskwarsSettings(setup="full"), a.Loadout("chaos-patrol")
+    if rule:
+        with pytest.raises(Illegal) as refusal:
+            rules.complete_loadout(chosen, loadout)
+        assert refusal.value.rule == rule
+    else:
+        assert rules.complete_loadout(chosen, loadout).army == "chaos-patrol"
+    if deployments >= 4:
+        special = replace(chosen, special_scenario="strongholds")
+        assert rules.complete_loadout(special, loadout).army == "chaos-patrol"

@@ -8,6 +8,7 @@ import pytest
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars.loadout import resolve_names
 from diskwars_protocol.match import ALL, PUBLIC
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -30,6 +31,19 @@ def loadout_refusal(loadout: a.Loadout, settings: a.DiskwarsSettings = TWO) -> I
     with pytest.raises(Illegal) as caught:
         RULES.complete_loadout(settings, loadout)
     return caught.value
+
+
+def test_a_name_that_several_disks_share_is_a_fault_and_one_that_no_disk_has_stays() -> None:
+    """R2.1"""
+    disks = core_pack().disks
+    twin = msgspec.structs.replace(disks["huntsmen"], id="huntsmen-of-old")
+    catalogue = msgspec.structs.replace(core_pack(), disks={**disks, twin.id: twin})
+    typed = a.Loadout("", (a.Regiment("karl-franz", (twin.name, "Nobodies")),), ())
+    found, faults = resolve_names(catalogue, typed)
+    assert [(fault.code, fault.rule, fault.place, fault.numbers) for fault in faults] == [
+        ("ambiguous_name", "R2.1", ("regiments", 0, "units", 0), {"found": 2})
+    ]
+    assert found.regiments == typed.regiments
 
 
 # ---------------------------------------------------------------- entering

@@ -356,7 +356,7 @@ def simulate(**values: Any) -> int:
 def league(**values: Any) -> int:
     """Let bots play each other, and measure their strength.
 
-    BOT is one of those below or my_bot.py:choose; without any, all those below play.
+    BOT is one of those below or my_bot.py:choose; without any, the default one plays the random one.
     """
     from diskwars_cli.league import run_league
     from diskwars_cli.league_options import LeagueOptions

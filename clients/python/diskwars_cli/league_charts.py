@@ -1,4 +1,7 @@
-"""Charts of a league as SVG: a row for each bot, with its 95 % interval. They are read on light and dark pages."""
+"""Charts of a league as SVG: a row for each bot, with its 95 % interval.
+
+Each has a background of its own, dark where the reader prefers that, so that it can be read on any page.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -12,8 +15,8 @@ MAX_NAME = 24
 STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#1f2328}.t{font-weight:600}.s{fill:#59636e}"
     ".g{stroke:#d1d9e0}.m{stroke:#59636e;stroke-dasharray:3 3}.b{fill:#7aa7dc}.w{stroke:#0b3d7a;stroke-width:2}"
-    ".d{fill:#0b3d7a}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.s{fill:#9198a1}.g{stroke:#3d444d}"
-    ".m{stroke:#9198a1}.b{fill:#2f5f97}.w{stroke:#a8cdf9}.d{fill:#a8cdf9}}"
+    ".d{fill:#0b3d7a}.p{fill:#fff}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.s{fill:#9198a1}.g{stroke:#3d444d}"
+    ".m{stroke:#9198a1}.b{fill:#2f5f97}.w{stroke:#a8cdf9}.d{fill:#a8cdf9}.p{fill:#0d1117}}"
 )
 
 
@@ -59,6 +62,7 @@ def _chart(
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">',
         f"<title>{title}</title><style>{STYLE}</style>",
+        f'<rect class="p" width="{WIDTH}" height="{height}" rx="6"/>',
         f'<text class="t" x="{NAME_WIDTH}" y="18">{title}</text>',
     ]
     for place in range(round((ends[1] - ends[0]) / step) + 1):

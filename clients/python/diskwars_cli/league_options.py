@@ -43,7 +43,7 @@ def completed_options(options: LeagueOptions) -> LeagueOptions:
     """Return the options with those of the file that `--resume` names, and with defaults. Raises CommandError."""
     if options.resume:
         return _resumed(options)
-    names = options.names or tuple(find_bots(options.ruleset).choosers)
+    names = options.names or (find_bots(options.ruleset).default, "random")
     default = DEFAULT_SPRT_MATCHES if options.sprt else DEFAULT_MATCHES
     return replace(options, names=names, matches=options.matches or default)
 
@@ -54,9 +54,11 @@ def _resumed(options: LeagueOptions) -> LeagueOptions:
         if getattr(options, name) != getattr(fresh, name):
             what = FLAGS.get(name, f"--{name.replace('_', '-')}")
             raise CommandError(f"--resume takes bots and options from {options.resume}: leave out {what}")
-    if options.results or options.settings.pack:
-        raise CommandError("--resume goes without --results and --pack")
+    if options.results:
+        raise CommandError("--resume goes without --results: results go to the same file")
     line = read_league(options.resume)
+    if options.settings.pack and list(options.settings.pack) != line.packs:
+        raise CommandError(f"--resume takes packs from {options.resume}: leave out --pack")
     return replace(
         options,
         names=tuple(line.bots),
