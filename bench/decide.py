@@ -17,7 +17,8 @@ from msgspec.structs import replace
 from bench.melee import DecisionCost, measure_worst_melee
 from bench.played_matches import RULES, PlayedMatch, meta, opened_match, play_recorded, seeded_secrets
 from bench.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, format_figure, median, percentile
-from diskwars_engine.match import Command, MatchSecrets, digest_of
+from diskwars_engine.match import Command, digest_of
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import encode

@@ -16,12 +16,11 @@ from diskwars_protocol.match import (
     Pack,
     Ready,
     ReadyQuestion,
-    ReplaceChain,
-    Resign,
     Result,
     SeatQuestion,
     TakeSeat,
     Unavailable,
+    UnpromptedAction,
 )
 from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
 
@@ -53,7 +52,7 @@ class NullSeatLeft(Struct, frozen=True, tag="left"):
     pass
 
 
-NullAction: TypeAlias = TakeSeat[NullLoadout] | Ready | Resign | ReplaceChain | Tick
+NullAction: TypeAlias = TakeSeat[NullLoadout] | Ready | UnpromptedAction | Tick
 NullQuestion: TypeAlias = SeatQuestion | ReadyQuestion | TickQuestion
 NullBoardEvent: TypeAlias = NullStarted | NullSeatLeft
 

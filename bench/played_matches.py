@@ -12,7 +12,8 @@ from diskwars_cli import seeds
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_cli.seeded_match import SECRET_BYTES
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.match import AnyRules, Command, MatchRules, MatchSecrets
+from diskwars_engine.match import AnyRules, Command, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars

@@ -17,8 +17,10 @@ from diskwars_protocol.account_messages import Account
 from diskwars_protocol.canonical import JsonPath, encode_canonical
 from diskwars_protocol.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded_entropy
 from diskwars_protocol.match import (
+    AnswerOffer,
     Decision,
     DecisionId,
+    MakeOffer,
     MatchId,
     MatchOpened,
     PlayerId,
@@ -27,8 +29,11 @@ from diskwars_protocol.match import (
     RecordBody,
     ReplaceChain,
     Resign,
+    ResumePlay,
     SeatQuestion,
     SeatTaken,
+    TakeBack,
+    TakebackOffer,
     TakeSeat,
 )
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS
@@ -296,6 +301,10 @@ _SHARED_ACTIONS = (
     Ready(_ann.link(1).hex()),
     Resign(),
     ReplaceChain(_ben.head.hex()),
+    MakeOffer(TakebackOffer(57)),
+    AnswerOffer(61, agree=True),
+    TakeBack(57),
+    ResumePlay(),
 )
 
 ACTIONS: tuple[Any, ...] = complete_samples(SHOWN.vocabulary.action, (*_SHARED_ACTIONS, *SHOWN.actions))

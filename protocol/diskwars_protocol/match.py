@@ -7,13 +7,11 @@ One action with all its consequences is one record; `RecordBody` is what it says
 event `MatchOpened` instead of an action, because there was no decision to answer.
 """
 
-from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Generic, Literal, NewType, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match_options import BankClock, MatchOptions
 from diskwars_protocol.schema_types import (
     OPAQUE_ID_PATTERN,
     AtLeastOne,
@@ -26,7 +24,7 @@ from diskwars_protocol.schema_types import (
     RulesetName,
     WholeNumber,
 )
-from diskwars_protocol.sealed import HIDDEN, Sealed, always_written
+from diskwars_protocol.sealed import Sealed, always_written
 
 MatchId = NewType("MatchId", str)
 PlayerId = NewType("PlayerId", str)
@@ -115,9 +113,9 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
     question: Q
 
 
-END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation")
+END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation", "draw_agreed")
 """Why a match of any ruleset may have ended: a player left before it began, its opener or the house closed it before it
-began, or the last opponent resigned.
+began, the last opponent resigned, or the players agreed on a draw.
 
 A vocabulary adds those of its ruleset. Ids, for programs: clients have the sentences.
 """
@@ -209,7 +207,55 @@ class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
     chain_head: Hex32
 
 
-UNPROMPTED_ACTIONS = (Resign, ReplaceChain)
+class DrawOffer(Struct, frozen=True, gc=False, tag="draw"):
+    """End the match without a winner."""
+
+
+class TakebackOffer(Struct, frozen=True, gc=False, tag="takeback"):
+    """Go back to the state after record `record`."""
+
+    record: AtLeastOne
+
+
+class PauseOffer(Struct, frozen=True, gc=False, tag="pause"):
+    """Stop the clocks and take no answers until a player resumes play."""
+
+
+Offer: TypeAlias = DrawOffer | TakebackOffer | PauseOffer
+"""What happens once every player who has not resigned agrees to it."""
+
+
+class MakeOffer(Struct, frozen=True, gc=False, tag="make_offer"):
+    """Offer something to the other players. Answers no decision.
+
+    One offer is open at a time. A seat makes one, and the next after it has answered a decision.
+    """
+
+    offer: Offer
+
+
+class AnswerOffer(Struct, frozen=True, gc=False, tag="answer_offer"):
+    """Agree to the open offer, or refuse it; the player who made it withdraws it. Answers no decision."""
+
+    offer_id: AtLeastOne
+    agree: bool
+
+
+class TakeBack(Struct, frozen=True, gc=False, tag="take_back"):
+    """Take back the own answers after record `record`, without asking. Answers no decision.
+
+    It is allowed while only this seat has acted since, nothing was drawn or hidden, and nobody else has to decide.
+    """
+
+    record: AtLeastOne
+
+
+class ResumePlay(Struct, frozen=True, gc=False, tag="resume_play"):
+    """Go on after a pause. Every player may do that, and answers no decision."""
+
+
+UnpromptedAction: TypeAlias = Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay
+UNPROMPTED_ACTIONS = (Resign, ReplaceChain, MakeOffer, AnswerOffer, TakeBack, ResumePlay)
 """What a player may do at any time: it answers no decision."""
 
 
@@ -292,6 +338,38 @@ class SeatResigned(Struct, frozen=True, gc=False, tag="seat_resigned"):
     seat: Seat
 
 
+class OfferMade(Struct, frozen=True, gc=False, tag="offer_made"):
+    """A seat offers something to the others. `offer_id` is the seq of this record."""
+
+    offer_id: AtLeastOne
+    seat: Seat
+    offer: Offer
+
+
+class OfferAnswered(Struct, frozen=True, gc=False, tag="offer_answered"):
+    """A seat agrees to the open offer, or ends it: the one that made it withdraws it, another one refuses it."""
+
+    seat: Seat
+    agree: bool
+
+
+class TakebackMade(Struct, frozen=True, gc=False, tag="takeback_made"):
+    """The match goes back to the record that its own record names: by the seat itself, or as the last one agreed."""
+
+    seat: Seat
+
+
+class PlayPaused(Struct, frozen=True, gc=False, tag="play_paused"):
+    """All have agreed to pause: clocks stop, and decisions take no answers."""
+
+
+class PlayResumed(Struct, frozen=True, gc=False, tag="play_resumed"):
+    """A seat ends the pause. `at_ms` is the time of the record: with a clock per decision, all time begins then."""
+
+    seat: Seat
+    at_ms: AtLeastZero
+
+
 class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
     """Last event. `server_link` is that of the last step, `deal_secret` opens the deal commitment (hex)."""
 
@@ -300,7 +378,19 @@ class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
 
 
 MatchEvent: TypeAlias = (
-    MatchOpened[S] | SeatTaken[N] | SeatNonceOpened | SeatReady | StepBegan | ChainReplaced | SeatResigned | MatchEnded
+    MatchOpened[S]
+    | SeatTaken[N]
+    | SeatNonceOpened
+    | SeatReady
+    | StepBegan
+    | ChainReplaced
+    | SeatResigned
+    | OfferMade
+    | OfferAnswered
+    | TakebackMade
+    | PlayPaused
+    | PlayResumed
+    | MatchEnded
 )
 """Type arguments in this order: S, N."""
 
@@ -312,6 +402,11 @@ MATCH_EVENT_TYPES = (
     StepBegan,
     ChainReplaced,
     SeatResigned,
+    OfferMade,
+    OfferAnswered,
+    TakebackMade,
+    PlayPaused,
+    PlayResumed,
     MatchEnded,
 )
 """The classes of `MatchEvent`; every other event belongs to the ruleset's board."""
@@ -323,8 +418,8 @@ def is_match_event(event: object) -> bool:
     return type(event) in _MATCH_EVENT_TYPES
 
 
-FAIRNESS_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced)
-"""Events that a takeback does not undo: what has been opened stays open, and steps never rewind."""
+LASTING_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced, TakebackMade)
+"""Events that a takeback does not undo: what has been opened stays open, steps never rewind, and takebacks count."""
 
 
 # ---------------------------------------------------------------- records
@@ -375,10 +470,20 @@ class SeatChainState(Struct, frozen=True, gc=False, omit_defaults=True):
     new_from: AtLeastOne | None = None
 
 
+class SeatClock(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What a seat has left of its bank, and since when (the server's clock) it has been running; None: it stands."""
+
+    remaining_ms: AtLeastZero
+    running_since_ms: AtLeastZero | None = None
+
+
 class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
     """One seat of a match.
 
     `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
+    `has_offered`: the seat has made an offer since it answered a decision last. `takebacks` are those that it has made
+    in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where
+    the match has a limit of them. `clock` is there if the match has a bank clock and has begun.
     """
 
     player: PlayerIdText | None = None
@@ -387,6 +492,19 @@ class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
     ready: bool = False
     seat_nonce: OptionalHex32 | Sealed | None = None
     resigned: bool = False
+    has_offered: bool = False
+    takebacks: AtLeastZero = 0
+    missed: AtLeastZero = 0
+    clock: SeatClock | None = None
+
+
+class OpenOffer(Struct, frozen=True, gc=False, omit_defaults=True):
+    """An offer that waits for answers. `seat` has made it in record `id`; `agreed` are the others who have agreed."""
+
+    id: AtLeastOne
+    seat: Seat
+    offer: Offer
+    agreed: tuple[Seat, ...] = ()
 
 
 def chain_head(seat: SeatState) -> str:
@@ -400,6 +518,7 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     `at_ms` is the time of the last record, and `rules_version` that of the rules that decided it.
     `status` is "open" until every seat is ready. `server_link` is the server's link that was published last.
     `seat_nonces[k - 1]` are the nonces of step k, none where no seat was asked for one.
+    `resumed_ms` is when the last pause ended, 0 if there was none.
     """
 
     match: MatchIdText
@@ -421,15 +540,25 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     result: Result | None = None
     deal_secret: Hex64 | None = None
     board: B | None = None
+    offer: OpenOffer | None = None
+    paused: bool = False
+    resumed_ms: AtLeastZero = 0
 
 
 def due_ms(match: Match[Q, B], decision: Decision[Q], opened_ms: int) -> int | None:
-    """Return when the time of a decision is up, which was opened at a time; None if nobody is pressed.
+    """Return when the time of an open decision is up, which was opened at a time; None if nobody is pressed.
 
     Server and verifiers ask here, so that a clock of another kind is one change.
     """
     clock = match.match_options.clock
-    return None if clock is None or match.status == "open" else opened_ms + 1000 * clock.decision_seconds
+    if clock is None or match.status == "open" or match.paused:
+        return None
+    if not isinstance(clock, BankClock):
+        return max(opened_ms, match.resumed_ms) + 1000 * clock.decision_seconds
+    seat_clock = match.seats[decision.seat].clock
+    if seat_clock is None or seat_clock.running_since_ms is None:
+        return None
+    return seat_clock.running_since_ms + seat_clock.remaining_ms
 
 
 def is_revealed(match: Match[Q, B]) -> bool:
@@ -438,202 +567,6 @@ def is_revealed(match: Match[Q, B]) -> bool:
     What players brought to a match that never began they may bring to the next one.
     """
     return match.status == "ended" and match.board is not None
-
-
-class RefoldRequired(Exception):
-    """A takeback cannot be folded from the state alone: fold the whole log again with `fold_log`."""
-
-    def __init__(self, to: int) -> None:
-        super().__init__(f"the match was taken back to record {to}: fold its log from the start")
-        self.to = to
-
-
-BoardFold: TypeAlias = Callable[[B | None, Any], B]
-"""The fold of a ruleset's board; gets None and the ruleset's first event once."""
-SetCursor: TypeAlias = Callable[[B, str], B]
-"""Puts the engine's cursor into a ruleset's board."""
-
-
-def fold_event(match: Match[Q, B] | None, event: object, fold_board: BoardFold[B]) -> Match[Q, B]:
-    """Return the match after one more event. Total on recorded events: refuses nothing, rolls nothing.
-
-    Raises `ValueError` when the first event is not `MatchOpened`.
-    """
-    if match is None:
-        if not isinstance(event, MatchOpened):
-            raise ValueError(f"a match begins with match_opened, not with {type(event).__name__}")
-        return _initial_match(event)
-    if is_match_event(event):
-        return _fold_match_event(match, event)
-    return replace(match, status="running", board=fold_board(match.board, event))
-
-
-def fold_many(
-    match: Match[Q, B] | None,
-    bodies: Iterable[RecordBody[A, Q, E]],
-    fold_board: BoardFold[B],
-    set_cursor: SetCursor[B],
-) -> Match[Q, B] | None:
-    """Several more records. The match gets its board, cursor and decisions at the end only.
-
-    They can wait: what every ruleset records does not look at the board, nor the board's events at the rest.
-    Raises `RefoldRequired` on a takeback.
-    """
-    last, cursor = None, None
-    decisions = () if match is None else match.decisions
-    board = None if match is None else match.board
-    for body in bodies:
-        last = body
-        if body.taken_back_to is not None:
-            raise RefoldRequired(body.taken_back_to)
-        for event in body.events:
-            if match is None or is_match_event(event):
-                match = fold_event(match, event, fold_board)
-            elif type(event) is not Sealed:
-                board = fold_board(board, event)
-        if match is None:
-            raise ValueError("a match begins with match_opened, not with nothing")
-        if body.draw_index is not None:
-            match = replace(match, draw_index=body.draw_index)
-        if body.rules_version is not None:
-            match = replace(match, rules_version=body.rules_version)
-        if body.decisions is not None:
-            decisions = body.decisions
-        if body.cursor is not None:
-            cursor = body.cursor
-    if match is None or last is None:
-        return match
-    if board is not None and cursor is not None:
-        board = set_cursor(board, cursor)
-    return close_record(match, last, decisions, board)
-
-
-def close_record(
-    match: Match[Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], board: B | None
-) -> Match[Q, B]:
-    """The match at the end of a record, once its events are folded into `match` and `board`."""
-    if body.result is not None:
-        return replace(match, at_ms=body.at_ms, status="ended", decisions=(), result=body.result, board=board)
-    status = match.status if board is None else "running"
-    return replace(match, at_ms=body.at_ms, status=status, decisions=decisions, board=board)
-
-
-def fold_log(bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B], set_cursor: SetCursor[B]) -> Match[Q, B]:
-    """Return the state after a whole log, the record with seq n standing at index n - 1. Skips what was taken back."""
-    match: Match[Q, B] | None = fold_many(None, without_takebacks(bodies), fold_board, set_cursor)
-    if match is None:
-        raise ValueError("a match has at least one record")
-    return match
-
-
-def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[A, Q, E]]:
-    """Return the records that still count. Of those taken back stay the time, the rules and the fairness events.
-
-    Raises `ValueError` for a takeback to a record that does not count any more, or that does not come before it, and
-    for one that `check_takeback` refuses.
-    """
-    if all(body.taken_back_to is None for body in bodies):
-        return list(bodies)
-    undone: set[int] = set()
-    kept: list[tuple[int, RecordBody[A, Q, E]]] = []
-    for seq, body in enumerate(bodies, 1):
-        if body.taken_back_to is not None:
-            if not 0 < body.taken_back_to < seq or body.taken_back_to in undone:
-                raise ValueError(f"record {seq} takes back to record {body.taken_back_to}, which does not count then")
-            check_takeback(seq, body)
-            undone.update(range(body.taken_back_to + 1, seq))
-            kept = [(n, before if n <= body.taken_back_to else _fairness_of(before)) for n, before in kept]
-            body = replace(body, taken_back_to=None)
-        kept.append((seq, body))
-    return [body for _, body in kept]
-
-
-def check_takeback(seq: int, body: RecordBody[A, Q, E]) -> None:
-    """Check that a takeback opens every decision that is open after it. Raises `ValueError`.
-
-    Under its old id a decision would take an answer that was sent before the takeback, its time would have begun
-    before, and what the house answered under this id could never be answered by the house again.
-    """
-    opened = None if body.decisions is None else [decision.id for decision in body.decisions]
-    if opened is None or opened != [f"{seq}.{slot}" for slot in range(len(opened))]:
-        raise ValueError(f"record {seq} takes back to record {body.taken_back_to} without opening the decisions itself")
-
-
-def _fairness_of(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
-    events = tuple(event for event in body.events if isinstance(event, FAIRNESS_EVENT_TYPES))
-    return RecordBody(at_ms=body.at_ms, events=events, rules_version=body.rules_version)
-
-
-def _initial_match(event: MatchOpened[Any]) -> Match[Q, B]:
-    return Match(
-        match=event.match,
-        ruleset=event.ruleset,
-        settings=event.settings,
-        seats=tuple(SeatState() for _ in range(event.seat_count)),
-        server_link=event.anchor,
-        deal_commitment=event.deal_commitment,
-        rules_version=event.rules_version,
-        repeatable=event.repeatable,
-        packs=event.packs,
-        match_options=event.match_options,
-    )
-
-
-def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
-    match event:
-        case SeatTaken():
-            loadout = without_digests(event.loadout)
-            seat_state: SeatState = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
-            return _with_seat(match, event.seat, seat_state)
-        case SeatNonceOpened():
-            link = HIDDEN if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
-            return _with_seat(match, event.seat, replace(match.seats[event.seat], seat_nonce=link))
-        case SeatReady():
-            return _with_seat(match, event.seat, replace(match.seats[event.seat], ready=True))
-        case StepBegan():
-            return _fold_step_began(match, event)
-        case ChainReplaced():
-            chain = match.seats[event.seat].chain
-            if chain is not None:
-                chain = replace(chain, new_head=event.chain_head, new_from=event.from_step)
-            return _with_seat(match, event.seat, replace(match.seats[event.seat], chain=chain))
-        case SeatResigned():
-            return _with_seat(match, event.seat, replace(match.seats[event.seat], resigned=True))
-        case MatchEnded():
-            return replace(match, server_link=event.server_link, deal_secret=event.deal_secret)
-        case _:
-            raise TypeError(f"{type(event).__name__} is not an event of the match")
-
-
-def without_digests(loadout: N) -> N:
-    """Return a loadout with `HIDDEN` in the place of what is sealed: a state knows secrets, but no digests."""
-    fields = getattr(loadout, "__struct_fields__", ())
-    sealed = {name: HIDDEN for name in fields if isinstance(getattr(loadout, name), Sealed)}
-    return replace(loadout, **sealed) if sealed and isinstance(loadout, Struct) else loadout
-
-
-def _with_seat(match: Match[Q, B], seat: Seat, seat_state: SeatState) -> Match[Q, B]:
-    return replace(match, seats=(*match.seats[:seat], seat_state, *match.seats[seat + 1 :]))
-
-
-def _fold_step_began(match: Match[Q, B], event: StepBegan) -> Match[Q, B]:
-    """Opened links become the new heads; a replaced chain comes into force when its step is the next one."""
-    seat_states = []
-    for seat, seat_state in enumerate(match.seats):
-        chain = seat_state.chain
-        if chain is not None and seat not in event.missing and event.seat_nonces:
-            chain = replace(chain, head=event.seat_nonces[seat])
-        if chain is not None and chain.new_head is not None and event.step + 1 >= (chain.new_from or 0):
-            chain = SeatChainState(head=chain.new_head)
-        seat_states.append(replace(seat_state, chain=chain, seat_nonce=None))
-    return replace(
-        match,
-        seats=tuple(seat_states),
-        server_link=event.server_link,
-        step=event.step,
-        draw_index=0,
-        seat_nonces=(*match.seat_nonces, event.seat_nonces),
-    )
 
 
 AnyMatch: TypeAlias = Match[Any, Any]

@@ -8,6 +8,8 @@ from diskwars_protocol.sealed import always_written
 
 MIN_DECISION_SECONDS = 5
 MAX_DECISION_SECONDS = 14 * 86_400
+MAX_INCREMENT_SECONDS = 86_400
+MAX_MISSED_LIMIT = 100
 
 Visibility: TypeAlias = Literal["public", "link"]
 Watchers: TypeAlias = Literal["live", "after_end", "none"]
@@ -25,8 +27,18 @@ class PerDecisionClock(Struct, frozen=True, gc=False, tag="per_decision"):
     decision_seconds: Annotated[int, Meta(ge=MIN_DECISION_SECONDS, le=MAX_DECISION_SECONDS)]
 
 
-MatchClock: TypeAlias = PerDecisionClock
-"""One of the kinds of clocks, of which there is one so far."""
+class BankClock(Struct, frozen=True, gc=False, omit_defaults=True, tag="bank"):
+    """The time that a seat has for the whole match, once it has begun. When it is used up, the house answers.
+
+    It runs while at least one decision of the seat is open. Each answer adds the increment.
+    """
+
+    bank_seconds: Annotated[int, Meta(ge=MIN_DECISION_SECONDS, le=MAX_DECISION_SECONDS)]
+    increment_seconds: Annotated[int, Meta(ge=0, le=MAX_INCREMENT_SECONDS)] = 0
+
+
+MatchClock: TypeAlias = PerDecisionClock | BankClock
+"""One of the kinds of clocks."""
 
 
 class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -36,13 +48,19 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     `watchers`: spectators without a seat are allowed always (`live`), once the match has ended (`after_end`) or never
     (`none`). Until it begins, everybody with its id may see it, to take a seat.
     A `rated` match has no takebacks, and its dice follow from no seed.
-    A record holds all of them; without a clock, `clock` is left out.
+    A record holds these; without a clock, `clock` is left out, and what follows is left out at its default.
+    `draws`, `takebacks` and `pauses`: what the players may agree on. `missed_limit`: when the house has to answer for a
+    seat this many times in a row, it resigns for the seat instead of the last answer.
     """
 
     visibility: Visibility = always_written("public")
     watchers: Watchers = always_written("live")
     rated: bool = always_written(False)
     clock: MatchClock | None = None
+    draws: bool = False
+    takebacks: bool = False
+    pauses: bool = False
+    missed_limit: Annotated[int, Meta(ge=1, le=MAX_MISSED_LIMIT)] | None = None
 
 
 DEFAULT_MATCH_OPTIONS = MatchOptions()

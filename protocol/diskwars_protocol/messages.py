@@ -284,7 +284,7 @@ ClientMessage: TypeAlias = Hello | Request
 # The schema has the values of this version; readers take any text.
 MatchStatusText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(MatchStatus))})]
 VisibilityText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Visibility))})]
-ClockText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": ["per_decision"]})]
+ClockText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": ["per_decision", "bank"]})]
 WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Watchers))})]
 
 
@@ -437,10 +437,12 @@ class SeatSummary(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ClockSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a clock. Clocks of other kinds than `MatchClock` may have no `decision_seconds`."""
+    """What the lobby shows of a clock: the fields of its kind. Readers take kinds that they do not know."""
 
     type: ClockText
     decision_seconds: AtLeastOne | None = None
+    bank_seconds: AtLeastOne | None = None
+    increment_seconds: AtLeastZero = 0
 
 
 class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -450,6 +452,10 @@ class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     watchers: WatchersText = "live"
     rated: bool = False
     clock: ClockSummary | None = None
+    draws: bool = False
+    takebacks: bool = False
+    pauses: bool = False
+    missed_limit: AtLeastOne | None = None
 
 
 class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -618,6 +624,15 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "retry": "other commands came first twice; send the command again",
     "unavailable": "the store is unavailable; send the command again later",
     "fault": "internal error of the server; send the command again, which is safe",
+    "option_off": "the match was opened without this option",
+    "paused": "the match is paused; any of its players may resume it",
+    "not_paused": "the match is not paused",
+    "no_offer": "the offer is not open",
+    "offer_waiting": "an offer is open already, and has to be answered or withdrawn first",
+    "offered_already": "this seat may make another offer after it has answered a decision",
+    "already_agreed": "this seat has agreed to the offer already",
+    "bad_takeback": "the match cannot go back to this record",
+    "consent_needed": "this cannot be taken back without the consent of the other players",
     "bad_chain": "a chain head is 32 hex digits",
     "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
     "bad_salt": "a salt is 32 hex digits",

@@ -25,6 +25,15 @@ from diskwars_protocol.match import (
     SeatState,
     Unavailable,
 )
+from diskwars_protocol.match_fold import (
+    BoardFold,
+    RefoldRequired,
+    SetCursor,
+    close_record,
+    fold_event,
+    fold_log,
+    fold_many,
+)
 from diskwars_protocol.sealed import Sealed
 
 ActionT = TypeVar("ActionT")
@@ -60,8 +69,8 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         last_side_reasons: tuple[mt.EndReason, ...] = (),
         refusal_codes: Mapping[mt.RefusalCode, str] = MappingProxyType({}),
         loadout_fault_codes: tuple[mt.LoadoutFaultCode, ...] = (),
-        fold_board: mt.BoardFold[BoardT],
-        set_cursor: mt.SetCursor[BoardT] | None = None,
+        fold_board: BoardFold[BoardT],
+        set_cursor: SetCursor[BoardT] | None = None,
         with_secrets: WithSecrets | None = None,
         asks_for_nonces: AsksForNonces | None = None,
         tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
@@ -84,7 +93,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.settings, self.loadout = settings, loadout
         # What every match has need not be in the ruleset's own unions; those of its types that list it are unchanged.
         seated: Any = mt.TakeSeat
-        self.action = action | seated[loadout] | mt.Ready | mt.Resign | mt.ReplaceChain
+        self.action = action | seated[loadout] | mt.Ready | mt.UnpromptedAction
         self.question = question | mt.SeatQuestion | mt.ReadyQuestion
         shared: Any = MatchEvent
         self.recorded_action = self.action | mt.Close
@@ -99,7 +108,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.catalogue = catalogue
         self.options = options or generic[self.action, listed[self.action], Unavailable]
         self.fold_board = fold_board
-        self.set_cursor: mt.SetCursor[BoardT] = set_cursor or _without_cursor
+        self.set_cursor: SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
         self.asks_for_nonces: AsksForNonces = asks_for_nonces or (lambda settings: with_secrets is not None)
         """Returns whether seats give nonces after the first step, with the actions that carry them."""
@@ -182,7 +191,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
 
     def fold_event(self, match: Match[QuestionT, BoardT] | None, event: Any) -> Match[QuestionT, BoardT]:
         """The match after one more event of a record."""
-        return mt.fold_event(match, event, self.fold_board)
+        return fold_event(match, event, self.fold_board)
 
     def close_record(
         self, match: Match[QuestionT, BoardT], body: RecordBody[ActionT, QuestionT, Any]
@@ -194,7 +203,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         index = match.draw_index if body.draw_index is None else body.draw_index
         decisions = match.decisions if body.decisions is None else body.decisions
         rules = match.rules_version if body.rules_version is None else body.rules_version
-        return mt.close_record(replace(match, draw_index=index, rules_version=rules), body, decisions, board)
+        return close_record(replace(match, draw_index=index, rules_version=rules), body, decisions, board)
 
     def fold(
         self, match: Match[QuestionT, BoardT] | None, body: RecordBody[ActionT, QuestionT, Any]
@@ -208,14 +217,14 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         bodies: Iterable[RecordBody[ActionT, QuestionT, Any]],
     ) -> Match[QuestionT, BoardT]:
         """The match after some more records. Raises `RefoldRequired` on a takeback."""
-        after = mt.fold_many(match, bodies, self.fold_board, self.set_cursor)
+        after = fold_many(match, bodies, self.fold_board, self.set_cursor)
         if after is None:
             raise ValueError("a match has at least one record")
         return after
 
     def fold_log(self, bodies: Sequence[RecordBody[ActionT, QuestionT, Any]]) -> Match[QuestionT, BoardT]:
         """The match after a whole log, takebacks and all."""
-        return mt.fold_log(bodies, self.fold_board, self.set_cursor)
+        return fold_log(bodies, self.fold_board, self.set_cursor)
 
     def fold_record(
         self,
@@ -226,7 +235,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         """The match after one more record; `log` is all of them, this one included."""
         try:
             return self.fold(match, body)
-        except mt.RefoldRequired:
+        except RefoldRequired:
             return self.fold_log(log)
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from diskwars_engine.match import Command, MatchOpening, MatchOutcome, MatchRules, MatchSecrets
+from diskwars_engine.match import Command, MatchOpening, MatchOutcome, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, Entropy, SeatChain
 from diskwars_protocol.match import (
@@ -73,7 +74,7 @@ class LocalMatch(Generic[A, Q, B]):
         clock: Callable[[], int] = lambda: 0,
     ) -> None:
         self.rules, self.secrets, self.seats = rules, secrets, seats
-        self._clock = clock
+        self.clock = clock
         opened = rules.open(opening, secrets)
         self.records: list[RecordBody[A, Q, Any]] = [opened.body]
         self.match: Match[Q, B] = opened.match
@@ -90,8 +91,8 @@ class LocalMatch(Generic[A, Q, B]):
 
     def decide(self, player: PlayerId, decision: DecisionId | None, action: A) -> MatchOutcome[A, Q, B]:
         """Return the record that a command would make and the match after it; changes nothing. Raises `Illegal`."""
-        command = Command(player, decision, action, self._clock())
-        return self.rules.decide(self.match, len(self.records), command, self.secrets, self._dice)
+        command = Command(player, decision, action, self.clock())
+        return self.rules.decide(self.match, len(self.records), command, self.secrets, self._dice, self.records)
 
     def commit(self, outcome: MatchOutcome[A, Q, B]) -> RecordBody[A, Q, Any]:
         """Go on with what was decided."""

@@ -9,25 +9,18 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from diskwars_engine import agreements, takebacks
+from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchDice, MatchSecrets
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.fairness import (
     CLOSE_DIGEST,
     SERVER_CHAIN_LENGTH,
-    ZERO_NONCE_TEXT,
     ChainExhausted,
-    DiceCursor,
-    DiceKind,
-    Draw,
-    FairDice,
-    SeatNonces,
-    ServerChain,
     command_digest,
     deal_commitment,
-    is_next_nonce,
     is_seat_nonce,
-    restore_dice,
 )
 from diskwars_protocol.match import (
     ALL,
@@ -44,44 +37,13 @@ from diskwars_protocol.match import (
     Viewer,
     seat_letter,
 )
+from diskwars_protocol.match_fold import close_record
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
-from diskwars_protocol.sealed import HIDDEN, if_known
+from diskwars_protocol.sealed import HIDDEN
 
 A = TypeVar("A")
 Q = TypeVar("Q")
 B = TypeVar("B")
-
-
-class MatchSecrets:
-    """What only the server knows until the end of a match: the far end of its chain, the deal secret; 32 bytes each."""
-
-    def __init__(self, far_end: bytes, deal: bytes, chain: ServerChain | None = None) -> None:
-        """`chain` is given where it is not derived from its far end."""
-        self.far_end = far_end
-        self.deal_secret = deal
-        self.chain = chain or ServerChain(far_end)
-
-
-class KnownDice(Struct, frozen=True, gc=False):
-    """How far the dice of a match are known: the seat nonces of its steps, and the cursor with the keys after them.
-
-    Secret like the keys. Deriving every step again for each decision took two fifths of an activation, so a decision
-    returns what it has found out, and the next one begins there.
-    """
-
-    seat_nonces: tuple[SeatNonces, ...] = ()
-    cursor: DiceCursor = DiceCursor()
-
-    def restore(self, secrets: MatchSecrets, seat_nonces: tuple[SeatNonces, ...], index: int) -> FairDice:
-        """Return the dice of a match with these steps, whose last step has used the indices below `index`."""
-        count = len(self.seat_nonces)
-        if seat_nonces[:count] != self.seat_nonces:
-            return restore_dice(secrets.chain, secrets.deal_secret, seat_nonces, index)
-        return restore_dice(secrets.chain, secrets.deal_secret, seat_nonces[count:], index, self.cursor)
-
-
-NO_KNOWN_DICE = KnownDice()
-"""Before the first decision, and wherever the next one may derive every step again."""
 
 
 class MatchOpening(Struct, frozen=True):
@@ -123,79 +85,6 @@ def digest_of(command: Command[A]) -> str:
     return command_digest(encode_canonical([command.decision, command.action]))
 
 
-class MatchDice:
-    """The `Dice` of one decision: fair dice, and the seat nonces that are opened in it. Thrown away afterwards."""
-
-    def __init__(
-        self, match: Match[Q, B], secrets: MatchSecrets, known: KnownDice, record: int, asks_for_nonces: bool
-    ) -> None:
-        """`record` is the seq of the record that the decision makes.
-
-        `asks_for_nonces` says that seats give nonces to later steps than the first.
-        """
-        self._asks_for_nonces = asks_for_nonces
-        self.match = match.match
-        self.record = record
-        self._seats = match.seats
-        self._opened_nonces = [if_known(seat_state.seat_nonce) for seat_state in match.seats]
-        self._seat_nonces, self._index = match.seat_nonces, match.draw_index
-        self._secrets, self._known = secrets, known
-        self._fair_dice: FairDice | None = None
-
-    @property
-    def _dice(self) -> FairDice:
-        """Most decisions need none, and to bring them to where they were costs more than to ask."""
-        if self._fair_dice is None:
-            self._fair_dice = self._known.restore(self._secrets, self._seat_nonces, self._index)
-        return self._fair_dice
-
-    @property
-    def known(self) -> KnownDice:
-        """How far the dice are known now, for the next decision."""
-        return self._known if self._fair_dice is None else KnownDice(self._seat_nonces, self._fair_dice.cursor)
-
-    @property
-    def step(self) -> int:
-        return len(self._seat_nonces) if self._fair_dice is None else self._fair_dice.cursor.step
-
-    @property
-    def index(self) -> int:
-        return self._index if self._fair_dice is None else self._fair_dice.index
-
-    def roll(self, kind: DiceKind, sides: int, count: int, tag: str) -> Draw:
-        return self._dice.roll(kind, sides, count, tag)
-
-    def shuffle(self, count: int, tag: str) -> Draw:
-        return self._dice.shuffle(count, tag)
-
-    def hidden(self, sides: int, tag: str) -> int:
-        return self._dice.draw_hidden(sides, tag)
-
-    def open_seat_nonce(self, seat: Seat, seat_nonce: str) -> mt.SeatNonceOpened:
-        if seat_nonce and not _is_next_nonce(mt.chain_head(self._seats[seat]), seat_nonce):
-            text = f"a seat nonce has to be {len(ZERO_NONCE_TEXT)} hex digits and the next of the seat's chain"
-            numbers = {"digits": len(ZERO_NONCE_TEXT), "given": len(seat_nonce)}
-            raise Illegal("bad_seat_nonce", text, place="$.action.seat_nonce", numbers=numbers)
-        # what was opened before a takeback stays open: a seat cannot take its nonce out of the dice again
-        self._opened_nonces[seat] = seat_nonce or self._opened_nonces[seat] or ""
-        return mt.SeatNonceOpened(seat, self._opened_nonces[seat] or "")
-
-    def begin_step(self) -> mt.StepBegan:
-        nonces: tuple[str, ...] = ()
-        missing: tuple[Seat, ...] = ()
-        if self._asks_for_nonces or not self.step:  # to the first, every seat gives one when it is ready
-            nonces = tuple(nonce or ZERO_NONCE_TEXT for nonce in self._opened_nonces)
-            missing = tuple(seat for seat, nonce in enumerate(self._opened_nonces) if not nonce)
-        published = self._dice.begin_step(nonces)
-        self._seat_nonces = (*self._seat_nonces, nonces)
-        self._opened_nonces = [None for _ in self._opened_nonces]
-        return mt.StepBegan(self.step, published, nonces, missing)
-
-
-def _is_next_nonce(head: str, nonce: str) -> bool:
-    return is_seat_nonce(nonce) and is_next_nonce(bytes.fromhex(head), bytes.fromhex(nonce))
-
-
 class MatchRules(Generic[A, Q, B]):
     """One match of a ruleset as pure functions: `decide` judges, `apply` folds, `view` and `redact` hide."""
 
@@ -216,6 +105,7 @@ class MatchRules(Generic[A, Q, B]):
             raise Illegal(
                 "bad_settings", f"{opening.seat_count} seats; {self.name} has {allowed}", place="$.seat_count"
             )
+        _check_options(opening.options)
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
             raise Illegal("bad_match_options", problem, place="$.match_options.rated")
@@ -251,13 +141,18 @@ class MatchRules(Generic[A, Q, B]):
         command: Command[A],
         secrets: MatchSecrets,
         known: KnownDice = NO_KNOWN_DICE,
+        bodies: Sequence[RecordBody[A, Q, Any]] | None = None,
     ) -> MatchOutcome[A, Q, B]:
         """Return the record that a command makes, and the state after it; `head` is the seq of the last record.
 
-        `known` are the dice that the decision before returned. Raises `Illegal`; changes nothing.
+        `known` are the dice that the decision before returned. `bodies` are all records so far: they are needed where
+        `takes_back` says so. Raises `Illegal`; changes nothing.
         """
         answered, seat = self._find_decision(match, command)
         digest = _command_digest(command)
+        target = agreements.takeback_target(match, seat, command.action)
+        if target is not None:
+            return self._take_back(match, seat, target, command, digest, bodies or (), known)
         dice = MatchDice(match, secrets, known, head + 1, self.vocabulary.asks_for_nonces(match.settings))
         try:
             outcome = self._consequences(match, answered, seat, command, dice)
@@ -268,20 +163,14 @@ class MatchRules(Generic[A, Q, B]):
                 raise
             text = f"all {SERVER_CHAIN_LENGTH} steps of the dice are used: the match can only be resigned"
             raise Illegal("dice_exhausted", text, numbers={"steps": SERVER_CHAIN_LENGTH}) from None
-        after = match
-        for event in outcome.events:
-            if mt.is_match_event(event):
-                after = self.apply(after, event)
+        after = self._apply_match_events(match, outcome.events)
         result = self._result(after, outcome.board, command.action)
+        if agreements.agrees_on_draw(match, seat, command.action):
+            result = mt.Result("draw_agreed")
         events = outcome.events
         decisions: tuple[Decision[Q], ...] = ()
         if result is None:
-            open_questions = outcome.questions if outcome.board is not None else self._questions(after)
-            still = tuple(decision for decision in match.decisions if decision != answered)
-            decisions = self._decisions(still, open_questions, head + 1)
-            if not decisions:
-                # A mistake of the ruleset: stored, it would be a match that never ends.
-                raise ValueError(f"{self.name} asks nobody, and has no result")
+            decisions = self._decisions_after(match, answered, after, outcome, head + 1)
         else:
             ended = mt.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
             events, after = [*events, ended], self.apply(after, ended)
@@ -303,7 +192,66 @@ class MatchRules(Generic[A, Q, B]):
             after = replace(after, draw_index=body.draw_index)
         if body.rules_version is not None:
             after = replace(after, rules_version=body.rules_version)
-        return MatchOutcome(body, mt.close_record(after, body, decisions, outcome.board), dice.known)
+        return MatchOutcome(body, close_record(after, body, decisions, outcome.board), dice.known)
+
+    def _apply_match_events(self, match: Match[Q, B], events: Sequence[Any]) -> Match[Q, B]:
+        for event in events:
+            if mt.is_match_event(event):
+                match = self.apply(match, event)
+        return match
+
+    def _decisions_after(
+        self,
+        match: Match[Q, B],
+        answered: Decision[Q] | None,
+        after: Match[Q, B],
+        outcome: Outcome[B | None, Q],
+        seq: int,
+    ) -> tuple[Decision[Q], ...]:
+        """Return the decisions that are open after record `seq`, which answers one that was open in `match`."""
+        open_questions = outcome.questions if outcome.board is not None else self._questions(after)
+        still = tuple(decision for decision in match.decisions if decision != answered)
+        decisions = self._decisions(still, open_questions, seq)
+        if not decisions:
+            # A mistake of the ruleset: stored, it would be a match that never ends.
+            raise ValueError(f"{self.name} asks nobody, and has no result")
+        return decisions
+
+    def takes_back(self, match: Match[Q, B], player: PlayerId, action: A) -> bool:
+        """Return whether `decide` needs all records for an action of a player: it takes back some of them."""
+        seat = self.seat_of(match, player)
+        return seat is not None and agreements.takeback_target(match, seat, action) is not None
+
+    def _take_back(
+        self,
+        match: Match[Q, B],
+        seat: Seat,
+        target: int,
+        command: Command[A],
+        digest: str,
+        bodies: Sequence[RecordBody[A, Q, Any]],
+        known: KnownDice,
+    ) -> MatchOutcome[A, Q, B]:
+        """Return the record that goes back to record `target`, and the state after it. Raises `Illegal`."""
+        if not bodies:
+            raise ValueError("a takeback needs all records")
+        if match.paused:
+            raise Illegal("paused", "the match is paused: resume it first")
+        before = takebacks.target_state(self, match, seat, target, bodies)
+        if isinstance(command.action, mt.TakeBack):
+            takebacks.check_free(self, match, before, seat, target, bodies)
+        version = self.ruleset.rules_version
+        body: RecordBody[A, Q, Any] = RecordBody(
+            at_ms=command.at_ms,
+            seat=seat,
+            action=command.action,
+            digest=digest,
+            events=(mt.TakebackMade(seat),),
+            taken_back_to=target,
+            rules_version=None if match.rules_version == version else version,
+        )
+        body, after = takebacks.takeback_body(self, match, before, bodies, body)
+        return MatchOutcome(body, after, known)
 
     def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor) -> MatchOutcome[Any, Q, B]:
         """Return the record that ends a match that has not begun.
@@ -326,13 +274,14 @@ class MatchRules(Generic[A, Q, B]):
             rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
         )
         after = replace(self.apply(match, ended), rules_version=self.ruleset.rules_version)
-        return MatchOutcome(body, mt.close_record(after, body, (), match.board))
+        return MatchOutcome(body, close_record(after, body, (), match.board))
 
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
         own = self.seat_of(match, command.player)
+        is_house_resigning = command.player == HOUSE and isinstance(command.action, mt.Resign)
         if command.decision is None:
             if own is None:
                 raise Illegal("no_seat", "only a player of this match may do that")
@@ -341,8 +290,10 @@ class MatchRules(Generic[A, Q, B]):
                     "wrong_action", "this action has to name the decision that it answers", place="$.decision"
                 )
             return None, own
-        if isinstance(command.action, mt.UNPROMPTED_ACTIONS):
+        if isinstance(command.action, mt.UNPROMPTED_ACTIONS) and not is_house_resigning:
             raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
+        if match.paused:
+            raise Illegal("paused", "the match is paused: any player may resume it")
         for decision in match.decisions:
             if decision.id == command.decision:
                 break
@@ -351,6 +302,8 @@ class MatchRules(Generic[A, Q, B]):
         if command.player == HOUSE:
             if isinstance(decision.question, mt.SeatQuestion | mt.ReadyQuestion):
                 raise Illegal("wrong_action", "the house can neither take a seat nor get ready")
+            if is_house_resigning and not agreements.must_resign(match, decision.seat):
+                raise Illegal("wrong_action", "the house resigns only for a seat that has missed too many answers")
         elif isinstance(decision.question, mt.SeatQuestion):
             if own is not None:
                 raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
@@ -383,6 +336,8 @@ class MatchRules(Generic[A, Q, B]):
                 replaced = _replace_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)
                 open_questions = tuple((open_.seat, open_.question) for open_ in match.decisions)
                 return Outcome([replaced], match.board, open_questions)
+            case mt.MakeOffer() | mt.AnswerOffer() | mt.ResumePlay():
+                return self._agree(match, seat, action, command.at_ms, dice)
             case mt.TakeSeat() if decision is not None and isinstance(decision.question, mt.SeatQuestion):
                 _check_head(action.chain_head)
                 self._check_packs(match)
@@ -404,6 +359,27 @@ class MatchRules(Generic[A, Q, B]):
         loadouts = [seat_state.loadout for seat_state in match.seats if seat_state.loadout is not None]
         started = self.ruleset.start(match.settings, loadouts, dice)
         return replace(started, events=[*events, *started.events])
+
+    def _agree(
+        self,
+        match: Match[Q, B],
+        seat: Seat,
+        action: mt.MakeOffer | mt.AnswerOffer | mt.ResumePlay,
+        at_ms: int,
+        dice: MatchDice,
+    ) -> Outcome[B | None, Q]:
+        """What follows from an action that concerns the players and not the board."""
+        events: list[Any]
+        match action:
+            case mt.MakeOffer():
+                if isinstance(action.offer, mt.TakebackOffer) and not 0 < action.offer.record < dice.record - 1:
+                    raise Illegal("bad_takeback", "no record before the last is named", place="$.action.offer.record")
+                events = agreements.make_offer(match, seat, action.offer, dice.record)
+            case mt.AnswerOffer():
+                events = agreements.answer_offer(match, seat, action)
+            case mt.ResumePlay():
+                events = agreements.resume_play(match, seat, at_ms)
+        return Outcome(events, match.board, tuple((open_.seat, open_.question) for open_ in match.decisions))
 
     def _check_packs(self, match: Match[Q, B]) -> None:
         """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself.
@@ -528,6 +504,11 @@ class MatchRules(Generic[A, Q, B]):
                 | mt.SeatReady()
                 | mt.ChainReplaced()
                 | mt.SeatResigned()
+                | mt.OfferMade()
+                | mt.OfferAnswered()
+                | mt.TakebackMade()
+                | mt.PlayPaused()
+                | mt.PlayResumed()
                 | mt.MatchEnded()
             ):
                 return event
@@ -544,7 +525,7 @@ class MatchRules(Generic[A, Q, B]):
             case mt.TakeSeat():
                 loadout = self.ruleset.redact_loadout(action.loadout, body.seat, viewer)
                 return action if loadout is action.loadout else replace(action, loadout=loadout)
-            case mt.Resign() | mt.ReplaceChain():
+            case _ if isinstance(action, mt.UNPROMPTED_ACTIONS):
                 return action
             case _:
                 return self.ruleset.redact_action(action, body.seat, viewer)
@@ -579,6 +560,14 @@ class MatchRules(Generic[A, Q, B]):
             unavailable = self.ruleset.unavailable(match.board, decision.seat, decision.question)
         return replace(options, unavailable=unavailable)
 
+    def house_action(
+        self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets, known: KnownDice = NO_KNOWN_DICE
+    ) -> A | mt.Resign:
+        """Return what the house does for a seat whose time is up."""
+        if agreements.must_resign(match, decision.seat):
+            return mt.Resign()
+        return self.default(match, decision, secrets, known)
+
     def default(
         self, match: Match[Q, B], decision: Decision[Q], secrets: MatchSecrets, known: KnownDice = NO_KNOWN_DICE
     ) -> A:
@@ -610,6 +599,14 @@ def _command_digest(command: Command[A]) -> str:
         return command.digest or digest_of(command)
     except NotCanonical as fault:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
+
+
+def _check_options(options: MatchOptions) -> None:
+    if options.rated and options.takebacks:
+        raise Illegal("bad_match_options", "a rated match has no takebacks", place="$.match_options.takebacks")
+    if options.missed_limit is not None and options.clock is None:
+        problem = "without a clock, no answer is missed"
+        raise Illegal("bad_match_options", problem, place="$.match_options.missed_limit")
 
 
 def _replace_chain(now: mt.SeatChainState | None, seat: Seat, chain: str, from_step: int) -> mt.ChainReplaced:

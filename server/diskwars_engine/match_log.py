@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, KnownDice, MatchOpening, MatchOutcome, MatchSecrets
+from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchOutcome
+from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_protocol import records as r
 from diskwars_protocol.match import HOUSE, AnyBody, AnyMatch, Decision, MatchId, MatchOpened, Pack
@@ -123,9 +124,19 @@ class MatchLog:
         _check_chain(match, 0, codec.genesis, records)
         return cls(codec, records, codec.bodies(records))
 
-    def decide(self, command: Command[Any], command_id: str, secrets: MatchSecrets, salts: Salts) -> Proposal:
-        """The record that a command makes. Raises `Illegal`; changes nothing."""
-        outcome = self.codec.rules.decide(self.state, self.head, command, secrets, self.dice)
+    def decide(
+        self,
+        command: Command[Any],
+        command_id: str,
+        secrets: MatchSecrets,
+        salts: Salts,
+        bodies: Sequence[AnyBody] | None = None,
+    ) -> Proposal:
+        """The record that a command makes. Raises `Illegal`; changes nothing.
+
+        `bodies` are all records, for a command that takes back some of them.
+        """
+        outcome = self.codec.rules.decide(self.state, self.head, command, secrets, self.dice, bodies)
         return self._propose(outcome, RecordMeta(command.player, command_id), salts)
 
     def close(self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts) -> Proposal:
@@ -138,8 +149,12 @@ class MatchLog:
         return Proposal(sealed, outcome.body, outcome.match, outcome.dice)
 
     def default(self, decision: Decision[Any], secrets: MatchSecrets) -> Any:
-        """The action that the rules choose for a seat that does not answer. Raises `Illegal`."""
+        """The action that the rules choose for a seat without a player's own answer. Raises `Illegal`."""
         return self.codec.rules.default(self.state, decision, secrets, self.dice)
+
+    def house_action(self, decision: Decision[Any], secrets: MatchSecrets) -> Any:
+        """What the house does for a seat that does not answer. Raises `Illegal`."""
+        return self.codec.rules.house_action(self.state, decision, secrets, self.dice)
 
     def read(self, record: Record) -> Proposal:
         """Return a stored record after the head. Raises `BrokenChain`, and `RefoldRequired` for a takeback."""

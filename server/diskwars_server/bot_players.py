@@ -14,14 +14,26 @@ from msgspec import Struct
 
 from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.bot_tasks import BotTask
-from diskwars_protocol.match import Decision, MatchId, PlayerId, Ready, ReadyQuestion, SeatQuestion, chain_head
+from diskwars_protocol.match import (
+    AnswerOffer,
+    Decision,
+    DrawOffer,
+    MatchId,
+    OpenOffer,
+    PlayerId,
+    Ready,
+    ReadyQuestion,
+    Seat,
+    SeatQuestion,
+    chain_head,
+)
 from diskwars_protocol.messages import Accepted, Refused
 from diskwars_server.address_quotas import UNKNOWN, UNLIMITED
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns, WaitingMatch
 from diskwars_server.bot_workers import BotFailure, BotWorker
 from diskwars_server.feed import encode_options, encode_view
-from diskwars_server.game import Game, PendingCommand
+from diskwars_server.game import Game, PendingCommand, find_offer
 from diskwars_server.lobby import Lobby
 from diskwars_server.match_index import MatchIndex
 from diskwars_server.refusals import (
@@ -161,6 +173,9 @@ class BotPlayers:
     async def _play(self, match: MatchId, worker: BotWorker | None) -> int:
         """Answer the first open decision of a bot; return the milliseconds after which to try again, or 0."""
         game = await self._lobby.find(match)
+        if waiting := find_offer(game.state):
+            seat, offer = waiting
+            return await self._answer_offer(game, seat, offer)
         turn = find_turn(game)
         if turn is None:
             return 0
@@ -180,6 +195,16 @@ class BotPlayers:
                     return self._retry_ms(game, turn, refused)
                 self._log_failure(game, turn, refused.code)
         return await self._play_default(game, turn)
+
+    async def _answer_offer(self, game: Game, seat: Seat, offer: OpenOffer) -> int:
+        """Answer an offer of a person; return as `_play` does. A bot plays on, and takes its time as people like it."""
+        player = game.state.seats[seat].player or PlayerId("")
+        action = AnswerOffer(offer.id, agree=not isinstance(offer.offer, DrawOffer))
+        digest = digest_action(None, action, game.rules.vocabulary.is_canonical)
+        answer = _Answer()
+        game.submit(PendingCommand(f"bot:offer:{offer.id}:{seat}", player, None, action, digest, answer))
+        sent = await answer.future
+        return sent.retry_after_ms or 0 if isinstance(sent, Refused) else 0
 
     async def _play_default(self, game: Game, turn: BotTurn) -> int:
         try:
@@ -241,6 +266,8 @@ class BotPlayers:
 def find_turn(game: Game) -> BotTurn | None:
     """Return the first open decision of a bot's seat."""
     state = game.state
+    if state.paused:
+        return None
     for decision in state.decisions:
         player = state.seats[decision.seat].player
         bot = bot_name(player)

@@ -14,26 +14,30 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import Command, MatchSecrets
+from diskwars_engine.match import Command
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal, UnreadableCursor
 from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import (
     HOUSE,
+    AnyBody,
     AnyMatch,
     Decision,
     DecisionId,
     MatchId,
     MatchStatus,
+    OpenOffer,
     PlayerId,
-    RefoldRequired,
     Result,
     Seat,
     SeatQuestion,
     due_ms,
     seat_letter,
 )
+from diskwars_protocol.match_fold import RefoldRequired
+from diskwars_protocol.match_options import BankClock
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.address_quotas import ConnectionUsage
 from diskwars_server.bot_turns import BotTurns
@@ -232,7 +236,10 @@ class Game:
     def call_bots(self) -> None:
         """Let the match wait for a bot of the server, if one has to decide."""
         turns, seats = self._services.bot_turns, self.state.seats
-        if turns.is_active and any(bot_name(seats[decision.seat].player) for decision in self.state.decisions):
+        if not turns.is_active:
+            return
+        is_asked = any(bot_name(seats[decision.seat].player) for decision in self.state.decisions)
+        if find_offer(self.state) or (is_asked and not self.state.paused):
             turns.add(self.id, self.opener)
 
     def on_remote_append(self, head: int) -> None:
@@ -365,7 +372,7 @@ class Game:
                 if receipt := self._find_receipt(pending):
                     return receipt
                 self._require_write_budget(pending)
-                proposal = self._decide(pending)
+                proposal = self._decide(pending, await self._bodies_to_take_back(pending))
                 if await self._try_store(proposal):
                     stored = proposal.record.record
                     pending.outbox.usage.add_record(len(stored.body) + len(stored.secret or b""))
@@ -399,6 +406,8 @@ class Game:
     async def _execute_by_house(self, time_out: TimeOut) -> None:
         """Decide and store, or remove a deadline that is past. Raises what is tried again, and any other fault."""
         for _ in range(MAX_APPEND_ATTEMPTS):
+            if self._is_early(time_out):
+                return None
             proposal = self._decide_by_house(time_out)
             if proposal is None:  # answered already, or another node has more than we know
                 await self._catch_up(self.head + 1)
@@ -408,13 +417,21 @@ class Game:
             if await self._try_store(proposal):
                 return log.info("time is up", extra={"match": self.id, "decision": time_out.decision})
 
+    def _is_early(self, time_out: TimeOut) -> bool:
+        """Return whether a deadline has moved since it was found to be due: it comes again at its new time."""
+        for decision in self.state.decisions:
+            if decision.id == time_out.decision:
+                due = due_ms(self.state, decision, 0)  # no later than it really is, for it was opened later
+                return self.state.paused or (due is not None and due > self._services.clock())
+        return False
+
     def _decide_by_house(self, time_out: TimeOut) -> Proposal | None:
         """Return the record that the house makes; None when the decision is not open. Raises _HouseFault."""
         decision = next((open_ for open_ in self.state.decisions if open_.id == time_out.decision), None)
         if decision is None or self._secrets is None:
             return None
         try:
-            action = self._log.default(decision, self._secrets)
+            action = self._log.house_action(decision, self._secrets)
             at = max(self._services.clock(), self.state.at_ms)
             command = Command(HOUSE, decision.id, action, at)
             return self._log.decide(command, time_out.id, self._secrets, self._salts)
@@ -452,7 +469,25 @@ class Game:
             return Accepted(pending.id, self.id, receipt.seq)
         return None
 
-    def _decide(self, pending: PendingCommand) -> Proposal:
+    async def _bodies_to_take_back(self, pending: PendingCommand) -> Sequence[AnyBody] | None:
+        """Return all records where a command takes back some of them; a match keeps only its state in memory.
+
+        Raises Refusal when the log cannot be read.
+        """
+        if not self.rules.takes_back(self.state, pending.player, pending.action):
+            return None
+        # It costs the server as much as sending the match again, and a refused one as much as another.
+        usage = pending.outbox.usage
+        if wait_ms := usage.history_wait_ms(is_resume=True):
+            raise Refusal("too_much_history", retry_after_ms=wait_ms)
+        try:
+            records = await self._services.events.read(self.id)
+        except StoreUnavailable:
+            raise _unavailable_refusal() from None
+        usage.add_history(sum(len(record.body) for record in records))
+        return self._log.codec.bodies(records)
+
+    def _decide(self, pending: PendingCommand, bodies: Sequence[AnyBody] | None = None) -> Proposal:
         # Clocks fold: a system clock that was set back must not make a record older than the one before it.
         at = max(self._services.clock(), self.state.at_ms)
         if self._secrets is None:
@@ -464,7 +499,7 @@ class Game:
                 meta = RecordMeta(pending.player, pending.id)
                 return self._log.close(meta, at, self._secrets, self._salts)
             command = Command(pending.player, pending.decision, pending.action, at, pending.digest)
-            return self._log.decide(command, pending.id, self._secrets, self._salts)
+            return self._log.decide(command, pending.id, self._secrets, self._salts, bodies)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
 
@@ -501,15 +536,24 @@ class Game:
     def _changed_deadlines(
         self, before: AnyMatch, after: AnyMatch
     ) -> tuple[tuple[Deadline, ...], tuple[DecisionId, ...]]:
-        """Return deadlines of the decisions that a record opens, and the decisions that it closes."""
-        if after.match_options.clock is None or before.decisions is after.decisions:
+        """Return the deadlines that a record sets or moves, and the decisions that have none any more.
+
+        A deadline moves where an answer adds to the bank of a seat with other open decisions, and after a pause.
+        """
+        if after.match_options.clock is None:
             return (), ()
-        known = {decision.id for decision in before.decisions} if before.status == "running" else set()
-        still_open = {decision.id for decision in after.decisions}
-        opened = (decision for decision in after.decisions if decision.id not in known)
-        due = ((decision.id, due_ms(after, decision, after.at_ms)) for decision in opened)
-        deadlines = tuple(Deadline(self.id, decision, at) for decision, at in due if at is not None)
-        return deadlines, tuple(known - still_open)
+        if before.decisions is after.decisions and before.paused == after.paused:
+            return (), ()
+        pressed_before, pressed = _pressed_decisions(before), _pressed_decisions(after)
+        deadlines = []
+        for id, decision in pressed.items():
+            # Of those that were open before, only a bank can move the deadline; it does not depend on the opening.
+            at = due_ms(after, decision, after.at_ms)
+            was_open = id in pressed_before
+            has_moved = isinstance(after.match_options.clock, BankClock) and at != due_ms(before, decision, 0)
+            if at is not None and (has_moved or not was_open):
+                deadlines.append(Deadline(self.id, id, at))
+        return tuple(deadlines), tuple(pressed_before.keys() - pressed.keys())
 
     def _commit(self, proposal: Proposal) -> None:
         has_begun = self.state.status == "open" and proposal.after.status != "open"
@@ -588,6 +632,25 @@ def _require_own_decision(pending: Decision[Any], seat: Seat | None) -> None:
     if seat != pending.seat:
         belongs = f"belongs to seat {seat_letter(pending.seat)}; yours is {seat_letter(seat)}"
         raise Refusal("not_your_seat", f"decision {pending.id} {belongs}", "$.decision")
+
+
+def find_offer(state: AnyMatch) -> tuple[Seat, OpenOffer] | None:
+    """Return the first seat of a bot whose answer the open offer waits for, and the offer."""
+    offer = state.offer
+    if offer is None:
+        return None
+    for seat, seat_state in enumerate(state.seats):
+        is_due = seat not in (offer.seat, *offer.agreed) and not seat_state.resigned
+        if is_due and bot_name(seat_state.player):
+            return seat, offer
+    return None
+
+
+def _pressed_decisions(state: AnyMatch) -> dict[DecisionId, Decision[Any]]:
+    """Return the open decisions whose time is running."""
+    if state.status != "running" or state.paused:
+        return {}
+    return {decision.id: decision for decision in state.decisions}
 
 
 def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int) -> Listing:

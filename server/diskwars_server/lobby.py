@@ -10,14 +10,15 @@ from typing import Any, TypeAlias
 
 from msgspec import Raw
 
-from diskwars_engine.match import AnyRules, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import AnyRules, MatchOpening, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import AnyMatch, MatchId, PlayerId
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match_options import BankClock, MatchClock, MatchOptions
 from diskwars_protocol.messages import (
     ArmyChecked,
     CatalogueResponse,
@@ -325,8 +326,22 @@ def _summary_of_seat(player: str | None) -> SeatSummary:
 
 
 def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
-    clock = None if options.clock is None else ClockSummary("per_decision", options.clock.decision_seconds)
-    return MatchOptionsSummary(options.visibility, options.watchers, options.rated, clock)
+    return MatchOptionsSummary(
+        visibility=options.visibility,
+        watchers=options.watchers,
+        rated=options.rated,
+        clock=None if options.clock is None else _summary_of_clock(options.clock),
+        draws=options.draws,
+        takebacks=options.takebacks,
+        pauses=options.pauses,
+        missed_limit=options.missed_limit,
+    )
+
+
+def _summary_of_clock(clock: MatchClock) -> ClockSummary:
+    if isinstance(clock, BankClock):
+        return ClockSummary("bank", bank_seconds=clock.bank_seconds, increment_seconds=clock.increment_seconds)
+    return ClockSummary("per_decision", clock.decision_seconds)
 
 
 def _opening_identity(state: AnyMatch) -> tuple[object, ...]:

@@ -24,7 +24,7 @@ from diskwars_cli.simulation import SimulateOptions
 from diskwars_content.rulesets.diskwars import CORE_FOLDER, core_pack, expansion_pack
 from diskwars_content.rulesets.pit import core_content
 from diskwars_content.rulesets.registry import RULESETS
-from diskwars_protocol.match_options import MatchClock, MatchOptions
+from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.server.conftest import migrated, run_sql
 
@@ -115,7 +115,7 @@ def test_flags_of_play_make_the_options_of_the_match(diskwars: CommandRunner, mo
     monkeypatch.setattr(play, "run_play", note_options)
     flags = ("--visibility", "link", "--watchers", "none", "--rated", "--decision-seconds", "60")
     assert diskwars("play").code == diskwars("play", *flags).code == 0
-    assert opened == [MatchOptions(), MatchOptions("link", "none", True, MatchClock(60))]
+    assert opened == [MatchOptions(), MatchOptions("link", "none", True, PerDecisionClock(60))]
 
 
 def test_help_loads_neither_engine_nor_asyncio() -> None:

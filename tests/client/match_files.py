@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_cli.seeds import server_entropy
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.match import AnyRules, Command, MatchRules, MatchSecrets
+from diskwars_engine.match import AnyRules, Command, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import records as r

@@ -20,7 +20,7 @@ from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import HOUSE, MatchId, PlayerId
 from diskwars_protocol.match_file import write_file
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchClock, MatchOptions
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, PerDecisionClock
 from diskwars_protocol.records import BadRecord, Record, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.events import CardLocked
@@ -31,7 +31,7 @@ from tests.client.test_seat import StubConnection
 from tests.engine.played_match import PlayedMatch, default_action, greedy_action, player_of
 
 SECONDS = 30
-OPTIONS = MatchOptions(clock=MatchClock(SECONDS))
+OPTIONS = MatchOptions(clock=PerDecisionClock(SECONDS))
 
 
 @cache

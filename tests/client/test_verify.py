@@ -518,7 +518,7 @@ def test_record_that_only_other_rules_can_read_is_not_called_wrong(monkeypatch: 
 
 
 LATER_FIELDS_OF_THE_OPENING = {
-    "a clock of another kind": (b'"rated":false}', b'"rated":false,"clock":{"type":"bank","bank_seconds":600}}'),
+    "a clock of another kind": (b'"rated":false}', b'"rated":false,"clock":{"type":"hourglass","sand_grams":600}}'),
     "another visibility": (b'"visibility":"public"', b'"visibility":"password"'),
 }
 

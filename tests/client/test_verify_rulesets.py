@@ -19,7 +19,7 @@ from diskwars_engine.match import Command, MatchRules
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import HOUSE, RecordBody
 from diskwars_protocol.match_file import read_file
-from diskwars_protocol.match_options import MatchClock, MatchOptions
+from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.records import BadRecord, WireRecord
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests.client.counting_file_checks import CountingFileChecks, register_counting
@@ -293,7 +293,7 @@ def match_with_house_answer() -> Bodies:
     seconds = 30
     match = counting_match(4)
     opened: mt.MatchOpened[Any] = match.records[0].events[0]
-    events = (replace(opened, match_options=MatchOptions(clock=MatchClock(seconds))),)
+    events = (replace(opened, match_options=MatchOptions(clock=PerDecisionClock(seconds))),)
     match.records[0] = replace(match.records[0], events=events)
     match.match = COUNTING.fold_log(match.records)
     list(match.begin())

@@ -17,7 +17,8 @@ from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random
 from diskwars_content.rule_register import load_register
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import Command, MatchOpening, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue

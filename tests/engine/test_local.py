@@ -9,7 +9,8 @@ import pytest
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.local import IllegalAnswer, LocalMatch, LocalSeat
-from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import MatchOpening, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import SERVER_LINK_BYTES, seeded_entropy

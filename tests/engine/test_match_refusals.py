@@ -293,6 +293,7 @@ def test_nobody_is_seated_or_readied_by_default() -> None:
 def test_every_refusal_of_the_match_is_tested_here() -> None:
     tested = {(case[2].code, case[2].rule) for case in MATCH_CASES.values()} | {("bad_settings", "")}
     tested |= {("bad_match_options", "")}
+    tested |= {("paused", ""), ("bad_takeback", "")}  # test_agreements.py
     tested |= {("bad_settings", "R-74")}  # test_strongholds.py
     tested |= {("missing_pack", "")}  # test_missing_packs.py
     tested |= {("has_begun", "")}  # tests/server/test_unstarted_matches.py

@@ -19,6 +19,7 @@ from diskwars_protocol import geometry
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC, Decision, RecordBody, Seat, Viewer
+from diskwars_protocol.match_fold import RefoldRequired, without_takebacks
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -351,7 +352,7 @@ def test_a_takeback_of_a_takeback_folds_too(seed: int) -> None:
 def test_a_takeback_cannot_be_folded_from_the_state_alone(seed: int) -> None:
     """A caller that keeps a state but not the log has to fold the log again."""
     playing = random_state(seed)
-    with pytest.raises(mt.RefoldRequired) as rewind:
+    with pytest.raises(RefoldRequired) as rewind:
         playing.rules.fold(playing.state, takeback(playing.bodies, playing, 1))
     assert rewind.value.to == 1
 
@@ -362,10 +363,10 @@ def test_state_after_a_takeback_is_that_of_the_records_that_remain(seed: int) ->
     """Kept are all records up to then, and of those after it the time, the links, the steps and the new chains."""
     playing = random_state(seed)
     to = len(playing.bodies) // 2
-    kept = mt.without_takebacks(take_back(playing, to))
+    kept = without_takebacks(take_back(playing, to))
     assert kept[:to] == playing.bodies[:to]
     undone = list(zip(kept[to:-1], playing.bodies[to:], strict=True))
     assert undone
     for left, body in undone:
-        fair = tuple(event for event in body.events if isinstance(event, mt.FAIRNESS_EVENT_TYPES))
+        fair = tuple(event for event in body.events if isinstance(event, mt.LASTING_EVENT_TYPES))
         assert left == RecordBody(at_ms=body.at_ms, events=fair)

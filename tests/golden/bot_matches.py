@@ -10,9 +10,10 @@ from diskwars_cli.match_setup import load_ruleset
 from diskwars_client.board_terminal import BoardTerminal
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_engine.local import LocalMatch, LocalSeat
-from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import MatchOpening, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_protocol.match import HOUSE, MatchId, ReplaceChain, Resign, Seat
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchClock, MatchOptions
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, PerDecisionClock
 from tests.engine.played_match import player_of
 
 BotMatch = LocalMatch[Any, Any, Any]
@@ -27,7 +28,7 @@ def opened(ruleset: str, settings: Any, seed: int, players: int = 2, has_clock: 
     """Return a match in which everybody is ready."""
     rules = MatchRules(load_ruleset(ruleset, ()))
     entropy = seeds.server_entropy(seed)
-    options = MatchOptions(clock=MatchClock(HOUSE_SECONDS)) if has_clock else DEFAULT_MATCH_OPTIONS
+    options = MatchOptions(clock=PerDecisionClock(HOUSE_SECONDS)) if has_clock else DEFAULT_MATCH_OPTIONS
     clock = count(0, HOUSE_SECONDS * 1000)
     loadout = rules.vocabulary.loadout()
     seats = [LocalSeat(player_of(seat), loadout, seeds.seat_entropy(seed, seat)) for seat in range(players)]

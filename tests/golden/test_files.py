@@ -189,15 +189,13 @@ CANNOT_OCCUR = {
         # Only dwarfs guard, and only lizardmen and skaven poison. No pack has a hero of these races, and without one
         # their disks are in no army (R2.3).
         *("guard_rolled", "disk_poisoned"),
-        # No rule takes anything back.
-        "taken_back_to",
     },
-    # A ruleset without a work list has no cursor.
-    "counting": {"cursor"},
+    # A ruleset without a work list has no cursor, and one in which each answer is a secret no free takebacks.
+    "counting": {"cursor", "take_back"},
     # These rules have had one version only.
-    "pit": {"cursor", "taken_back_to", "rules_version"},
-    "close_quarters": {"cursor", "taken_back_to", "rules_version"},
-    "regiments": {"cursor", "taken_back_to", "rules_version"},
+    "pit": {"cursor", "rules_version"},
+    "close_quarters": {"cursor", "rules_version"},
+    "regiments": {"cursor", "rules_version"},
 }
 """By ruleset: kinds and fields of records that no frozen file can hold, because no match does today."""
 

@@ -6,6 +6,7 @@ It never overwrites a file: files of matches are frozen (see files/README.md).
 import hashlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from diskwars_cli.match_setup import load_ruleset
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
 from diskwars_engine.local import LocalMatch, LocalSeat
-from diskwars_engine.match import AnyRules, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import AnyRules, MatchOpening, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Dice, Outcome
 from diskwars_engine.rulesets.diskwars import Diskwars
@@ -35,9 +38,12 @@ from diskwars_protocol.match import (
     Seat,
 )
 from diskwars_protocol.match_file import MatchFile, read_file, write_file
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchClock, MatchOptions
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, PerDecisionClock
+from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersLoadout, CloseQuartersSettings
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.pit.actions import PitLoadout, PitSettings
+from diskwars_protocol.rulesets.regiments.actions import RegimentsLoadout, RegimentsSettings
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests.engine.played_match import (
     ARMIES,
@@ -51,7 +57,8 @@ from tests.engine.played_match import (
     player_of,
     replay_or_choose,
 )
-from tests.golden import close_quarters_matches, pit_matches, regiments_matches
+from tests.golden import bot_matches, close_quarters_matches, pit_matches, regiments_matches
+from tests.golden.agreement_matches import opened, play_agreements
 from tests.golden.transcript import parse_actions
 from tests.protocol.takebacks import reopened
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules, CountingSettings
@@ -117,7 +124,7 @@ def left_by(seat: int, after: int, seed: int, armies: Sequence[str]) -> bytes:
 
 def answered_by_the_house() -> bytes:
     """Return a match with a clock in which every fourth answer is the house's, and a chain is replaced in round 5."""
-    options = MatchOptions(visibility="link", watchers="after_end", clock=MatchClock(HOUSE_SECONDS))
+    options = MatchOptions(visibility="link", watchers="after_end", clock=PerDecisionClock(HOUSE_SECONDS))
     playing = PlayedMatch(3, options=options).begin()
     is_replaced = False
     while playing.state.status != "ended":
@@ -322,7 +329,7 @@ class CountingRulesBeforeRelease(CountingRules):
 
 def counted_across_an_upgrade() -> bytes:
     """Return a match with a clock: the house answers once, a chain is replaced, and then the rules get version 1."""
-    options, clock = MatchOptions(clock=MatchClock(HOUSE_SECONDS)), count(0, HOUSE_SECONDS * 1000)
+    options, clock = MatchOptions(clock=PerDecisionClock(HOUSE_SECONDS)), count(0, HOUSE_SECONDS * 1000)
     match = counting_match(6, MatchRules(CountingRulesBeforeRelease()), options, lambda: next(clock))
     list(match.begin())
     match.answer(match.match.decisions[0], ChooseNumber(2))
@@ -341,6 +348,16 @@ def counted_across_an_upgrade() -> bytes:
 
 def bot_file(local: LocalMatch[Any, Any, Any]) -> bytes:
     return write_match(local.rules, local.match.match, len(local.seats), local.records)
+
+
+def agreed(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
+    """Return a match with a bank clock in which the players take back, pause, and agree on a draw."""
+    rules = COUNTING if ruleset == COUNTING.name else MatchRules(load_ruleset(ruleset, ()))
+    name = ruleset.replace("_", "-")
+    local = opened(rules, name, settings, loadouts)
+    if rules is COUNTING:
+        return bot_file(play_agreements(local, has_open_answers=False))
+    return bot_file(play_agreements(local, partial(bot_matches.play, seed=1, records=1)))
 
 
 FILES: dict[str, Callable[[], bytes]] = {
@@ -382,6 +399,15 @@ FILES: dict[str, Callable[[], bytes]] = {
     "regiments-destroyed": lambda: bot_file(regiments_matches.destroyed()),
     "regiments-rallied": lambda: bot_file(regiments_matches.rallied()),
     "regiments-secret": lambda: bot_file(regiments_matches.secret()),
+    "pit-agreements": lambda: agreed("pit", PitSettings(), (PitLoadout(),) * 2),
+    "close-quarters-agreements": lambda: agreed(
+        "close_quarters", CloseQuartersSettings(), (CloseQuartersLoadout(),) * 2
+    ),
+    "regiments-agreements": lambda: agreed("regiments", RegimentsSettings(), (RegimentsLoadout(),) * 2),
+    "diskwars-agreements": lambda: agreed(
+        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
+    ),
+    "counting-agreements": lambda: agreed("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
     "counting": counted,
     "counting-resigned": counted_and_resigned,
     "counting-taken-back": counted_with_takeback,

@@ -13,7 +13,7 @@ from diskwars_protocol.connection import ConnectionState, encode
 LATER_OPTIONS: list[dict[str, Any]] = [
     {"visibility": "friends"},
     {"watchers": "delayed"},
-    {"clock": {"type": "bank", "bank_seconds": 600}},
+    {"clock": {"type": "hourglass", "sand_grams": 600}},
     {"clock": {"type": "per_decision", "decision_seconds": 1}},
     {"colour": "red"},
 ]

@@ -8,7 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import Command, MatchOpening, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog
 from diskwars_engine.record_codec import RecordMeta, SealedRecord
 from diskwars_engine.ruleset import Illegal

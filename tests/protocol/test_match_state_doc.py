@@ -92,6 +92,18 @@ RARE_EVENTS: tuple[e.Event, ...] = (
     e.CardLocked(seat=0, step=9, commitment="", card="feint", salt="ab"),
     e.SeatEliminated(0, ()),
     ObjectivesRevealed((RevealedObjective(0, "last-stand"),), ()),
+    mt.OfferMade(5, 0, mt.DrawOffer()),
+    mt.OfferAnswered(1, agree=True),
+    mt.PlayPaused(),
+    mt.OfferMade(6, 0, mt.DrawOffer()),
+    mt.TakebackMade(0),
+    mt.PlayPaused(),
+    mt.PlayResumed(1, 77),
+    mt.OfferMade(7, 0, mt.DrawOffer()),
+    mt.SeatResigned(1),
+    mt.StepBegan(99, "0" * 64),
+    mt.OfferMade(8, 0, mt.DrawOffer()),
+    mt.MatchEnded("0" * 64, "0" * 64),
 )
 """Events one after another that these matches do not have, or not at a time when they change everything they can."""
 

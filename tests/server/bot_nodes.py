@@ -10,6 +10,7 @@ from msgspec import Raw
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId, Seat
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_server.bot_players import BotPlayers
 from diskwars_server.bot_workers import BotProgram, BotWorker
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer
@@ -42,9 +43,11 @@ def seat_message(
     return m.SeatBot(id or client.id(), match, bot, seat, Raw(b'{"name":"bot","lucky":5}'))
 
 
-async def begin_against_bot(client: InMemoryClient, rounds: int = 2) -> MatchId:
+async def begin_against_bot(
+    client: InMemoryClient, rounds: int = 2, options: MatchOptions = DEFAULT_MATCH_OPTIONS
+) -> MatchId:
     """Return a match in which a player and a bot sit, and the player is ready."""
-    match = await client.open_match(rounds)
+    match = await client.open_match(rounds, options)
     await client.expect_accepted(seat_message(client, match, 1))
     await client.take_seat(match, 0)
     await client.be_ready(match, 0)

@@ -18,12 +18,11 @@ from diskwars_protocol.match import (
     Pack,
     Ready,
     ReadyQuestion,
-    ReplaceChain,
-    Resign,
     Result,
     SeatQuestion,
     TakeSeat,
     Unavailable,
+    UnpromptedAction,
     is_match_event,
 )
 from diskwars_protocol.messages import LoadoutFault
@@ -57,7 +56,7 @@ def with_seat_nonce(action: "Action", salt: Callable[[], str], seat_nonce: Calla
     return replace(action, seat_nonce=seat_nonce()) if isinstance(action, ChooseNumber) else action
 
 
-Action: TypeAlias = TakeSeat[CountingLoadout] | Ready | Resign | ReplaceChain | ChooseNumber
+Action: TypeAlias = TakeSeat[CountingLoadout] | Ready | UnpromptedAction | ChooseNumber
 Question: TypeAlias = SeatQuestion | ReadyQuestion | NumberQuestion
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from diskwars_protocol import match as mt
 from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import ZERO_NONCE_TEXT
-from diskwars_protocol.match import AnyMatch, MatchId, PlayerId
+from diskwars_protocol.match import AnyBody, AnyMatch, MatchId, PlayerId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.bot_players import BotPlayers
 from diskwars_server.bus import LocalBus
@@ -315,3 +316,39 @@ async def test_worker_gets_the_view_of_its_seat_and_no_more(tmp_path: Path) -> N
         assert set(task) == {"ruleset", "bot", "seed", "seconds", "match", "decisions", "options"}
         assert {decision["seat"] for decision in task["decisions"]} == {1}
         assert task["match"]["seats"][1]["loadout"] == {"name": "bot", "lucky": 5}, "its own secret"
+
+
+async def test_bot_agrees_to_takebacks_and_pauses_and_refuses_draws(database: Database) -> None:
+    node = InMemoryServer(database, bots=odd_program("first"))
+    options = MatchOptions(draws=True, takebacks=True, pauses=True)
+    async with playing_bots(node):
+        player = await node.connect_and_greet()
+        match = await begin_against_bot(player, 9, options)
+        await wait_until_running(node, match)
+        await wait_for_bot(node, match)
+        target = (await node.lobby.find(match)).head
+        await player.choose_number(match, 0, 2)
+        for offer, events in (
+            (mt.DrawOffer(), [mt.OfferAnswered(1, agree=False)]),
+            (mt.TakebackOffer(target), [mt.TakebackMade(1)]),
+            (mt.PauseOffer(), [mt.OfferAnswered(1, agree=True), mt.PlayPaused()]),
+        ):
+            await player.expect_accepted(player.act_message(match, None, mt.MakeOffer(offer)))
+            answered = await wait_for_answer(node, match)
+            assert [*answered.events] == events
+            if not (await node.state(match)).paused:
+                await player.choose_number(match, 0, 2)
+        await player.expect_accepted(player.act_message(match, None, mt.ResumePlay()))
+        await wait_for_bot(node, match)
+    await node.lobby.close()
+
+
+async def wait_for_answer(node: InMemoryServer, match: MatchId) -> AnyBody:
+    """Return the record in which the bot has answered the open offer."""
+    game = await node.lobby.find(match)
+    async with asyncio.timeout(WAIT_SECONDS):
+        while game.state.offer is not None:
+            await asyncio.sleep(0.005)
+    records = await node.database.events.read(match)
+    by_bot = [record for record in records if record.command_id.startswith("bot:offer:")]
+    return game.rules.vocabulary.decode_body(by_bot[-1].body)

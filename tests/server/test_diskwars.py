@@ -7,7 +7,7 @@ import pytest
 from msgspec import Raw
 
 from diskwars_content.rulesets.diskwars import core_pack
-from diskwars_engine.match import MatchSecrets
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import seeded_entropy

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_protocol.match import MatchStatus, Result
-from diskwars_protocol.match_options import MatchClock, MatchOptions
+from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.database import Database
 from diskwars_server.match_index import Listing
 from diskwars_server.store_errors import WrongVersion
@@ -92,7 +92,7 @@ async def test_listings_come_newest_first_and_in_pages(database: Database) -> No
 
 
 async def test_match_by_link_is_listed_for_its_opener_and_players_only(database: Database) -> None:
-    by_link = MatchOptions(visibility="link", clock=MatchClock(60))
+    by_link = MatchOptions(visibility="link", clock=PerDecisionClock(60))
     hidden = Listing("hidden", "diskwars", "open", ("p1", None, "p'2"), "host", 1, 1, match_options=by_link)
     shown = Listing("shown", "diskwars", "open", ("p9", None), "p9", 2, 2, match_options=MatchOptions(rated=True))
     for listing in (hidden, shown):

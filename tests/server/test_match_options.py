@@ -9,7 +9,7 @@ from msgspec import Raw
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import SharedFrame
 from diskwars_protocol.match import MatchId, Viewer
-from diskwars_protocol.match_options import MatchClock, MatchOptions, Watchers
+from diskwars_protocol.match_options import MatchOptions, PerDecisionClock, Watchers
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
@@ -35,7 +35,7 @@ async def listed(client: InMemoryClient) -> list[MatchId]:
 
 async def test_options_are_in_the_first_record_the_state_and_the_list(node: InMemoryServer) -> None:
     player = await node.connect_and_greet()
-    options = MatchOptions(visibility="link", watchers="after_end", clock=MatchClock(60))
+    options = MatchOptions(visibility="link", watchers="after_end", clock=PerDecisionClock(60))
     match = await player.open_match(options=options)
     first = (await node.database.events.read(match))[0]
     recorded = b'"match_options":{"visibility":"link","watchers":"after_end","rated":false,'

@@ -8,7 +8,7 @@ import pytest
 from diskwars_engine.match_log import LogError
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import HOUSE, MatchId
-from diskwars_protocol.match_options import MatchClock, MatchOptions
+from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.deadlines import Deadline
 from diskwars_server.game import Game
 from diskwars_server.store_errors import StoreUnavailable
@@ -18,7 +18,7 @@ from tests.server.counting_ruleset import ChooseNumber, CountingBoard, CountingR
 from tests.server.faulty_database import FaultyDatabase
 
 SECONDS = 30
-CLOCK = MatchOptions(clock=MatchClock(SECONDS))
+CLOCK = MatchOptions(clock=PerDecisionClock(SECONDS))
 
 
 async def enforce(node: InMemoryServer, match: MatchId) -> None:

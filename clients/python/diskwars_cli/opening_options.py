@@ -8,9 +8,13 @@ import click
 
 from diskwars_protocol.match_options import (
     MAX_DECISION_SECONDS,
+    MAX_INCREMENT_SECONDS,
+    MAX_MISSED_LIMIT,
     MIN_DECISION_SECONDS,
+    BankClock,
     MatchClock,
     MatchOptions,
+    PerDecisionClock,
     Visibility,
     Watchers,
 )
@@ -31,11 +35,33 @@ _FLAGS = (
         help="When spectators may watch: always (live), once the match has ended (after_end), or never (none)",
     ),
     click.option("--rated", is_flag=True, help="Open a rated match: it has no takebacks"),
+    click.option("--draws", is_flag=True, help="Let the players agree on a draw"),
+    click.option("--takebacks", is_flag=True, help="Let players take back what revealed nothing, or what all agree to"),
+    click.option("--pauses", is_flag=True, help="Let the players agree on a pause"),
     click.option(
         "--decision-seconds",
         type=click.IntRange(MIN_DECISION_SECONDS, MAX_DECISION_SECONDS),
         metavar="N",
         help="Seconds for each decision; then the house answers for the player (default: no limit)",
+    ),
+    click.option(
+        "--bank-seconds",
+        type=click.IntRange(MIN_DECISION_SECONDS, MAX_DECISION_SECONDS),
+        metavar="N",
+        help="Seconds for the whole match of each player, instead of --decision-seconds",
+    ),
+    click.option(
+        "--increment-seconds",
+        type=click.IntRange(0, MAX_INCREMENT_SECONDS),
+        default=0,
+        metavar="N",
+        help="Seconds that each answer adds to the bank of its player",
+    ),
+    click.option(
+        "--missed-limit",
+        type=click.IntRange(1, MAX_MISSED_LIMIT),
+        metavar="N",
+        help="Resign for a player whose time runs out N times in a row",
     ),
 )
 
@@ -45,11 +71,46 @@ def opening_options(callback: Callback) -> Callback:
 
     @wraps(callback)
     def with_options(
-        *, visibility: Visibility, watchers: Watchers, rated: bool, decision_seconds: int | None, **values: Any
+        *,
+        visibility: Visibility,
+        watchers: Watchers,
+        rated: bool,
+        draws: bool,
+        takebacks: bool,
+        pauses: bool,
+        decision_seconds: int | None,
+        bank_seconds: int | None,
+        increment_seconds: int,
+        missed_limit: int | None,
+        **values: Any,
     ) -> int:
-        clock = None if decision_seconds is None else MatchClock(decision_seconds)
-        return callback(opened=MatchOptions(visibility, watchers, rated, clock), **values)
+        clock = _clock(decision_seconds, bank_seconds, increment_seconds)
+        if missed_limit is not None and clock is None:
+            raise click.UsageError("--missed-limit needs --decision-seconds or --bank-seconds")
+        if takebacks and rated:
+            raise click.UsageError("a rated match has no takebacks")
+        opened = MatchOptions(
+            visibility=visibility,
+            watchers=watchers,
+            rated=rated,
+            clock=clock,
+            draws=draws,
+            takebacks=takebacks,
+            pauses=pauses,
+            missed_limit=missed_limit,
+        )
+        return callback(opened=opened, **values)
 
     for flag in reversed(_FLAGS):
         with_options = flag(with_options)
     return with_options
+
+
+def _clock(decision_seconds: int | None, bank_seconds: int | None, increment_seconds: int) -> MatchClock | None:
+    if bank_seconds is not None and decision_seconds is not None:
+        raise click.UsageError("--decision-seconds and --bank-seconds are two kinds of clocks: choose one")
+    if bank_seconds is None and increment_seconds:
+        raise click.UsageError("--increment-seconds needs --bank-seconds")
+    if bank_seconds is not None:
+        return BankClock(bank_seconds, increment_seconds)
+    return None if decision_seconds is None else PerDecisionClock(decision_seconds)

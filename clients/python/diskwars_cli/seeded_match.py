@@ -8,7 +8,8 @@ from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import UserBot, load_chooser
 from diskwars_cli import seeds
 from diskwars_engine.local import IllegalAnswer, LocalChooser, LocalMatch, LocalSeat
-from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import MatchOpening, MatchRules
+from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match import Decision, MatchId, Options, PlayerId, RecordBody
 

@@ -30,6 +30,7 @@ from diskwars_protocol.match import (
     chain_head,
 )
 from diskwars_protocol.match_file import write_received
+from diskwars_protocol.match_fold import RefoldRequired
 from diskwars_protocol.records import BadRecord, WireRecord, genesis_hash, unsealed_body
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.sealed import Sealed, count_sealed
@@ -392,6 +393,27 @@ class MatchHandle:
     async def resign(self) -> m.Accepted:
         return await self.act(None, mt.Resign())
 
+    async def offer(self, offer: mt.Offer) -> m.Accepted:
+        """Offer a draw, a takeback or a pause to the other players. Raises CommandRefused."""
+        return await self.act(None, mt.MakeOffer(offer))
+
+    async def answer_offer(self, *, agree: bool) -> m.Accepted:
+        """Agree to the open offer, refuse it, or withdraw the own one.
+
+        Raises CommandRefused, DecisionUnavailable when there is none.
+        """
+        if self.match.offer is None:
+            raise DecisionUnavailable(f"match {self.id}: no offer is open")
+        return await self.act(None, mt.AnswerOffer(self.match.offer.id, agree))
+
+    async def take_back(self, record: int | None = None) -> m.Accepted:
+        """Take back the own answers after a record, by default the last one. Raises CommandRefused."""
+        return await self.act(None, mt.TakeBack(self.head - 1 if record is None else record))
+
+    async def resume_play(self) -> m.Accepted:
+        """End a pause. Raises CommandRefused."""
+        return await self.act(None, mt.ResumePlay())
+
     async def replace_chain(self) -> m.Accepted:
         """Replace a chain that the player has lost; the new one counts from the next step but one."""
         if self.secrets is None:
@@ -562,7 +584,7 @@ class MatchHandle:
             self._log.append(body)
             self.state = self._fold(before, body)
             self._check_promises(body)
-        except mt.RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
+        except RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
             self._is_stale = True
             self._requests.schedule_refresh(self.id)
         except BrokenPromise as broken:

@@ -9,6 +9,7 @@ from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import command_digest
 from diskwars_protocol.match import AnyBody, Match
+from diskwars_protocol.match_fold import check_takeback
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.sealed import count_sealed
 
@@ -50,7 +51,8 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
         raise BadRecord(seq, "nobody acts")
     if body.actor not in (None, "house"):
         raise BadRecord(seq, f"{body.actor!r} cannot act for a seat")
-    if isinstance(body.action, mt.UNPROMPTED_ACTIONS):
+    is_house_resigning = body.actor == "house" and isinstance(body.action, mt.Resign)
+    if isinstance(body.action, mt.UNPROMPTED_ACTIONS) and not is_house_resigning:
         if body.decision is not None:
             raise BadRecord(seq, "this action answers no decision")
         return
@@ -87,6 +89,6 @@ def check_decisions(seq: int, before: Match[Any, Any] | None, after: Match[Any, 
 def check_takeback_decisions(seq: int, body: AnyBody) -> None:
     """Check that a takeback opens the decisions that are open after it. Raises BadRecord."""
     try:
-        mt.check_takeback(seq, body)
+        check_takeback(seq, body)
     except ValueError:
         raise BadRecord(seq, "a takeback has to open every decision under an id of its own") from None

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from diskwars_client.file_checks import FileChecks
 from diskwars_client.published_dice import DiceStep, PublishedChain
 from diskwars_client.record_checks import check_closing
-from diskwars_engine.match import NO_KNOWN_DICE, AnyRules, Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchRules
+from diskwars_engine.match_dice import NO_KNOWN_DICE, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
@@ -35,7 +36,7 @@ class RulesVerifier:
         opened, ended = bodies[0].events[0], bodies[-1].events[-1]
         if not isinstance(opened, mt.MatchOpened) or not isinstance(ended, mt.MatchEnded):
             raise ValueError("a whole match goes from match_opened to match_ended")
-        self._checks = checks
+        self._checks, self._bodies = checks, bodies
         links = [opened.anchor, *(step.link for step in steps)]
         self._secrets = MatchSecrets(b"", bytes.fromhex(ended.deal_secret), PublishedChain(links))
         self._rules: AnyRules = MatchRules(checks.ruleset())
@@ -55,7 +56,8 @@ class RulesVerifier:
             else:
                 command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
                 self._check_default(seq, match, body)
-                outcome = self._rules.decide(match, seq - 1, command, self._secrets, self._dice)
+                before = self._bodies[: seq - 1]
+                outcome = self._rules.decide(match, seq - 1, command, self._secrets, self._dice, before)
                 self._dice = outcome.dice
                 return outcome.body
         except Illegal as illegal:
@@ -79,7 +81,7 @@ class RulesVerifier:
         decision = next((open_ for open_ in match.decisions if open_.id == body.decision), None)
         if decision is None:
             return  # refused by the rules as any action that answers no open decision
-        if body.action != self._rules.default(match, decision, self._secrets, self._dice):
+        if body.action != self._rules.house_action(match, decision, self._secrets, self._dice):
             raise BadRecord(seq, "the house has not answered as the rules do for a seat whose time is up")
 
     def _redecide_opening(self, body: AnyBody) -> AnyBody:

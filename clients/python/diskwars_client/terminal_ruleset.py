@@ -35,7 +35,7 @@ class OrderError(Exception):
 class NumberedOption(Struct, frozen=True):
     """A numbered option: what it says, what it does, and the ruleset's limits that it is an example of, if any.
 
-    `is_minor` marks one that is rarely wanted: on a screen it is shown by `more` only.
+    `is_minor` marks one that is rarely wanted: a screen shows it on request only.
     """
 
     text: str

@@ -307,8 +307,8 @@ class _FileVerifier:
         if body.actor is not None and not is_closing(body):
             self._check_time_limit(seq, body)
         if body.taken_back_to is not None:
-            check_takeback_decisions(seq, body)
-            raise self._unreadable_record(seq, "no rule takes anything back")
+            self._check_takeback(seq, body, right)
+            return
         if (_opening([body]) is not None) != (seq == 1):
             raise BadRecord(seq, "a match begins with match_opened, and only there")
         if right is None:
@@ -324,6 +324,28 @@ class _FileVerifier:
             raise BadRecord(seq, difference(body, right))
         else:
             self._check_seats(seq, right)
+
+    def _check_takeback(self, seq: int, body: AnyBody, right: AnyBody | None) -> None:
+        """Check a record that goes back to an earlier one, and fold the log again without what it takes back."""
+        check_takeback_decisions(seq, body)
+        if not isinstance(body.action, mt.TakeBack | mt.AnswerOffer):
+            raise self._unreadable_record(seq, "no rule takes anything back")
+        if right is None:
+            check_action(seq, self.match, body, self._file.bodies[seq - 1])
+        try:
+            target = self._vocabulary.fold_log(self._bodies[: body.taken_back_to])
+            self.match = self._vocabulary.fold_log(self._bodies[:seq])
+        except ValueError as fault:
+            raise BadRecord(seq, str(fault)) from None
+        if self.match.draw_index != self._index:
+            raise BadRecord(seq, f"{self._index} draws were made in this step, not {self.match.draw_index}")
+        questions = [(decision.seat, decision.question) for decision in target.decisions]
+        if body.events != (mt.TakebackMade(body.seat or 0),) or questions != [
+            (decision.seat, decision.question) for decision in self.match.decisions
+        ]:
+            raise BadRecord(seq, f"it does not lead back to record {body.taken_back_to}")
+        if right is not None and self._file.bodies[seq - 1] != encode_canonical(right):
+            raise BadRecord(seq, difference(body, right))
 
     def _check_without_rules(self, seq: int, before: Match[Any, Any] | None, body: AnyBody) -> None:
         """Check what a record says beside its events, where the rules do not decide it again."""

@@ -8,6 +8,7 @@ from msgspec import Struct
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import Match, Reason, RecordBody, Result, seat_letter
 from diskwars_protocol.vocabulary import AnyVocabulary
+from diskwars_text.agreement_text import agreement_lines
 from diskwars_text.opening_text import opening_lines
 from diskwars_text.phrases import joined, seat_text
 
@@ -68,5 +69,7 @@ def _match_event_lines(event: Any) -> list[str]:
             return [f"Seat {seat_letter(event.seat)}: ready"]
         case mt.SeatResigned():
             return [f"Seat {seat_letter(event.seat)} resigns"]
+        case mt.OfferMade() | mt.OfferAnswered() | mt.TakebackMade() | mt.PlayPaused() | mt.PlayResumed():
+            return agreement_lines(event, seat_text)
         case _:
             return []  # steps of the dice: every roll names its faces

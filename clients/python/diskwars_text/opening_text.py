@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from diskwars_protocol.match import MatchOpened
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, BankClock, MatchClock, MatchOptions
 from diskwars_protocol.ruleset_settings import RulesetSetting, ruleset_settings
 from diskwars_text.struct_lines import value_text
 
@@ -40,12 +40,21 @@ def _match_option_texts(options: MatchOptions) -> list[tuple[str, str]]:
     """Return the options of the match that differ from the default."""
     texts = [
         (name, value_text(getattr(options, name)))
-        for name in ("visibility", "watchers", "rated")
+        for name in ("visibility", "watchers", "rated", "draws", "takebacks", "pauses")
         if getattr(options, name) != getattr(DEFAULT_MATCH_OPTIONS, name)
     ]
     if options.clock is not None:
-        texts.append(("clock", f"{options.clock.decision_seconds} seconds for each decision"))
+        texts.append(("clock", _clock_text(options.clock)))
+    if options.missed_limit is not None:
+        texts.append(("missed_limit", f"{options.missed_limit} missed answers in a row resign a player"))
     return texts
+
+
+def _clock_text(clock: MatchClock) -> str:
+    if not isinstance(clock, BankClock):
+        return f"{clock.decision_seconds} seconds for each decision"
+    increment = f", and {clock.increment_seconds} more for each answer" if clock.increment_seconds else ""
+    return f"{clock.bank_seconds} seconds for each player{increment}"
 
 
 def _table(rows: list[tuple[str, str, str]]) -> list[str]:

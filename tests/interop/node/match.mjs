@@ -4,10 +4,15 @@ import { isSealed } from "./records.mjs";
 import { foldBoard, fullBoard, plainBoard, withDefaults, withoutDefaults } from "./board.mjs";
 
 const CHAIN = { new_head: null, new_from: null };
-const SEAT = { player: null, loadout: null, chain: null, ready: false, seat_nonce: null, resigned: false };
+const SEAT = {
+  player: null, loadout: null, chain: null, ready: false, seat_nonce: null, resigned: false, has_offered: false,
+  takebacks: 0, missed: 0, clock: null,
+};
+const OFFER = { agreed: [] };
+const CLOCK = { running_since_ms: null };
 const MATCH = {
   at_ms: 0, rules_version: 0, repeatable: false, packs: [], status: "open", step: 0, draw_index: 0, seat_nonces: [],
-  decisions: [], result: null, deal_secret: null, board: null,
+  decisions: [], result: null, deal_secret: null, board: null, offer: null, paused: false, resumed_ms: 0,
 };
 
 const MATCH_FOLDS = {
@@ -30,6 +35,7 @@ const MATCH_FOLDS = {
     match.seat_nonces.push(nonces);
     for (const [number, seat] of match.seats.entries()) {
       seat.seat_nonce = null;
+      seat.takebacks = 0;
       if (nonces.length && !event.missing?.includes(number)) seat.chain.head = nonces[number];
       if (seat.chain.new_head && event.step + 1 >= seat.chain.new_from) {
         seat.chain = { head: seat.chain.new_head, ...CHAIN };
@@ -41,10 +47,29 @@ const MATCH_FOLDS = {
   },
   seat_resigned(match, event) {
     match.seats[event.seat].resigned = true;
+    match.offer = null;
+  },
+  offer_made(match, { offer_id: id, seat, offer }) {
+    match.seats[seat].has_offered = true;
+    match.offer = { id, seat, offer, agreed: [] };
+  },
+  offer_answered(match, { seat, agree }) {
+    match.offer = agree && match.offer ? { ...match.offer, agreed: [...match.offer.agreed, seat] } : null;
+  },
+  takeback_made(match, { seat }) {
+    match.seats[seat].takebacks += 1;
+    Object.assign(match, { offer: null, paused: false });
+  },
+  play_paused(match) {
+    Object.assign(match, { paused: true, offer: null });
+  },
+  play_resumed(match, { at_ms }) {
+    Object.assign(match, { paused: false, resumed_ms: at_ms });
   },
   match_ended(match, event) {
     match.server_link = event.server_link;
     match.deal_secret = event.deal_secret;
+    match.offer = null;
   },
 };
 
@@ -88,7 +113,40 @@ export function closeRecord(match, body) {
     if (match.board) match.status = "running";
   }
   if (body.cursor !== undefined && match.board) match.board.cursor = body.cursor;
+  keepAccounts(match, body);
   return match;
+}
+
+/** What follows from a record alone: used time, missed answers, and who may offer again. */
+function keepAccounts(match, body) {
+  const { clock, draws, takebacks, pauses, missed_limit: limit } = match.match_options;
+  const hasBank = clock?.type === "bank" && match.board !== null;
+  if (!hasBank && !draws && !takebacks && !pauses && !limit) return;
+  for (const [number, seat] of match.seats.entries()) {
+    const answers = body.seat === number && body.decision !== undefined;
+    if (answers && body.actor === undefined) Object.assign(seat, { has_offered: false, missed: 0 });
+    else if (answers && limit) seat.missed += 1;
+    if (hasBank) seat.clock = clockAfter(seat.clock, clock, body, answers, match, number);
+  }
+}
+
+function clockAfter(before, options, body, answers, match, number) {
+  const isPressed = !match.paused && match.decisions.some(({ seat }) => seat === number);
+  const running_since_ms = isPressed ? body.at_ms : null;
+  if (before === null) return { remaining_ms: 1000 * options.bank_seconds, running_since_ms };
+  const used = before.running_since_ms === null ? 0 : body.at_ms - before.running_since_ms;
+  const added = answers ? 1000 * (options.increment_seconds ?? 0) : 0;
+  return { remaining_ms: Math.max(0, before.remaining_ms - used) + added, running_since_ms };
+}
+
+/** When the time of an open decision is up, which was opened at a time; null if nobody is pressed. */
+export function dueMs(match, decision, openedMs) {
+  const { clock } = match.match_options;
+  if (!clock || match.status === "open" || match.paused) return null;
+  if (clock.type !== "bank") return Math.max(openedMs, match.resumed_ms) + 1000 * clock.decision_seconds;
+  const seatClock = match.seats[decision.seat].clock;
+  if (!seatClock || seatClock.running_since_ms === null) return null;
+  return seatClock.running_since_ms + seatClock.remaining_ms;
 }
 
 export function foldRecord(match, body) {
@@ -96,7 +154,7 @@ export function foldRecord(match, body) {
   return closeRecord(match, body);
 }
 
-const FAIRNESS_EVENTS = ["seat_nonce_opened", "step_began", "chain_replaced"];
+const LASTING_EVENTS = ["seat_nonce_opened", "step_began", "chain_replaced", "takeback_made"];
 
 /** The records that still count, with their numbers; throws where a takeback goes to one that does not. */
 export function withoutTakebacks(bodies) {
@@ -109,7 +167,7 @@ export function withoutTakebacks(bodies) {
       if (!opensItsDecisions(place + 1, body)) throw new Error(`record ${place + 1} does not open its decisions`);
       for (let seq = to + 1; seq <= place; seq += 1) undone.add(seq);
       kept = kept.map(({ seq, body: before }) =>
-        seq <= to ? { seq, body: before } : { seq, body: fairnessOf(before) });
+        seq <= to ? { seq, body: before } : { seq, body: lastingPart(before) });
     }
     kept.push({ seq: place + 1, body });
   }
@@ -125,21 +183,33 @@ export function foldLog(bodies) {
   return withoutTakebacks(bodies).kept.reduce((match, { body }) => foldRecord(match, body), null);
 }
 
-function fairnessOf({ at_ms, rules_version, events = [] }) {
-  return { at_ms, rules_version, events: events.filter((event) => FAIRNESS_EVENTS.includes(event.type)) };
+function lastingPart({ at_ms, rules_version, events = [] }) {
+  return { at_ms, rules_version, events: events.filter((event) => LASTING_EVENTS.includes(event.type)) };
 }
 
 /** The state as JSON, with its defaults left out. */
 export const plainMatch = (match) =>
   withoutDefaults({
     ...match,
-    seats: match.seats.map((seat) => withoutDefaults({ ...seat, chain: seat.chain && withoutDefaults(seat.chain, CHAIN) }, SEAT)),
+    seats: match.seats.map((seat) =>
+      withoutDefaults({
+        ...seat,
+        chain: seat.chain && withoutDefaults(seat.chain, CHAIN),
+        clock: seat.clock && withoutDefaults(seat.clock, CLOCK),
+      }, SEAT)),
+    offer: match.offer && withoutDefaults(match.offer, OFFER),
     board: match.board && plainBoard(match.board),
   }, MATCH);
 
 /** The other way round: the state that such JSON stands for. */
 export const fullMatch = (plain) => ({
   ...withDefaults(plain, MATCH, ["match", "ruleset", "settings", "seats", "server_link", "deal_commitment", "match_options"]),
-  seats: plain.seats.map((seat) => withDefaults({ ...seat, chain: seat.chain ? withDefaults(seat.chain, CHAIN, ["head"]) : null }, SEAT)),
+  seats: plain.seats.map((seat) =>
+    withDefaults({
+      ...seat,
+      chain: seat.chain ? withDefaults(seat.chain, CHAIN, ["head"]) : null,
+      clock: seat.clock ? withDefaults(seat.clock, CLOCK, ["remaining_ms"]) : null,
+    }, SEAT)),
+  offer: plain.offer ? withDefaults(plain.offer, OFFER, ["id", "seat", "offer"]) : null,
   board: plain.board ? fullBoard(plain.board) : null,
 });

@@ -2,11 +2,11 @@
 
 import { encode } from "./canonical.mjs";
 import * as dice from "./dice.mjs";
-import { closeRecord, foldEvent, opensItsDecisions, plainMatch } from "./match.mjs";
+import { closeRecord, dueMs, foldEvent, foldLog, opensItsDecisions, plainMatch, withoutTakebacks } from "./match.mjs";
 import { countSealed, readFile, WrongRecord } from "./records.mjs";
 
 const DISPLAY_FIELDS = new Set(["name", "short_name"]);
-const UNPROMPTED = ["resign", "replace_chain"];
+const UNPROMPTED = ["resign", "replace_chain", "make_offer", "answer_offer", "take_back", "resume_play"];
 
 /** Check a match file. Throws WrongRecord. `catalogue` is the content of a server's catalogue, `head` a known hash. */
 export function verify(bytes, { head = "", catalogue = null } = {}) {
@@ -61,6 +61,7 @@ class FileCheck {
     if (this.isOpen) this.checkSeats(body);
     this.checkEnd(body);
     this.checkAction(body);
+    if (body.taken_back_to) return this.takeback(body);
     if (body.actor === "house" && body.result?.end_reason !== "closed") this.checkHouse(body);
     for (const [number, event] of (body.events ?? []).entries()) this.event(body, event, number);
     const before = this.match.decisions.map((decision) => decision.id);
@@ -97,7 +98,8 @@ class FileCheck {
     if (opens.lastIndexOf(true) !== (this.seq === 1 ? 0 : -1)) this.wrong("match_opened comes first, and only there");
     if (!Number.isSafeInteger(body.at_ms) || (this.match && body.at_ms < this.match.at_ms)) this.wrong("time went backwards");
     if (body.taken_back_to && !opensItsDecisions(this.seq, body)) this.wrong("a takeback opens its decisions itself"); // check 10
-    if (body.taken_back_to) this.wrong("no rule takes anything back");
+    const takesBack = ["take_back", "answer_offer"].includes(body.action?.type);
+    if (body.taken_back_to && !takesBack) this.wrong("no rule takes anything back");
     if (this.match && body.rules_version === this.match.rules_version) this.wrong("it names the version of the rules that is in force");
     const { seat, decision = null, action, digest } = body;
     if (this.seq === 1) {
@@ -113,8 +115,29 @@ class FileCheck {
     if (!this.match.seats[seat]) this.wrong("nobody acts");
     if (![undefined, "house"].includes(body.actor)) this.wrong("another actor than the house");
     const answers = this.match.decisions.find((open) => open.id === decision);
-    const isPrompted = !UNPROMPTED.includes(action.type);
+    const isPrompted = !UNPROMPTED.includes(action.type) || (action.type === "resign" && body.actor === "house");
     if (isPrompted ? answers?.seat !== seat : decision) this.wrong(`decision ${decision} was not open for seat ${seat}`);
+  }
+
+  /** Check 21: the match is the one after the record that is named, and asks the same. */
+  takeback(body) {
+    const asked = ({ decisions }) => encode(decisions.map(({ seat, question }) => [seat, question]));
+    const target = foldLog(structuredClone(this.bodies.slice(0, body.taken_back_to)));
+    this.match = foldLog(structuredClone(this.bodies.slice(0, this.seq)));
+    this.objectives = this.objectivesLeft();
+    if (asked(target) !== asked(this.match)) this.wrong("a takeback asks something else than before");
+    const isOnly = body.events?.length === 1 && body.events[0].type === "takeback_made" && body.events[0].seat === body.seat;
+    if (!isOnly) this.wrong("a takeback is made, and nothing else happens");
+    if (this.match.draw_index !== this.index) this.wrong(`draw_index is ${this.match.draw_index}, not ${this.index}`);
+  }
+
+  /** The objectives that are still in their deck after a takeback; null if none has been dealt. */
+  objectivesLeft() {
+    const events = withoutTakebacks(this.bodies.slice(0, this.seq)).kept.flatMap(({ body }) => body.events ?? []);
+    const dealt = events.filter((event) => event.type === "objective_dealt").map((event) => event.scenario);
+    if (dealt.length === 0) return null;
+    const { scenarios, active_scenario: active } = this.match.board.layout;
+    return scenarios.map((card) => card.id).filter((id) => id !== active && !dealt.includes(id));
   }
 
   /** The end of check 8. */
@@ -130,7 +153,8 @@ class FileCheck {
     const { clock } = this.match.match_options;
     if (!clock) this.wrong("the house answers in a match without a clock");
     const opened = this.bodies[Number(decision.split(".")[0]) - 1];
-    if (at < opened.at_ms + 1000 * clock.decision_seconds) this.wrong("the house answers before the time is up");
+    const due = dueMs(this.match, { seat }, opened.at_ms);
+    if (due === null || at < due) this.wrong("the house answers before the time is up");
     if (action.type !== "lock_card" || !this.dealKey || countSealed(action)) return;
     const tag = `default card ${this.match.step + 1} ${seat}`;
     const card = drawn(this.dealKey, [...this.match.board.sides[seat].hand], tag);

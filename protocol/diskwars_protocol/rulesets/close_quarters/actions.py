@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import IdText
-from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
+from diskwars_protocol.match import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
 from diskwars_protocol.schema_types import AtLeastZero, WholeNumber, values_of_this_version
 from diskwars_protocol.sealed import always_written
 
@@ -214,4 +214,4 @@ CloseQuartersAction: TypeAlias = (
     | PickCasualties
 )
 Question: TypeAlias = SeatQuestion | ReadyQuestion | CloseQuartersQuestion
-Action: TypeAlias = TakeSeat[CloseQuartersLoadout] | Ready | Resign | ReplaceChain | CloseQuartersAction
+Action: TypeAlias = TakeSeat[CloseQuartersLoadout] | Ready | UnpromptedAction | CloseQuartersAction

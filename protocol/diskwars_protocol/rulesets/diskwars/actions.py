@@ -14,11 +14,10 @@ from diskwars_protocol.identifiers import ContentId, IdText, OptionalContentId
 from diskwars_protocol.match import (
     Ready,
     ReadyQuestion,
-    ReplaceChain,
-    Resign,
     Seat,
     SeatQuestion,
     TakeSeat,
+    UnpromptedAction,
 )
 from diskwars_protocol.rulesets.diskwars.stats import FaceNumber, Reach
 from diskwars_protocol.schema_types import AtLeastZero, Micrometres, OptionalHex32, values_of_this_version
@@ -471,4 +470,4 @@ ActionTag: TypeAlias = Literal[
     "use_engage_ability",
 ]
 """The tag of an action that options can say is unavailable."""
-Action: TypeAlias = TakeSeat[Loadout] | Ready | Resign | ReplaceChain | BoardAction
+Action: TypeAlias = TakeSeat[Loadout] | Ready | UnpromptedAction | BoardAction

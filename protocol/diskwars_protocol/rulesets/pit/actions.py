@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import IdText
-from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
+from diskwars_protocol.match import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
 from diskwars_protocol.schema_types import AtLeastZero, values_of_this_version
 from diskwars_protocol.sealed import always_written
 
@@ -137,4 +137,4 @@ PitQuestion: TypeAlias = (
 )
 PitAction: TypeAlias = Engage | Move | EndPhase | ChooseCombat | ChooseFighter | DeclareAttacks | ChooseTarget | Concede
 Question: TypeAlias = SeatQuestion | ReadyQuestion | PitQuestion
-Action: TypeAlias = TakeSeat[PitLoadout] | Ready | Resign | ReplaceChain | PitAction
+Action: TypeAlias = TakeSeat[PitLoadout] | Ready | UnpromptedAction | PitAction

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match import Ready, ReadyQuestion, ReplaceChain, Resign, SeatQuestion, TakeSeat
+from diskwars_protocol.match import Ready, ReadyQuestion, SeatQuestion, TakeSeat, UnpromptedAction
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, OptionalHex32, values_of_this_version
 from diskwars_protocol.sealed import Sealed, always_written
 
@@ -119,7 +119,7 @@ class LockOrders(Struct, frozen=True, gc=False, omit_defaults=True, tag="lock_or
 RegimentsQuestion: TypeAlias = OrderQuestion | SecretOrdersQuestion
 RegimentsAction: TypeAlias = OrderAction | LockOrders
 Question: TypeAlias = SeatQuestion | ReadyQuestion | RegimentsQuestion
-Action: TypeAlias = TakeSeat[RegimentsLoadout] | Ready | Resign | ReplaceChain | RegimentsAction
+Action: TypeAlias = TakeSeat[RegimentsLoadout] | Ready | UnpromptedAction | RegimentsAction
 
 
 def with_secrets(action: Action, salt: Callable[[], str], seat_nonce: Callable[[], str]) -> Action:

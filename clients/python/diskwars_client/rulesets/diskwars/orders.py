@@ -67,7 +67,7 @@ def _option_rank(board: Board | None, seat: Seat, action: a.Action) -> int:
 
 
 def _is_minor(board: Board | None, decision: Decision[a.Question], action: a.Action) -> bool:
-    """Return whether an option is behind `more`: one against own disks, or one that throws an activation away."""
+    """Return whether an option is shown on request only: it harms own disks, or throws an activation away."""
     is_waste = isinstance(decision.question, a.ActivationQuestion) and isinstance(action, a.PassDisk)
     return is_waste or harms_own_disk(board, decision.seat, action)
 

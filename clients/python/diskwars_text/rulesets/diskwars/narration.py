@@ -18,6 +18,7 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
+from diskwars_text.agreement_text import agreement_lines
 from diskwars_text.opening_text import opening_lines
 from diskwars_text.rulesets.diskwars.lexer import counted_list, revealed_card_name
 from diskwars_text.rulesets.diskwars.phrases import (
@@ -159,6 +160,9 @@ class _Narrator:
                 self._add_line(0, text)
             case mt.SeatResigned():
                 self._add_line(0, f"{self._seat_text(event.seat)} resigned")
+            case mt.OfferMade() | mt.OfferAnswered() | mt.TakebackMade() | mt.PlayPaused() | mt.PlayResumed():
+                for line in agreement_lines(event, self._seat_text):
+                    self._add_line(0, line)
             case mt.SeatNonceOpened() | mt.MatchEnded():
                 pass  # nothing for players: nonces belong to the step, the end is in the record's result
             case _:

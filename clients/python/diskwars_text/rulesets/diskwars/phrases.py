@@ -8,15 +8,19 @@ from msgspec import Struct
 
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import (
+    AnswerOffer,
     Decision,
     EndReason,
+    MakeOffer,
     Ready,
     ReadyQuestion,
     ReplaceChain,
     Resign,
     Result,
+    ResumePlay,
     Seat,
     SeatQuestion,
+    TakeBack,
     TakeSeat,
     seat_letter,
 )
@@ -27,6 +31,7 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
 from diskwars_protocol.sealed import Sealed
+from diskwars_text.agreement_text import agreement_action_text
 from diskwars_text.rulesets.diskwars.lexer import INCH, counted_list, disk_labels, inches_text
 from diskwars_text.rulesets.diskwars.stat_lines import keyword_text
 
@@ -258,6 +263,8 @@ def action_text(match: DiskwarsMatch, question: a.Question, action: a.Action) ->
             return "resign"
         case ReplaceChain():
             return "a new chain for the dice"
+        case MakeOffer() | AnswerOffer() | TakeBack() | ResumePlay():
+            return agreement_action_text(action)
         case _ if board is None:
             return "nothing that can be done yet"
         case a.ChooseFirstPlayer():

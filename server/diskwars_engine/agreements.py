@@ -1,0 +1,96 @@
+"""Offers of one player to the others, such as a draw or a pause: what each may do with them, and when all agree."""
+
+from typing import Any
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol import match as mt
+from diskwars_protocol.match import AnyMatch, Seat
+
+MAX_TAKEBACKS_PER_STEP = 20
+"""Takebacks of one seat within a step of the dice, so that nobody fills the log by going back and forth."""
+
+_OPTION_OF_OFFER: dict[type[mt.Offer], str] = {
+    mt.DrawOffer: "draws",
+    mt.TakebackOffer: "takebacks",
+    mt.PauseOffer: "pauses",
+}
+"""The option of the match that allows each kind of offer."""
+
+
+def make_offer(match: AnyMatch, seat: Seat, offer: mt.Offer, record: int) -> list[Any]:
+    """Return the events of an offer that record `record` makes. Raises `Illegal`."""
+    _check_running(match)
+    _check_option(match, offer)
+    if match.paused:
+        raise Illegal("paused", "the match is paused: resume it first")
+    if match.offer is not None:
+        raise Illegal("offer_waiting", f"offer {match.offer.id} is open", numbers={"offer": match.offer.id})
+    if match.seats[seat].has_offered:
+        raise Illegal("offered_already", "you may make another offer after you have answered a decision")
+    return [mt.OfferMade(record, seat, offer)]
+
+
+def answer_offer(match: AnyMatch, seat: Seat, answer: mt.AnswerOffer) -> list[Any]:
+    """Return the events of an answer to the open offer, with what happens if all agree now. Raises `Illegal`.
+
+    A draw has no event: the result follows. Nor has a takeback, which is a record of its own kind.
+    """
+    offer = match.offer
+    if offer is None or offer.id != answer.offer_id:
+        raise Illegal("no_offer", f"offer {answer.offer_id} is not open", place="$.action.offer_id")
+    if answer.agree and (seat == offer.seat or seat in offer.agreed):
+        raise Illegal("already_agreed", "you have agreed already; you may still refuse", place="$.action.agree")
+    events: list[Any] = [mt.OfferAnswered(seat, answer.agree)]
+    if isinstance(offer.offer, mt.PauseOffer) and completes(match, seat, answer):
+        events.append(mt.PlayPaused())
+    return events
+
+
+def completes(match: AnyMatch, seat: Seat, action: object) -> bool:
+    """Return whether an action of a seat is the last consent that the open offer waits for."""
+    offer = match.offer
+    if not isinstance(action, mt.AnswerOffer) or offer is None or offer.id != action.offer_id or not action.agree:
+        return False
+    agreed = {offer.seat, *offer.agreed}
+    return seat not in agreed and all(
+        other in agreed or other == seat or state.resigned for other, state in enumerate(match.seats)
+    )
+
+
+def agrees_on_draw(match: AnyMatch, seat: Seat, action: object) -> bool:
+    """Return whether an action makes the match a draw."""
+    return match.offer is not None and isinstance(match.offer.offer, mt.DrawOffer) and completes(match, seat, action)
+
+
+def resume_play(match: AnyMatch, seat: Seat, at_ms: int) -> list[Any]:
+    """Return the events that end a pause. Raises `Illegal`."""
+    if not match.paused:
+        raise Illegal("not_paused", "the match is not paused")
+    return [mt.PlayResumed(seat, at_ms)]
+
+
+def must_resign(match: AnyMatch, seat: Seat) -> bool:
+    """Return whether the house resigns for a seat whose time is up, because its player has missed too many answers."""
+    limit = match.match_options.missed_limit
+    return limit is not None and match.seats[seat].missed + 1 >= limit
+
+
+def takeback_target(match: AnyMatch, seat: Seat, action: object) -> int | None:
+    """Return the record that an action takes the match back to, None for an action that takes nothing back."""
+    if isinstance(action, mt.TakeBack):
+        return action.record
+    offer = match.offer
+    if offer is not None and isinstance(offer.offer, mt.TakebackOffer) and completes(match, seat, action):
+        return offer.offer.record
+    return None
+
+
+def _check_running(match: AnyMatch) -> None:
+    if match.board is None:
+        raise Illegal("wrong_action", "the match has not begun", place="$.action")
+
+
+def _check_option(match: AnyMatch, offer: mt.Offer) -> None:
+    name = _OPTION_OF_OFFER[type(offer)]
+    if not getattr(match.match_options, name):
+        raise Illegal("option_off", f"the match was opened without {name}", place="$.action.offer")
