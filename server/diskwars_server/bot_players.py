@@ -55,7 +55,7 @@ MAX_ATTEMPTS = 3
 """After this many faults of the server itself a decision is left to its clock, or to the next start."""
 MAX_REMEMBERED_FAULTS = 1024
 
-TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended", "duplicate_differs"})
+TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended", "paused", "duplicate_differs"})
 """Refusals that say that the match has moved on, or that another node has answered."""
 
 _JSON = msgspec.json.Encoder()

@@ -26,6 +26,7 @@ from diskwars_client.terminal_ruleset import NumberedOption, OrderError
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Decision, DecisionId
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -450,7 +451,7 @@ def lines(*given: str | None) -> ScriptedTerminal:
 
 @contextlib.asynccontextmanager
 async def play_against_bot(
-    setup: a.DiskwarsSettings = QUICK_SETTINGS,
+    setup: a.DiskwarsSettings = QUICK_SETTINGS, options: MatchOptions = DEFAULT_MATCH_OPTIONS
 ) -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
     """Provide a match with a player on seat 0 and a greedy bot on seat 1, who chooses who is first."""
     async with (
@@ -459,7 +460,7 @@ async def play_against_bot(
         connect(url, entropy=seeded_entropy(SEED, "near")) as near,
         connect(url, entropy=seeded_entropy(SEED, "far")) as far,
     ):
-        handle = await near.open_match(setup)
+        handle = await near.open_match(setup, match_options=options)
         other = await far.watch(handle.id)
         await handle.take_seat(a.Loadout("empire-patrol"))
         await other.take_seat(a.Loadout("chaos-patrol"))

@@ -10,7 +10,7 @@ from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, Ma
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import Decision, Result
 
-TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended"})
+TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended", "paused"})
 """Refusals that only say that the world has moved on."""
 
 
@@ -22,13 +22,25 @@ async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pac
     """
     async for update in handle:
         if update.seq == handle.head:
+            await _answer_offer(handle)
             await _answer_open_decisions(handle, choose, rng, pace)
     return handle.match.result
 
 
+async def _answer_offer(handle: MatchHandle) -> None:
+    """Answer an offer of another player. A bot plays on, and takes back and pauses as the others like it."""
+    offer = handle.match.offer
+    if offer is None or handle.seat is None or handle.seat in (offer.seat, *offer.agreed):
+        return
+    try:
+        await handle.answer_offer(agree=not isinstance(offer.offer, mt.DrawOffer))
+    except (CommandRefused, DecisionUnavailable):
+        return  # it was withdrawn, or the match is over
+
+
 async def _answer_open_decisions(handle: MatchHandle, choose: Chooser, rng: random.Random, pace: float) -> None:
     """One decision after another, as long as any is open; each answer brings the state up to date."""
-    while handle.open_decisions:
+    while handle.open_decisions and not handle.match.paused:
         if pace:
             await asyncio.sleep(pace)
         if not await _try_answer(handle, choose, rng):

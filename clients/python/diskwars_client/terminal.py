@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, Update
 from diskwars_client.rulesets.registry import find_terminal
+from diskwars_client.terminal_agreements import AGREEMENT_HELP, AGREEMENT_ORDERS, agreement_hint, follow_agreement_order
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset
 from diskwars_protocol.match import Decision, Match, ReadyQuestion, Result, Seat, seat_letter
@@ -79,6 +80,9 @@ async def play_match(
         while (update := await player.next_update()) is not None:
             for line in _update_lines(player.ruleset, update):
                 player.print_block(line)
+            player.show_agreements()
+            if handle.match.paused:
+                continue
             if update.seq == handle.head and handle.open_decisions:
                 await player.decide(handle.open_decisions[0])
     finally:
@@ -95,6 +99,7 @@ class _TerminalPlayer:
         self.ruleset: TerminalRuleset = find_terminal(handle.vocabulary.name)
         self._order_error = ""
         self._shown_moment: object = None
+        self._shown_hint = ""
         self._last_refusal: CommandRefused | None = None
         self._unavailable: tuple[Any, ...] = ()
         self._doubted: dict[str, Any] = {}
@@ -109,6 +114,13 @@ class _TerminalPlayer:
         self._pages.print_block(text)
         if self._console.screen() is not None:  # the prompt says whether there is more
             self._show_prompt()
+
+    def show_agreements(self) -> None:
+        """Say once what is offered to the player, and that the match is paused."""
+        hint = agreement_hint(self._handle.match, self._handle.seat)
+        if hint and hint != self._shown_hint:
+            self.print_block(hint)
+        self._shown_hint = hint
 
     def _show_prompt(self) -> None:
         self._console.show_prompt(f"{MORE_TEXT} " if self._pages.has_more else "> ")
@@ -144,7 +156,7 @@ class _TerminalPlayer:
             waiting = f"waiting for {' and '.join(names)} …"
             self.print_block(waiting)
             self._console.set_status(self.ruleset.status_text(match, waiting))
-            self._console.set_completions(self.ruleset.information_orders, ())
+            self._console.set_completions([*self.ruleset.information_orders, *AGREEMENT_ORDERS], ())
 
     def _seat_label(self, match: Match[Any, Any], seat: Seat) -> str:
         name = self.ruleset.seat_name(match, seat)
@@ -162,6 +174,8 @@ class _TerminalPlayer:
     async def _handle_unprompted_line(self, line: str) -> None:
         """A line while no question was to be seen: it cannot have been meant for one that comes later."""
         if self._handle_page_order(line) or self._handle_information_order(line, None, ()):
+            return
+        if await self._handle_agreement_order(line):
             return
         if line.split()[0] != "resign":
             self.print_block(f"ignored {line!r}: you had not been asked anything yet")
@@ -214,7 +228,7 @@ class _TerminalPlayer:
         self.print_block("\n".join(question if table and is_on_screen else ["", *question]))
         self._console.set_status(self.ruleset.status_text(match, "your turn"))
         verbs, names = self.ruleset.completions(match, decision, offered)
-        self._console.set_completions([*verbs, *self.ruleset.information_orders], names)
+        self._console.set_completions([*verbs, *self.ruleset.information_orders, *AGREEMENT_ORDERS], names)
         self._console.ring_bell()
         return offered
 
@@ -245,6 +259,7 @@ class _TerminalPlayer:
                 news.cancel()
             if self._read_task.done():
                 return self._take_line()
+            self.show_agreements()
         self.print_block("that question is no longer open")
         return None
 
@@ -256,6 +271,8 @@ class _TerminalPlayer:
         if has_unread:  # the question may be among it
             self._pages.print_more()
             self.print_block(f"not done yet, read this first: {line!r}")
+            return False
+        if await self._handle_agreement_order(line):
             return False
         try:
             await self._send_order(decision, line, offered)
@@ -270,6 +287,20 @@ class _TerminalPlayer:
         except DecisionUnavailable:  # somebody else was quicker, or the match is over
             return True
         return True
+
+    async def _handle_agreement_order(self, line: str) -> bool:
+        """Follow an order that concerns the players and not the board; False when it is something else."""
+        try:
+            shown = await follow_agreement_order(self._handle, line)
+        except OrderError as unclear:
+            shown = str(unclear)
+        except CommandRefused as refused:
+            shown = f"refused: {self.ruleset.refusal_text(self._handle.match, self._handle.seat, refused)}"
+        except DecisionUnavailable as fault:
+            shown = str(fault)
+        if shown:
+            self.print_block(shown)
+        return shown is not None
 
     def _handle_page_order(self, line: str) -> bool:
         """Show the next page on an empty line; False when the line is something else."""
@@ -327,7 +358,7 @@ class _TerminalPlayer:
         state, seat = self._handle.state, self._handle.seat
         match verb:
             case "help" | "?":
-                return [self.ruleset.help_text]
+                return [self.ruleset.help_text, AGREEMENT_HELP]
             case "options" if offered and decision is not None:
                 return self._option_lines(self._handle.match, decision, offered)
             case "more" if offered:

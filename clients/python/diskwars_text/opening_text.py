@@ -7,6 +7,7 @@ from msgspec import Struct
 from diskwars_protocol.match import MatchOpened
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, BankClock, MatchClock, MatchOptions
 from diskwars_protocol.ruleset_settings import RulesetSetting, ruleset_settings
+from diskwars_text.phrases import joined
 from diskwars_text.struct_lines import value_text
 
 PACK_HASH_LENGTH = 12
@@ -40,9 +41,12 @@ def _match_option_texts(options: MatchOptions) -> list[tuple[str, str]]:
     """Return the options of the match that differ from the default."""
     texts = [
         (name, value_text(getattr(options, name)))
-        for name in ("visibility", "watchers", "rated", "draws", "takebacks", "pauses")
+        for name in ("visibility", "watchers", "rated")
         if getattr(options, name) != getattr(DEFAULT_MATCH_OPTIONS, name)
     ]
+    agreements = [name for name in ("draws", "takebacks", "pauses") if getattr(options, name)]
+    if agreements:
+        texts.append(("by consent", joined(agreements)))
     if options.clock is not None:
         texts.append(("clock", _clock_text(options.clock)))
     if options.missed_limit is not None:

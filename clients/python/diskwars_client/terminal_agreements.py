@@ -1,0 +1,84 @@
+"""Orders in a terminal that concern the players and not the board: draws, pauses, takebacks, and answers to offers."""
+
+from diskwars_client.match_handle import CommandRefused, MatchHandle
+from diskwars_client.terminal_ruleset import OrderError
+from diskwars_protocol import match as mt
+from diskwars_protocol.match import AnyMatch, Seat
+from diskwars_text.agreement_text import offer_text
+
+AGREEMENT_ORDERS = ("undo", "offer draw", "pause", "resume", "agree", "refuse")
+AGREEMENT_HELP = """\
+undo                 take back your last answer: at once if it revealed nothing, else if all agree
+offer draw, pause    done when all agree; resume ends a pause
+agree, refuse        answer what is offered, or withdraw it"""
+OFFER_HINT = "type `agree` or `refuse`"
+
+
+async def follow_agreement_order(handle: MatchHandle, line: str) -> str | None:
+    """Do what an order says; return what to show then, None for another order.
+
+    Raises OrderError, CommandRefused, DecisionUnavailable.
+    """
+    match " ".join(line.split()):
+        case "undo":
+            return await _undo(handle)
+        case "offer draw":
+            return await _make_offer(handle, mt.DrawOffer())
+        case "pause":
+            return await _make_offer(handle, mt.PauseOffer())
+        case "resume":
+            await handle.resume_play()
+            return ""
+        case "agree" | "refuse" as answer:
+            if handle.match.offer is None:
+                raise OrderError("nothing has been offered")
+            await handle.answer_offer(agree=answer == "agree")
+            return ""
+        case _:
+            return None
+
+
+def agreement_hint(match: AnyMatch, seat: Seat | None) -> str:
+    """Return what a player may type about a pause or the open offer; empty where nothing waits for them."""
+    if match.paused:
+        return "the match is paused: `resume` goes on"
+    offer = match.offer
+    if offer is None or seat is None or seat == offer.seat or seat in offer.agreed:
+        return ""
+    return f"{offer_text(offer.offer)} is offered to you: {OFFER_HINT}"
+
+
+async def _make_offer(handle: MatchHandle, offer: mt.Offer) -> str:
+    await handle.offer(offer)
+    return "the others have to agree; `refuse` withdraws it" if handle.match.offer is not None else ""
+
+
+async def _undo(handle: MatchHandle) -> str:
+    """Take back the own last answer, at once where it has told nobody anything, otherwise by consent."""
+    target = find_own_answer(handle)
+    if target is None:
+        raise OrderError("you have answered nothing that could be taken back")
+    try:
+        await handle.take_back(target)
+    except CommandRefused as refused:
+        if refused.code != "consent_needed":
+            raise
+        return await _make_offer(handle, mt.TakebackOffer(target))
+    return ""
+
+
+def find_own_answer(handle: MatchHandle) -> int | None:
+    """Return the record before the own last answer that still counts; None if there is none among those received."""
+    bodies = handle.records
+    first = handle.head - len(bodies) + 1
+    seq = handle.head
+    while seq >= first:
+        body = bodies[seq - first]
+        if body.taken_back_to is not None:
+            seq = body.taken_back_to
+            continue
+        is_answer = body.decision is not None and body.actor is None and handle.match.status == "running"
+        if is_answer and body.seat == handle.seat and not isinstance(body.action, mt.TakeSeat | mt.Ready):
+            return seq - 1
+        seq -= 1
+    return None
