@@ -24,11 +24,14 @@ from diskwars_cli.simulation import SimulateOptions
 from diskwars_content.rulesets.diskwars import CORE_FOLDER, core_pack, expansion_pack
 from diskwars_content.rulesets.pit import core_content
 from diskwars_content.rulesets.registry import RULESETS
-from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.match_options import BankClock, MatchOptions, PerDecisionClock
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.server.conftest import migrated, run_sql
 
-OPENING_FLAGS = {"visibility", "watchers", "rated", "decision_seconds"}
+OPENING_FLAGS = {
+    *("visibility", "watchers", "rated", "draws", "takebacks", "pauses"),
+    *("decision_seconds", "bank_seconds", "increment_seconds", "missed_limit"),
+}
 VERBS = sorted(cli.commands)
 ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
@@ -115,7 +118,28 @@ def test_flags_of_play_make_the_options_of_the_match(diskwars: CommandRunner, mo
     monkeypatch.setattr(play, "run_play", note_options)
     flags = ("--visibility", "link", "--watchers", "none", "--rated", "--decision-seconds", "60")
     assert diskwars("play").code == diskwars("play", *flags).code == 0
-    assert opened == [MatchOptions(), MatchOptions("link", "none", True, PerDecisionClock(60))]
+    by_consent = MatchOptions(draws=True, takebacks=True, pauses=True)
+    rated = MatchOptions("link", "none", True, PerDecisionClock(60), draws=True, pauses=True)
+    assert opened == [by_consent, rated]
+
+    clock = ("--bank-seconds", "600", "--increment-seconds", "5", "--missed-limit", "3")
+    assert diskwars("play", *clock, "--no-draws", "--no-pauses", "--no-takebacks").code == 0
+    assert opened[2:] == [MatchOptions(clock=BankClock(600, 5), missed_limit=3)]
+
+
+@pytest.mark.parametrize(
+    ("flags", "problem"),
+    [
+        (("--rated", "--takebacks"), "a rated match has no takebacks"),
+        (("--missed-limit", "3"), "--missed-limit needs --decision-seconds or --bank-seconds"),
+        (("--increment-seconds", "3"), "--increment-seconds needs --bank-seconds"),
+        (("--bank-seconds", "60", "--decision-seconds", "60"), "two kinds of clocks: choose one"),
+    ],
+)
+def test_flags_of_play_that_do_not_go_together_are_refused(
+    diskwars: CommandRunner, flags: tuple[str, ...], problem: str
+) -> None:
+    assert problem in diskwars.error_message("play", *flags)
 
 
 def test_help_loads_neither_engine_nor_asyncio() -> None:

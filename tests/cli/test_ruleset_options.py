@@ -85,7 +85,10 @@ def test_last_ruleset_on_the_command_line_counts(diskwars: CommandRunner) -> Non
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("play", "--bot"), "option '--bot' requires an argument: random or greedy; see `diskwars play --help`"),
+        (
+            ("play", "--bot"),
+            "option '--bot' requires an argument: random or greedy or mild or fair or hard; see `diskwars play --help`",
+        ),
         (
             ("demo", "--ruleset"),
             "option '--ruleset' requires an argument: diskwars or pit or close_quarters or regiments",

@@ -18,6 +18,7 @@ from diskwars_cli.match_setup import load_ruleset
 from diskwars_engine.quick_dice import QuickDice
 from diskwars_protocol import schema
 from diskwars_protocol.match import PUBLIC, Match, MatchEvent, Options, ReadyQuestion, SeatQuestion, is_match_event
+from diskwars_protocol.match_fold import without_takebacks
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.events import (
     AttacksDeclared,
@@ -97,7 +98,7 @@ def frozen_states(ruleset: str) -> Iterator[tuple[AnyMatch | None, Any, AnyMatch
     vocabulary, start = RULESETS[ruleset], None
     for name in NAMES_BY_RULESET[ruleset]:
         state: AnyMatch | None = None
-        for body in map(vocabulary.decode_body, golden_file(name).bodies):
+        for body in without_takebacks([*map(vocabulary.decode_body, golden_file(name).bodies)]):
             for event in body.events:
                 before, state = state, vocabulary.fold_event(state, event)
                 yield before, event, state
@@ -291,7 +292,7 @@ def test_default_actions_of_frozen_matches_are_those_of_the_page(ruleset: str) -
     documented, seen = documented_defaults(ruleset), set()
     for name in NAMES_BY_RULESET[ruleset]:
         state: AnyMatch | None = None
-        for body in map(vocabulary.decode_body, golden_file(name).bodies):
+        for body in without_takebacks([*map(vocabulary.decode_body, golden_file(name).bodies)]):
             state = vocabulary.fold(state, body)
             for decision in state.decisions if state.board is not None else ():
                 kind = schema.message_tag(type(decision.question))
