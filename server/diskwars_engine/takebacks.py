@@ -37,6 +37,8 @@ def target_state(history: History, match: AnyMatch, seat: Seat, target: int, bod
     before = history.fold_log(bodies[:target])
     if before.board is None or before.paused or not before.decisions:
         raise Illegal("bad_takeback", f"nobody could play on after record {target}", "", _PLACE, numbers)
+    if any(now.resigned and not then.resigned for now, then in zip(match.seats, before.seats, strict=True)):
+        raise Illegal("bad_takeback", f"a player has resigned since record {target}", "", _PLACE, numbers)
     return before
 
 

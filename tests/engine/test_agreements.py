@@ -349,6 +349,17 @@ def test_takebacks_of_a_seat_are_limited_within_a_step_and_count_again_in_the_ne
     assert local.rules.apply(local.match, began).seats[seat].takebacks == 0
 
 
+def test_a_takeback_brings_no_player_back_who_has_resigned() -> None:
+    local = pit(players=3)
+    target = len(local.records)
+    by_bot(local)
+    act(local, 2, mt.Resign())
+    act(local, 0, mt.MakeOffer(mt.TakebackOffer(target)))
+    with pytest.raises(Illegal, match=f"a player has resigned since record {target}") as refusal:
+        answer_offer(local, agree=True, seats=(1,))
+    assert refusal.value.code == "bad_takeback"
+
+
 def test_a_takeback_ends_the_offer_that_was_open_when_it_is_made() -> None:
     local = pit()
     act(local, 1, mt.MakeOffer(mt.DrawOffer()))
