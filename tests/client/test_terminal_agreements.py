@@ -85,10 +85,12 @@ async def test_an_offer_of_the_other_player_is_shown_at_the_prompt_and_answered(
 
 
 async def test_answers_without_an_offer_and_orders_without_the_option_are_explained() -> None:
-    async with at_the_terminal(DEFAULT_MATCH_OPTIONS) as (_, _, console):
+    async with at_the_terminal(DEFAULT_MATCH_OPTIONS) as (handle, _, console):
         console.type_line("agree")
         await console.has_printed("nothing has been offered")
         console.type_line("pause")
         await console.has_printed("refused: the match was opened without pauses")
         console.type_line("help")
         await console.has_printed(AGREEMENT_HELP.splitlines()[0])
+        assert handle.match.offer is None
+        assert not handle.match.paused
