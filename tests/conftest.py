@@ -17,12 +17,15 @@ from tests import code_sizes, rule_coverage
 
 
 @pytest.fixture(autouse=True)
-def log_levels() -> Iterator[None]:
-    """Restore the levels of the log, which verbs that run in a test's process set for the whole process."""
+def log_settings() -> Iterator[None]:
+    """Restore what verbs that run in a test's process set for the whole process: levels, and where the server logs."""
     levels = {name: logging.getLogger(name).level for name in ("", "diskwars_server")}
+    server = logging.getLogger("diskwars_server")
+    handlers, propagate = list(server.handlers), server.propagate
     yield
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
+    server.handlers[:], server.propagate = handlers, propagate
 
 
 @pytest.fixture(autouse=True)

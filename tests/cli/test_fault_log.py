@@ -1,7 +1,6 @@
 """The log of a server inside a verb: the user reads its first error once, and the rest is in a file."""
 
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,14 +13,9 @@ REFUSED = "fault: internal error of the server"
 
 
 @pytest.fixture(autouse=True)
-def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Keep logs of the tests apart, and give the logger back as it was."""
-    logger = logging.getLogger(SERVER_LOGGER)
-    before = (logger.level, list(logger.handlers), logger.propagate)
+def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Keep logs of the tests apart."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    yield
-    logger.setLevel(before[0])
-    logger.handlers[:], logger.propagate = before[1:]
 
 
 def test_description_has_the_first_error_and_the_file_with_all_of_them() -> None:
