@@ -119,5 +119,6 @@ async def test_opponent_is_named_as_a_bot_of_the_server(monkeypatch: pytest.Monk
         script = ScriptedTerminal(lambda _: "1")
         playing = asyncio.create_task(terminal.play_match(handle, script))
         await script.has_printed("waiting for seat B (greedy bot) …")
+        assert handle.match.seats[1].player == "bot-greedy-b"
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)

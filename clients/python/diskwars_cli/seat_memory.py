@@ -52,7 +52,7 @@ class RememberedSeat(Struct, frozen=True, kw_only=True):
     secrets: SavedSecrets | None = None
     bots: tuple[RememberedBot, ...] = ()
     server_bots: tuple[str, ...] = ()
-    """The names of the bots that the server runs: it keeps all of theirs."""
+    """The names of the bots that the server runs; it keeps their secrets."""
     format: int = FORMAT
 
     @property
