@@ -27,7 +27,7 @@ def test_file_is_replayed_without_a_database(diskwars: CommandRunner, file: str)
 def test_moments_are_named_by_round_activation_and_melee(diskwars: CommandRunner, file: str) -> None:
     replay = replay_file(match_file())
     for kind in ("round", "activation", "melee"):
-        seq = replay.seq_of(kind, 2)  # type: ignore[arg-type]
+        seq = replay.seq_of(kind, 2)
         found = diskwars("replay", "--file", file, f"--{kind}", "2")
         assert (found.code, found.out) == (0, diskwars("replay", "--file", file, "--at", str(seq)).out)
     assert diskwars.error_message("replay", "--file", file, "--round", "50").startswith("there is no round 50: ")

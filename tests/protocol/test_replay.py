@@ -125,7 +125,9 @@ def test_marks_name_the_records_in_which_rounds_activations_and_melees_begin() -
             assert marks, (name, kind)
     rounds = [mark for mark in replay_of("diskwars-points").marks if mark.kind == "round"]
     for mark in rounds:
-        assert replay_of("diskwars-points").state(mark.seq).board.round == mark.number
+        board = replay_of("diskwars-points").state(mark.seq).board
+        assert board is not None
+        assert board.round == mark.number
 
 
 def test_jump_to_a_mark_that_is_not_there_says_how_many_there_are() -> None:
