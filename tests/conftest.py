@@ -1,6 +1,7 @@
 """Fixtures of all tests: a real PostgreSQL without setup, and the tables at the end of a run."""
 
 import logging
+import os
 import shutil
 import signal
 import tempfile
@@ -71,6 +72,8 @@ def pytest_configure() -> None:
     # inherit that and never end by it.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Servers that tests start in processes of their own wait for no build; tests of the page choose it themselves.
+    os.environ["DISKWARS_PAGE"] = "off"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
