@@ -78,6 +78,8 @@ def pytest_configure() -> None:
     # inherit that and never end by it.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Servers that tests start in processes of their own wait for no build; tests of the page choose it themselves.
+    os.environ["DISKWARS_PAGE"] = "off"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
