@@ -40,6 +40,7 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.match_options import Visibility, Watchers
 from diskwars_protocol.records import WireRecord
+from diskwars_protocol.refusal_codes import REFUSAL_CODES as REFUSAL_CODES
 from diskwars_protocol.schema_types import (
     MAX_INTEGER,
     AtLeastOne,
@@ -589,72 +590,6 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
 """Every request is answered once, under its id, by a message of this type or by `Refused`."""
 
 # ---------------------------------------------------------------- codes
-
-REFUSAL_CODES: dict[RefusalCode, str] = {
-    "unknown_type": "there is no message of this type",
-    "wrong_shape": "a field of the message is missing, unknown or has the wrong type",
-    "unknown_match": "there is no match of this id",
-    "unknown_ruleset": "the server has no ruleset of this name",
-    "bad_settings": "the settings do not fit the ruleset",
-    "bad_page": "the list has no such page; take the `next_page` of a match list",
-    "bad_match_options": "the options of the match are unknown, out of range or do not fit together",
-    "not_watchable": "the match is not open to spectators, or not yet",
-    "missing_pack": "the match was opened with content packs that the server does not have",
-    "bad_action": "the action is not one of the ruleset's, or has the wrong shape",
-    "bad_resume": "the record asked for lies beyond the head, or is negative",
-    "not_watching": "the match is not watched on this connection",
-    "too_many_watched": "more matches watched than the limit allows",
-    "too_many_open": "more matches opened and not ended than one player may have",
-    "not_opener": "only the player who opened a match may close it",
-    "has_begun": "the match has begun: only its players can end it, by resigning",
-    "unknown_bot": "the server has no bot of this name for the ruleset",
-    "too_many_bots": "more bots seated than a player, or an address, may have",
-    "no_bot_seat": "no bot may sit there: rated matches are for people, and every match needs one",
-    "not_ended": "secrets are revealed only after the end of the match",
-    "never_began": "the match ended before it began, so its secrets stay sealed",
-    "no_seat": "you have no seat in this match",
-    "not_your_seat": "the decision belongs to another seat",
-    "seat_taken": "another player has this seat",
-    "already_seated": "you have a seat in this match",
-    "not_your_turn": "no decision of yours is open",
-    "stale_decision": "the decision is no longer open",
-    "match_ended": "the match is over",
-    "duplicate_differs": "another command was accepted under this id",
-    "busy": "too many commands are waiting",
-    "retry": "other commands came first twice; send the command again",
-    "unavailable": "the store is unavailable; send the command again later",
-    "fault": "internal error of the server; send the command again, which is safe",
-    "option_off": "the match was opened without this option",
-    "paused": "the match is paused; any of its players may resume it",
-    "not_paused": "the match is not paused",
-    "no_offer": "the offer is not open",
-    "offer_waiting": "an offer is open already, and has to be answered or withdrawn first",
-    "offered_already": "this seat may make another offer after it has answered a decision",
-    "already_agreed": "this seat has agreed to the offer already",
-    "bad_takeback": "the match cannot go back to this record",
-    "consent_needed": "this cannot be taken back without the consent of the other players",
-    "bad_chain": "a chain head is 32 hex digits",
-    "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
-    "bad_salt": "a salt is 32 hex digits",
-    "unsafe_salt": "a salt of zeros, of a documented example, or published in this match gives the secret away",
-    "unreadable_cursor": "the match was left by another version of the rules, and the server's cannot go on with it",
-    "dice_exhausted": "the match has used every step of its dice and can only be resigned",
-    "wrong_action": "the action does not answer this decision",
-    "not_legal": "this choice is not among the legal ones",
-    "bad_name": "the name has the wrong length or characters, or is reserved",
-    "name_taken": "another player has this name, or one that looks like it",
-    "bad_password": "a password has 8 to 1024 bytes",
-    "wrong_password": "no account has this name and password",
-    "too_many_attempts": "too many attempts; try again later",
-    "too_many_accounts": "too many accounts were registered from your address; try again later",
-    "already_registered": "you have an account already",
-    "not_registered": "you are a guest: only players with an account can do this",
-    "unknown_device": "you have no device of this id",
-    "renamed_lately": "a name can be changed once a day",
-    "too_much_history": "more earlier records were sent to you than the limit allows; ask again later",
-    "too_much_written": "guests of your address have written more than the limit allows; try again later",
-}
-"""Every code of a `Refused` that any match can give, with what it means; a ruleset adds its own. Stable."""
 
 CLOSE_CODES: dict[str, int] = {
     "going_away": 1001,

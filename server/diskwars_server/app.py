@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from functools import partial
 from importlib import metadata, util
 
@@ -27,6 +27,7 @@ from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
 from diskwars_server.health import HealthCheck
 from diskwars_server.lobby import EntropyByPurpose, Lobby
+from diskwars_server.page_files import StaticFile
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
@@ -86,13 +87,13 @@ async def start_server(
     database: Database,
     games: dict[str, AnyRuleset] | None = None,
     bots: BotProgram = NO_BOTS,
+    page: Mapping[str, StaticFile] | None = None,
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason.
 
-    `bots` is the program of the bots that it can seat.
+    `bots` is the program of the bots that it can seat, `page` the files of the page.
     """
-    worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
-    if not worker_count:
+    if settings.bot_workers == 0:
         bots = NO_BOTS
     turns = BotTurns(is_active=bool(bots.bots))
     services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms, bot_turns=turns)
@@ -122,17 +123,10 @@ async def start_server(
         bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
         quotas=_make_quotas(settings),
     )
-    loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
-    if settings.unstarted_hours:
-        unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
-        loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
-    if turns.is_active:
-        players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
-        workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
-        loops.append(asyncio.create_task(players.run(workers), name="bots"))
+    loops = _start_loops(settings, database, lobby, turns, bot_secrets, bots if turns.is_active else None)
     listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
     try:
-        async with Transport(context, health.report, listen) as transport:
+        async with Transport(context, health.report, listen, page=page) as transport:
             yield transport
     finally:
         for loop in loops:
@@ -144,22 +138,48 @@ async def start_server(
 
 
 async def serve(
-    settings: ServerSettings, *, ready: Callable[[str], None] | None = None, bots: BotProgram = NO_BOTS
+    settings: ServerSettings,
+    *,
+    ready: Callable[[str], None] | None = None,
+    bots: BotProgram = NO_BOTS,
+    page: Mapping[str, StaticFile] | None = None,
 ) -> None:
     """Serve until it is cancelled. `ready` gets the address for clients once they can connect.
 
-    `bots` is the program of the bots that the server can seat.
+    `bots` is the program of the bots that the server can seat, `page` the files of the page.
 
     Raises EmbeddedError, StoreError, PackError and OSError when it cannot begin.
     """
     with open_database(settings) as url:
-        async with PostgresDatabase(url) as database, start_server(settings, database, bots=bots) as transport:
+        database = PostgresDatabase(url)
+        async with database, start_server(settings, database, bots=bots, page=page) as transport:
             tune_garbage_collector()
             besides = {"packs": os.pathsep.join(settings.pack)} if settings.pack else {}
             log.info("serving", extra={"url": transport.url, **besides})
             if ready is not None:
                 ready(transport.url)
             await asyncio.Event().wait()
+
+
+def _start_loops(
+    settings: ServerSettings,
+    database: Database,
+    lobby: Lobby,
+    turns: BotTurns,
+    bot_secrets: BotSecrets,
+    bots: BotProgram | None,
+) -> list[asyncio.Task[None]]:
+    """Start what goes on beside the connections: time limits, unstarted matches, and bots where there are any."""
+    loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
+    if settings.unstarted_hours:
+        unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
+        loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
+    if bots is not None:
+        worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
+        players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
+        workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
+        loops.append(asyncio.create_task(players.run(workers), name="bots"))
+    return loops
 
 
 def _make_quotas(settings: ServerSettings) -> AddressQuotas:

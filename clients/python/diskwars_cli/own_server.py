@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from msgspec.structs import replace
 
 from diskwars_cli.command import CommandError, requires_server
+from diskwars_cli.server_bots import bot_program
 from diskwars_server.settings import ServerSettings
 
 HOST = "127.0.0.1"
@@ -51,10 +52,12 @@ async def own_server(settings: ServerSettings, database_url: str) -> AsyncIterat
     from diskwars_server.app import start_server
     from diskwars_server.postgres import PostgresDatabase
 
+    # Its only guests are the user's own: they may leave as many matches with bots unfinished as they like.
+    settings = replace(settings, host=HOST, player_bots=0, address_bots=0)
     async with contextlib.AsyncExitStack() as stack:
         database = await stack.enter_async_context(PostgresDatabase(database_url))
         try:
-            url = (await stack.enter_async_context(start_server(replace(settings, host=HOST), database))).url
+            url = (await stack.enter_async_context(start_server(settings, database, bots=bot_program()))).url
         except OSError as fault:
             if fault.errno != errno.EADDRINUSE:
                 raise

@@ -1,25 +1,19 @@
 """One run of `play` on a connection: find the seat, seat the bots, play, and keep the seat for the next run."""
 
-import asyncio
-import contextlib
-import random
 import shlex
-from collections.abc import AsyncIterator
 from typing import Any
 
-from diskwars_bots.loader import bot_label
 from diskwars_cli.command import CommandError, program_name
-from diskwars_cli.match_options import MatchFlags, find_chooser
+from diskwars_cli.match_options import MatchFlags
+from diskwars_cli.play_bots import WantedBots, run_own_bots, seat_bots, take_free_seat
 from diskwars_cli.rulesets.registry import find_setup
 from diskwars_cli.seat_keeper import SeatKeeper, recover_secrets
-from diskwars_cli.seat_memory import RememberedBot, RememberedSeat, SeatMemory
+from diskwars_cli.seat_memory import RememberedSeat, SeatMemory
 from diskwars_client import terminal
-from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, connect
-from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle, WatchMode
+from diskwars_client.client import Client
+from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console, TerminalClosed
-from diskwars_protocol.match import Seat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 
 PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
@@ -53,7 +47,11 @@ async def play_session(
         keeper = SeatKeeper(memory, _new_seat(options, handle))
     keeper.follow(handle, client.token)
     try:
-        async with _connect_bots(client.url, options, handle, keeper) as players:
+        bots, loadout = keeper.seat.bots, None
+        if options.bot and not keeper.seat.bot_names:
+            _, loadout = loadouts(options, handle.match.ruleset)
+            bots = await seat_bots(client, handle, keeper, WantedBots(options.bot, loadout, not options.match))
+        async with run_own_bots(client.url, handle, keeper, bots, loadout) as players:
             console.print_line(f"return at any time with: {_return_command()}")
             await terminal.play_match(handle, console, program_name(), players)
     except* TerminalClosed:
@@ -62,7 +60,7 @@ async def play_session(
         if handle.match.result is not None:  # which the narration has ended with
             keeper.forget()
         else:
-            console.print_line(_return_text(len(keeper.seat.bots), _return_command()))
+            console.print_line(_return_text(len(keeper.seat.bot_names), _return_command()))
 
 
 def _new_seat(options: PlayOptions, handle: MatchHandle) -> RememberedSeat:
@@ -118,7 +116,7 @@ async def _join_match(client: Client, options: PlayOptions, console: Console, ke
         await recover_secrets(handle, None if keeper is None else keeper.seat.secrets)
     else:
         army, _ = loadouts(options, match.ruleset)
-        await _take_free_seat(
+        await take_free_seat(
             handle, army, f"`{program_name()} watch {handle.id}` shows it; `play --resume` is for its players"
         )
     if not options.match and not options.bot:
@@ -147,51 +145,3 @@ def _join_options(ruleset: str) -> str:
     """Return the options that a second player may want; those of a ruleset need its name, unless it is the default."""
     options = find_setup(ruleset).join_options
     return f" --ruleset {ruleset}{options}" if options and ruleset != DEFAULT_RULESET else options
-
-
-async def _take_free_seat(handle: MatchHandle, army: Any, hint: str) -> None:
-    """Take a free seat. Raises CommandError with a hint at what to do instead if none is free."""
-    try:
-        await handle.take_seat(army)
-    except DecisionUnavailable:
-        raise CommandError(f"match {handle.id} has no free seat; {hint}") from None
-
-
-# ---------------------------------------------------------------- the bots
-
-
-@contextlib.asynccontextmanager
-async def _connect_bots(
-    url: str, options: PlayOptions, handle: MatchHandle, keeper: SeatKeeper
-) -> AsyncIterator[dict[Seat, str]]:
-    """Run the bots of this seat in this process: those of an earlier run, or one for each free seat if wanted.
-
-    Provides their names by seat. Raises CommandError if a bot finds no seat.
-    """
-    async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
-        tasks, players = [], {}
-        for number, bot in enumerate(_wanted_bots(options, handle, keeper)):
-            chooser = find_chooser(bot.name, handle.match.ruleset)
-            client = await stack.enter_async_context(connect(url, name=bot_label(bot.name), token=bot.token))
-            other = await client.watch(handle.id, history=False, mode=WatchMode(push_options=True))
-            await other.wait_caught_up()
-            if other.seat is None:
-                _, army = loadouts(options, handle.match.ruleset)
-                await _take_free_seat(other, army, "all seats are taken")
-            else:
-                await recover_secrets(other, bot.secrets)
-            keeper.follow_bot(number, other, bot.name, client.token)
-            players[other.seat or 0] = bot_label(bot.name)
-            tasks.append(group.create_task(play_bot(other, chooser, random.Random())))
-        try:
-            yield players
-        finally:
-            for task in tasks:
-                task.cancel()
-
-
-def _wanted_bots(options: PlayOptions, handle: MatchHandle, keeper: SeatKeeper) -> tuple[RememberedBot, ...]:
-    """Return the bots to run; with `--bot` at least one, even if no seat is free."""
-    if keeper.seat.bots or not options.bot:
-        return keeper.seat.bots
-    return (RememberedBot(options.bot, ""),) * max(1, sum(not seat.player for seat in handle.match.seats))

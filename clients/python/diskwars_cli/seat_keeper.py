@@ -32,6 +32,10 @@ class SeatKeeper:
         handle.on_secrets_change = keep
         keep(_secrets_of(handle))
 
+    def add_server_bot(self, name: str) -> None:
+        """Keep that a bot of the server plays in the match. Raises CommandError."""
+        self._save(replace(self.seat, server_bots=(*self.seat.server_bots, name)))
+
     def forget(self) -> None:
         """Remove the seat: its match is over."""
         self._memory.forget(self.seat)

@@ -51,12 +51,18 @@ class RememberedSeat(Struct, frozen=True, kw_only=True):
     """Seconds since 1970."""
     secrets: SavedSecrets | None = None
     bots: tuple[RememberedBot, ...] = ()
+    server_bots: tuple[str, ...] = ()
+    """The names of the bots that the server runs; it keeps their secrets."""
     format: int = FORMAT
+
+    @property
+    def bot_names(self) -> tuple[str, ...]:
+        return (*self.server_bots, *(bot.name for bot in self.bots))
 
     @property
     def summary(self) -> str:
         """One line for a list: what is played, against whom, where, and when last."""
-        bots = ", ".join(dict.fromkeys(bot.name for bot in self.bots))
+        bots = ", ".join(dict.fromkeys(self.bot_names))
         opponents = f" against {bots}" if bots else f" for {self.players}"
         when = time.strftime("%d %b %H:%M", time.localtime(self.played_at)).lstrip("0")
         return f"{self.match}: {self.ruleset}{opponents}, {when}{f', on {self.url}' if self.url else ''}"

@@ -12,6 +12,7 @@ from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal_agreements import AGREEMENT_HELP, AGREEMENT_ORDERS, agreement_hint, follow_agreement_order
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset
+from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import Decision, Match, ReadyQuestion, Result, Seat, seat_letter
 
 READ_AHEAD_LIMIT = 1000
@@ -73,7 +74,7 @@ async def play_match(
     """Tell the match and ask for every decision of the own seat. Take a seat first. Raises TerminalClosed.
 
     `command` is what somebody types to look a rule up. `players` are the names of those whose seats are known, such as
-    bots.
+    bots of the caller; those of the server have theirs anyway.
     """
     player = _TerminalPlayer(handle, console, command, players or {})
     try:
@@ -160,7 +161,9 @@ class _TerminalPlayer:
 
     def _seat_label(self, match: Match[Any, Any], seat: Seat) -> str:
         name = self.ruleset.seat_name(match, seat)
-        return f"{name} ({self._players[seat]})" if seat in self._players else name
+        bot = bot_name(match.seats[seat].player)
+        player = self._players.get(seat, "") if bot is None else f"{bot} bot"
+        return f"{name} ({player})" if player else name
 
     def _take_line(self) -> str:
         """Return the line that was typed and start to read the next one. Raises TerminalClosed."""
