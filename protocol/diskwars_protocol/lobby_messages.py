@@ -60,7 +60,10 @@ class ListInvites(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag
 
 
 class RevokeInvite(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="revoke_invite"):
-    """Revoke an invite: its code lets nobody in any more. Who has entered by it stays. Only the opener may do that."""
+    """Revoke an invite: its code lets nobody in any more. Players who have entered by it stay.
+
+    Only the opener may do that.
+    """
 
     id: CommandId
     match: MatchIdText

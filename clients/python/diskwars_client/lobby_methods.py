@@ -40,7 +40,7 @@ class LobbyMethods(AccountMethods):
         return await self._request(lm.UseInvite(new_command_id(), code), lm.Entered)
 
     async def create_invite(self, match: str, *, army: str | None = None, uses: int | None = None) -> lm.InviteCreated:
-        """Make an invite to an own match, for so many players or for any number. Raises CommandRefused."""
+        """Make an invite to an own match, for this many players or for any number. Raises CommandRefused."""
         return await self._request(lm.CreateInvite(new_command_id(), MatchId(match), army, uses), lm.InviteCreated)
 
     async def invites(self, match: str) -> tuple[lm.Invite, ...]:
