@@ -277,16 +277,44 @@ class SeatBot(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_de
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="list_matches"):
     """Request one page of the list: the newest matches, or the page that a `MatchList` names as the next.
 
-    `status` None lists matches of any status.
+    What is given narrows the list: matches of a status, of a ruleset, with a player in a seat, that one has opened or
+    plays in (`mine`), and that have a free seat to take.
     """
 
     id: CommandId
     status: MatchStatus | None = None
     page: ListPage | None = None
     limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
+    ruleset: RulesetName | None = None
+    player: PlayerIdText | None = None
+    mine: bool = False
+    has_free_seat: bool = False
 
 
-Query: TypeAlias = ListMatches | GetCatalogue | CheckArmy | LobbyRequest
+class FollowMatches(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="follow_matches"
+):
+    """Request the first page of a list, and every change of it from then on: see `MatchesChanged`.
+
+    The fields are those of `ListMatches`. A connection follows one list; a second request takes the place of the first.
+    """
+
+    id: CommandId
+    status: MatchStatus | None = None
+    limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
+    ruleset: RulesetName | None = None
+    player: PlayerIdText | None = None
+    mine: bool = False
+    has_free_seat: bool = False
+
+
+class UnfollowMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unfollow_matches"):
+    """Stop following a list."""
+
+    id: CommandId
+
+
+Query: TypeAlias = ListMatches | FollowMatches | UnfollowMatches | GetCatalogue | CheckArmy | LobbyRequest
 """Requests that change nothing at either end of the connection."""
 
 Request: TypeAlias = (
@@ -501,6 +529,24 @@ class MatchList(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_li
     next_page: ListPage | None = None
 
 
+class Unfollowed(Struct, frozen=True, gc=False, tag="unfollowed"):
+    """Answer to `UnfollowMatches`."""
+
+    id: CommandId
+
+
+class MatchesChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="matches_changed"):
+    """What has changed in the list that this connection follows: matches as they are now, and those no longer in it.
+
+    Changes that come soon after one another come together. With `list_again` there were too many, or this connection
+    was too slow for them: what was sent is out of date, and the list has to be requested anew.
+    """
+
+    matches: tuple[MatchSummary, ...] = ()
+    gone: tuple[MatchIdText, ...] = ()
+    list_again: bool = False
+
+
 class CatalogueResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="catalogue"):
     """`content` is the ruleset's own; it is absent when it is `unchanged`: the hash is the one the client named."""
 
@@ -576,11 +622,21 @@ allow, and what a feed can broadcast, follows from this list."""
 WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
 """After these nothing more is sent about the match."""
 
-QueryResponse: TypeAlias = MatchList | CatalogueResponse | ArmyChecked | LobbyResponse | AccountResponse
+QueryResponse: TypeAlias = MatchList | Unfollowed | CatalogueResponse | ArmyChecked | LobbyResponse | AccountResponse
 """Responses that are always to a request, and about no match that is watched."""
 
 ServerMessage: TypeAlias = (
-    Welcome | Opened | Watching | Records | MatchNotice | RecordRange | Accepted | Refused | QueryResponse | Closing
+    Welcome
+    | Opened
+    | Watching
+    | Records
+    | MatchNotice
+    | RecordRange
+    | Accepted
+    | Refused
+    | MatchesChanged
+    | QueryResponse
+    | Closing
 )
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
@@ -593,6 +649,8 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     GetOptions: OptionsResponse,
     GetRecords: RecordRange,
     ListMatches: MatchList,
+    FollowMatches: MatchList,
+    UnfollowMatches: Unfollowed,
     GetCatalogue: CatalogueResponse,
     CheckArmy: ArmyChecked,
     Register: SignedIn,

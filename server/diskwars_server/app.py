@@ -27,6 +27,7 @@ from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
 from diskwars_server.health import HealthCheck
 from diskwars_server.lobby import EntropyByPurpose, Lobby
+from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.page_files import StaticFile
 from diskwars_server.postgres import PostgresDatabase
@@ -115,9 +116,11 @@ async def start_server(
     tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
     accounts = AccountService(database.accounts, now_ms)
     bot_secrets = BotSecrets(key)
+    lobby_feed = LobbyFeed(services.bus, database.matches)
     entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
     context = SessionContext(
         lobby,
+        lobby_feed,
         entry,
         accounts,
         tokens,
@@ -137,6 +140,7 @@ async def start_server(
         await asyncio.wait(loops)
         accounts.close()
         entry.close()
+        await lobby_feed.close()
         await health.close()
         await lobby.close()
 

@@ -10,6 +10,8 @@ from diskwars_protocol.match import MatchId
 
 Listener: TypeAlias = Callable[[MatchId, int], None]
 """Gets a match and the seq of its last record. Never waits and never raises."""
+ListingListener: TypeAlias = Callable[[MatchId], None]
+"""Gets a match that the lobby shows otherwise than before. Never waits and never raises."""
 
 
 class Bus(Protocol):
@@ -20,6 +22,12 @@ class Bus(Protocol):
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Notify the listener of what other nodes publish. Return a function that stops it."""
+
+    def publish_listing(self, match: MatchId) -> None:
+        """Notify every node, this one too, that the lobby shows something else of a match."""
+
+    def subscribe_listings(self, listener: ListingListener) -> Callable[[], None]:
+        """Notify the listener of matches whose listings have changed. Return a function that stops it."""
 
 
 class LocalBus:
@@ -41,6 +49,7 @@ class LocalNode(Bus):
         """`nodes` are all that have joined, also later."""
         self._nodes = nodes
         self._listeners: dict[object, Listener] = {}
+        self._listing_listeners: dict[object, ListingListener] = {}
 
     def publish_head(self, match: MatchId, head: int) -> None:
         for node in self._nodes:
@@ -57,5 +66,19 @@ class LocalNode(Bus):
 
         def stop() -> None:
             self._listeners.pop(key, None)
+
+        return stop
+
+    def publish_listing(self, match: MatchId) -> None:
+        for node in self._nodes:
+            for listener in tuple(node._listing_listeners.values()):
+                listener(match)
+
+    def subscribe_listings(self, listener: ListingListener) -> Callable[[], None]:
+        key = object()
+        self._listing_listeners[key] = listener
+
+        def stop() -> None:
+            self._listing_listeners.pop(key, None)
 
         return stop

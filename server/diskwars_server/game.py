@@ -539,6 +539,8 @@ class Game:
             raise _unavailable_refusal() from None
         self._commit(proposal)
         self._services.bus.publish_head(self.id, self.head)
+        if is_news:
+            self._services.bus.publish_listing(self.id)
 
     def _changed_deadlines(
         self, before: AnyMatch, after: AnyMatch

@@ -10,7 +10,16 @@ from diskwars_server.admissions import LOCK_PREFIX, MatchLock
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, check_append, duplicate_command_error
-from diskwars_server.match_index import NEVER_BEGUN_REASONS, Listing, MatchIndex, count_bot_seats, is_listed_for
+from diskwars_server.match_index import (
+    NEVER_BEGUN_REASONS,
+    NO_FILTER,
+    ListFilter,
+    Listing,
+    MatchIndex,
+    count_bot_seats,
+    fits,
+    is_listed_for,
+)
 from diskwars_server.memory_accounts import MemoryAccounts
 from diskwars_server.memory_admissions import MemoryAdmissions
 from diskwars_server.store_errors import StoreUnavailable, UnknownMatch, WrongVersion
@@ -83,17 +92,25 @@ class MemoryMatchIndex(MatchIndex):
         limit: int = 100,
         before: tuple[int, str] | None = None,
         viewer: str | None = None,
+        wanted: ListFilter = NO_FILTER,
     ) -> list[Listing]:
         self._require_open()
         shown = [
             listing
             for listing in self._listings.values()
-            if (status is None or listing.status == status)
+            if fits(listing, status, wanted)
             and (viewer is None or is_listed_for(listing, viewer))
             and (before is None or (listing.created_ms, listing.match) < before)
         ]
         newest = sorted(shown, key=lambda listing: (listing.created_ms, listing.match), reverse=True)[:limit]
-        return [replace(listing, is_locked=self._vault.is_locked(listing.match)) for listing in newest]
+        return [self._with_lock(listing) for listing in newest]
+
+    async def find_listings(self, matches: Sequence[str]) -> list[Listing]:
+        self._require_open()
+        return [self._with_lock(self._listings[match]) for match in matches if match in self._listings]
+
+    def _with_lock(self, listing: Listing) -> Listing:
+        return replace(listing, is_locked=self._vault.is_locked(listing.match))
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         self._require_open()

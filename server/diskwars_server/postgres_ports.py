@@ -17,7 +17,7 @@ from diskwars_server.admissions import LOCK_PREFIX, LOCK_SECRETS
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
-from diskwars_server.match_index import Listing, MatchIndex
+from diskwars_server.match_index import NO_FILTER, ListFilter, Listing, MatchIndex
 from diskwars_server.store_errors import UnknownMatch
 from diskwars_server.tables import (
     DEADLINES,
@@ -109,21 +109,42 @@ class PostgresMatchIndex(MatchIndex):
         limit: int = 100,
         before: tuple[int, str] | None = None,
         viewer: str | None = None,
+        wanted: ListFilter = NO_FILTER,
     ) -> list[Listing]:
-        order = tuple_(MATCHES.c.created, MATCHES.c.match_id)
-        lock = select(SECRETS).where(SECRETS.c.match_id == MATCHES.c.match_id, SECRETS.c.name.in_(LOCK_SECRETS))
-        wanted = select(MATCHES, exists(lock).label("is_locked"))
-        wanted = wanted.order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc()).limit(limit)
+        if not is_storable((wanted.player or "") + (wanted.ruleset or "")):
+            return []
+        matches: Any = MATCHES
+        for player, has_opened in ((wanted.player, False), (wanted.own_of, True)):
+            if player is not None:
+                # Materialized: an index finds the few matches of a player. By age all would be looked through.
+                matches = _select_of_player(matches, player, has_opened).cte().prefix_with("materialized")
+        order = tuple_(matches.c.created, matches.c.match_id)
+        lock = select(SECRETS).where(SECRETS.c.match_id == matches.c.match_id, SECRETS.c.name.in_(LOCK_SECRETS))
+        found = select(matches, exists(lock).label("is_locked"))
+        found = found.order_by(matches.c.created.desc(), matches.c.match_id.desc()).limit(limit)
+        if wanted.has_free_seat:
+            found = found.where(matches.c.status == "open", matches.c.seats.contains([None]))
+        if wanted.ruleset is not None:
+            found = found.where(matches.c.ruleset == wanted.ruleset)
         if status is not None:
-            wanted = wanted.where(MATCHES.c.status == status)
+            found = found.where(matches.c.status == status)
         if before is not None:
-            wanted = wanted.where(order < before)
+            found = found.where(order < before)
         if viewer is not None:
             # `is_listed_for`; the default of an option is left out
-            is_public = MATCHES.c.match_options["visibility"].astext == "public"
-            wanted = wanted.where(or_(is_public, MATCHES.c.opener == viewer, MATCHES.c.seats.has_key(viewer)))
+            is_public = matches.c.match_options["visibility"].astext == "public"
+            found = found.where(or_(is_public, matches.c.opener == viewer, matches.c.seats.has_key(viewer)))
         async with self._connect() as connection:
-            return [_listing_of(row) for row in await connection.execute(wanted)]
+            return [_listing_of(row) for row in await connection.execute(found)]
+
+    async def find_listings(self, matches: Sequence[str]) -> list[Listing]:
+        names = [match for match in matches if is_storable(match)]
+        lock = select(SECRETS).where(SECRETS.c.match_id == MATCHES.c.match_id, SECRETS.c.name.in_(LOCK_SECRETS))
+        found = select(MATCHES, exists(lock).label("is_locked")).where(
+            MATCHES.c.match_id == func.any(literal(names, ARRAY(NAME_TYPE)))
+        )
+        async with self._connect() as connection:
+            return [_listing_of(row) for row in await connection.execute(found)]
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         unstarted = (
@@ -157,6 +178,12 @@ class PostgresMatchIndex(MatchIndex):
         )
         async with self._connect() as connection:
             return list(await connection.scalars(with_bots))
+
+
+def _select_of_player(matches: Any, player: str, has_opened: bool) -> Select[Any]:
+    """Return the matches in which a player sits, or that the player has opened."""
+    is_seated = matches.c.seats.has_key(player)
+    return select(matches).where(or_(is_seated, matches.c.opener == player) if has_opened else is_seated)
 
 
 def _listing_of(row: Row[Any]) -> Listing:

@@ -30,6 +30,7 @@ from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.game import Services
 from diskwars_server.lobby import Lobby
+from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.passwords import Passwords
@@ -101,9 +102,18 @@ class InMemoryServer:
         self.accounts = AccountService(database.accounts, self.clock, Passwords(QUICK_HASHER))
         self.bot_secrets = BotSecrets(b"k" * 32)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
+        self.lobby_feed = LobbyFeed(self.services.bus, database.matches, gather_seconds=0.01)
         self.entry = MatchEntry(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
         self.session_context = SessionContext(
-            self.lobby, self.entry, self.accounts, self.tokens, self.clock, limits, "test", bot_seats=bot_seats
+            self.lobby,
+            self.lobby_feed,
+            self.entry,
+            self.accounts,
+            self.tokens,
+            self.clock,
+            limits,
+            "test",
+            bot_seats=bot_seats,
         )
 
     def connect(

@@ -37,6 +37,7 @@ from diskwars_protocol.records import Record
 from diskwars_protocol.replay import Replay, ReplayError
 from diskwars_protocol.sealed import Opening
 from diskwars_server.database import Database
+from diskwars_server.match_index import ListFilter
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreError
 
@@ -184,12 +185,17 @@ def run_matches(
     status: Literal["open", "running", "ended"] | None,
     limit: int,
     *,
+    ruleset: str | None,
+    player: str | None,
+    free_seat: bool,
     settings: ServerSettings,
 ) -> int:
+    wanted = ListFilter(ruleset, player, has_free_seat=free_seat)
+
     async def job(database: Database) -> int:
         rows = []
         # One more than is shown tells whether there are others.
-        listings = await database.matches.list_matches(status, limit + 1)
+        listings = await database.matches.list_matches(status, limit + 1, wanted=wanted)
         for listing in listings[:limit]:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created_ms / 1000))
             seated = sum(player is not None for player in listing.seats)
