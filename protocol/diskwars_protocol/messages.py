@@ -539,7 +539,7 @@ class MatchesChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="mat
     """What has changed in the list that this connection follows: matches as they are now, and those no longer in it.
 
     Changes that come soon after one another come together. With `list_again` there were too many, or this connection
-    was too slow for them: what was sent is out of date, and the list has to be requested anew.
+    was too slow for them: what was sent is out of date, and the list has to be requested again.
     """
 
     matches: tuple[MatchSummary, ...] = ()

@@ -11,7 +11,7 @@ from diskwars_protocol.match import MatchId
 Listener: TypeAlias = Callable[[MatchId, int], None]
 """Gets a match and the seq of its last record. Never waits and never raises."""
 ListingListener: TypeAlias = Callable[[MatchId], None]
-"""Gets a match that the lobby shows otherwise than before. Never waits and never raises."""
+"""Gets a match whose listing has changed. Never waits and never raises."""
 
 
 class Bus(Protocol):

@@ -85,7 +85,7 @@ async def test_match_that_was_never_in_a_list_is_not_gone_from_it(node: InMemory
         pass
     await first.expect_accepted(first.act_message(match, None, {"type": "resign"}))
     ended, gone = await changes(follower)
-    while match not in ended:  # of a match that is new to the server, it is said that it is not in the list
+    while match not in ended:  # a match that is new to the server is reported as gone
         ended, gone = await changes(follower)
     assert (ended, gone) == ({match: "ended"}, [])
 

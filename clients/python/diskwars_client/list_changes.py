@@ -6,7 +6,7 @@ from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import MatchesChanged, MatchSummary
 
 MAX_CHANGES = 1000
-"""Matches whose changes are kept until somebody looks; beyond that the list is requested anew."""
+"""Matches whose changes are kept until somebody looks; beyond that the list is requested again."""
 
 
 class ListChanges:
@@ -37,7 +37,7 @@ class ListChanges:
         self._has_news.set()
 
     async def wait(self) -> bool:
-        """Wait for changes; False when the list has to be requested anew."""
+        """Wait for changes; False when the list has to be requested again."""
         await self._has_news.wait()
         self._has_news.clear()
         if self._fault is not None:
