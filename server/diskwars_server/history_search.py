@@ -1,4 +1,4 @@
-"""Searches of ended matches: who may ask how often, and questions that no match can answer."""
+"""Searches of ended matches: their limits, and checks of what is searched for."""
 
 from collections.abc import Callable
 
@@ -70,7 +70,7 @@ def require_sense(request: SearchMatches) -> None:
     if request.player is not None and request.player_name is not None:
         raise Refusal("bad_search", "name a player by id or by name, not by both", "$.player_name")
     if request.won is not None and request.player is None and request.player_name is None:
-        raise Refusal("bad_search", "who won is asked of a player: name one", "$.won")
+        raise Refusal("bad_search", "`won` needs a player", "$.won")
     if request.until_ms is not None and (request.since_ms or 0) > request.until_ms:
         raise Refusal("bad_search", "the end of the time is before its beginning", "$.until_ms")
     if request.max_records is not None and (request.min_records or 0) > request.max_records:

@@ -102,7 +102,9 @@ def _found_conditions(columns: Any, query: HistoryQuery) -> list[ColumnElement[b
 
 def _has_won(columns: Any, player: str | None) -> ColumnElement[bool]:
     """Return the condition that a seat of the player is among the winners."""
-    seats = func.jsonb_array_elements_text(columns.seats).table_valued("value", with_ordinality="place").render_derived()
+    seats = (
+        func.jsonb_array_elements_text(columns.seats).table_valued("value", with_ordinality="place").render_derived()
+    )
     winners = func.coalesce(columns.result["winners"], cast([], JSONB))
     is_winner = winners.op("@>")(func.to_jsonb(seats.c.place - 1))
     return exists(select(literal(1)).select_from(seats).where(seats.c.value == player, is_winner))

@@ -56,7 +56,7 @@ def test_ended_matches_are_filtered(
     assert [line.split()[0] for line in result.lines[1:]] == found if found else result.lines == ["no matches"]
 
 
-def test_limit_of_a_search_says_that_there_is_more(diskwars: CommandRunner, history_url: str) -> None:
+def test_search_that_is_cut_off_says_so(diskwars: CommandRunner, history_url: str) -> None:
     result = diskwars("matches", "--player-id", "two", "--limit", "1", "--database-url", history_url)
     assert [line.split()[0] for line in result.lines[1:]] == ["later"]
     assert result.err == "older matches are not shown: --limit 10 shows more\n"
@@ -64,7 +64,7 @@ def test_limit_of_a_search_says_that_there_is_more(diskwars: CommandRunner, hist
 
 def test_searches_without_sense_are_refused(diskwars: CommandRunner, archive_url: str) -> None:
     store = ("--database-url", archive_url)
-    assert diskwars.error_message("matches", "--outcome", "won", *store) == "who won is asked of a player: name one"
+    assert diskwars.error_message("matches", "--outcome", "won", *store) == "`won` needs a player"
     assert diskwars.error_message("matches", "--player", "Nobody", *store) == "no account has this name"
     assert diskwars.error_message("matches", "--status", "running", "--army", "x", *store) == (
         "only matches that have ended are searched, not those that are running"
