@@ -26,6 +26,7 @@ from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
 from diskwars_server.health import HealthCheck
+from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
@@ -121,6 +122,7 @@ async def start_server(
     context = SessionContext(
         lobby,
         lobby_feed,
+        HistorySearch(lobby, database.accounts, now_ms),
         entry,
         accounts,
         tokens,

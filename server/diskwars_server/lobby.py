@@ -28,6 +28,7 @@ from diskwars_protocol.messages import (
     MatchList,
     OpenMatch,
     RulesetSummary,
+    SearchMatches,
 )
 from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.suggestions import json_quote, suggest
@@ -36,7 +37,7 @@ from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.game import Game, Services, make_listing
 from diskwars_server.live_matches import LiveMatches
-from diskwars_server.match_index import MatchIndex
+from diskwars_server.match_index import HistoryQuery, MatchIndex
 from diskwars_server.match_summaries import filter_of, summary_of
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
 from diskwars_server.salts import make_salt_source
@@ -122,6 +123,15 @@ class Lobby:
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
         next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
         return MatchList(request.id, tuple(map(summary_of, shown)), next_page)
+
+    async def search_matches(self, request: SearchMatches, query: HistoryQuery) -> MatchList:
+        """Return one page of the ended matches that a search finds. Raises Refusal and StoreUnavailable."""
+        if request.ruleset is not None:
+            self._rules_of(request.ruleset)
+        before = None if request.page is None else _match_before(request.page)
+        page = await self._matches.search(query, request.limit, before)
+        next_page = None if page.next is None else f"{page.next[0]}.{page.next[1]}"
+        return MatchList(request.id, tuple(map(summary_of, page.listings)), next_page)
 
     # ---------------------------------------------------------------- rulesets
 

@@ -5,19 +5,23 @@ from contextlib import AbstractAsyncContextManager
 from secrets import token_bytes
 from typing import Any, TypeAlias
 
-import msgspec
-from sqlalchemy import ARRAY, Row, Select, delete, exists, func, literal, or_, select, text, tuple_, update
+from sqlalchemy import ARRAY, Select, delete, func, literal, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from diskwars_protocol.match import Result
-from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import Record
-from diskwars_server.admissions import LOCK_PREFIX, LOCK_SECRETS
+from diskwars_server.admissions import LOCK_PREFIX
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
-from diskwars_server.match_index import NO_FILTER, ListFilter, Listing, MatchIndex
+from diskwars_server.match_index import NO_FILTER, HistoryPage, HistoryQuery, ListFilter, Listing, MatchIndex
+from diskwars_server.postgres_listings import (
+    listing_of,
+    lock_column,
+    search_matches,
+    select_of_player,
+    shown_to,
+)
 from diskwars_server.store_errors import UnknownMatch
 from diskwars_server.tables import (
     DEADLINES,
@@ -117,10 +121,9 @@ class PostgresMatchIndex(MatchIndex):
         for player, has_opened in ((wanted.player, False), (wanted.own_of, True)):
             if player is not None:
                 # Materialized: an index finds the few matches of a player. By age all would be looked through.
-                matches = _select_of_player(matches, player, has_opened).cte().prefix_with("materialized")
+                matches = select_of_player(matches, player, has_opened).cte().prefix_with("materialized")
         order = tuple_(matches.c.created, matches.c.match_id)
-        lock = select(SECRETS).where(SECRETS.c.match_id == matches.c.match_id, SECRETS.c.name.in_(LOCK_SECRETS))
-        found = select(matches, exists(lock).label("is_locked"))
+        found = select(matches, lock_column(matches.c.match_id))
         found = found.order_by(matches.c.created.desc(), matches.c.match_id.desc()).limit(limit)
         if wanted.has_free_seat:
             found = found.where(matches.c.status == "open", matches.c.seats.contains([None]))
@@ -131,20 +134,19 @@ class PostgresMatchIndex(MatchIndex):
         if before is not None:
             found = found.where(order < before)
         if viewer is not None:
-            # `is_listed_for`; the default of an option is left out
-            is_public = matches.c.match_options["visibility"].astext == "public"
-            found = found.where(or_(is_public, matches.c.opener == viewer, matches.c.seats.has_key(viewer)))
+            found = found.where(shown_to(matches.c, viewer))
         async with self._connect() as connection:
-            return [_listing_of(row) for row in await connection.execute(found)]
+            return [listing_of(row) for row in await connection.execute(found)]
 
     async def find_listings(self, matches: Sequence[str]) -> list[Listing]:
-        names = [match for match in matches if is_storable(match)]
-        lock = select(SECRETS).where(SECRETS.c.match_id == MATCHES.c.match_id, SECRETS.c.name.in_(LOCK_SECRETS))
-        found = select(MATCHES, exists(lock).label("is_locked")).where(
-            MATCHES.c.match_id == func.any(literal(names, ARRAY(NAME_TYPE)))
-        )
+        names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
+        found = select(MATCHES, lock_column(MATCHES.c.match_id)).where(MATCHES.c.match_id == func.any(names))
         async with self._connect() as connection:
-            return [_listing_of(row) for row in await connection.execute(found)]
+            return [listing_of(row) for row in await connection.execute(found)]
+
+    async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
+        async with self._connect() as connection:
+            return await search_matches(connection, query, limit, before)
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         unstarted = (
@@ -178,27 +180,6 @@ class PostgresMatchIndex(MatchIndex):
         )
         async with self._connect() as connection:
             return list(await connection.scalars(with_bots))
-
-
-def _select_of_player(matches: Any, player: str, has_opened: bool) -> Select[Any]:
-    """Return the matches in which a player sits, or that the player has opened."""
-    is_seated = matches.c.seats.has_key(player)
-    return select(matches).where(or_(is_seated, matches.c.opener == player) if has_opened else is_seated)
-
-
-def _listing_of(row: Row[Any]) -> Listing:
-    return Listing(
-        match=row.match_id,
-        ruleset=row.ruleset,
-        status=row.status,
-        seats=tuple(row.seats),
-        opener=row.opener,
-        created_ms=row.created,
-        updated_ms=row.updated,
-        result=msgspec.convert(row.result, Result | None),
-        match_options=msgspec.convert(row.match_options, MatchOptions),
-        is_locked=row.is_locked,
-    )
 
 
 def select_unfinished_count(opener: str) -> Select[int]:

@@ -22,6 +22,7 @@ from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService,
 from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.game import Clock, Game, PendingCommand
+from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
@@ -61,6 +62,7 @@ class SessionContext(Struct, frozen=True):
 
     lobby: Lobby
     lobby_feed: LobbyFeed
+    histories: HistorySearch
     entry: MatchEntry
     accounts: AccountService
     tokens: TokenIssuer
@@ -224,6 +226,8 @@ class Session:
             case m.UnfollowMatches():
                 self._context.lobby_feed.unfollow(self._outbox)
                 self._outbox.send(m.Unfollowed(request.id))
+            case m.SearchMatches():
+                self._outbox.send(await self._context.histories.search(self.player, self._address, request))
             case m.GetCatalogue():
                 self._outbox.send(self._context.lobby.catalogue(request))
             case m.CheckArmy():

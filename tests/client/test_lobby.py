@@ -138,8 +138,11 @@ async def test_terminal_lists_what_is_asked_for(local: str) -> None:
         _, lines, _ = await diskwars("matches", "--url", local, "--ruleset", "pit", "--free-seat")
         assert [line.split()[0] for line in lines[1:]] == [pit.id]
         assert "open, locked" in lines[1]
-        _, lines, _ = await diskwars("matches", "--url", local, "--player", opener.player)
+        options = ("--free-seat", "--player-id", opener.player)
+        _, lines, _ = await diskwars("matches", "--url", local, *options)
         assert [line.split()[0] for line in lines[1:]] == [match.id]
+        code, _, errors = await diskwars("matches", "--url", local, "--free-seat", "--army", "empire-patrol")
+        assert (code, "--free-seat and --follow go with" in errors) == (2, True)
         code, _, errors = await diskwars("matches", "--follow")
         assert (code, "--follow needs --url" in errors) == (2, True)
 

@@ -29,6 +29,7 @@ from diskwars_server.bot_workers import NO_BOTS, BotProgram
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.game import Services
+from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
@@ -100,6 +101,7 @@ class InMemoryServer:
         )
         self.tokens = TokenIssuer(b"k" * 32, 3600, self.clock)
         self.accounts = AccountService(database.accounts, self.clock, Passwords(QUICK_HASHER))
+        self.histories = HistorySearch(self.lobby, database.accounts, self.clock)
         self.bot_secrets = BotSecrets(b"k" * 32)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
         self.lobby_feed = LobbyFeed(self.services.bus, database.matches, gather_seconds=0.01)
@@ -107,6 +109,7 @@ class InMemoryServer:
         self.session_context = SessionContext(
             self.lobby,
             self.lobby_feed,
+            self.histories,
             self.entry,
             self.accounts,
             self.tokens,

@@ -14,6 +14,7 @@ import click
 
 from diskwars_cli import completion
 from diskwars_cli.match_entry import entry_options
+from diskwars_cli.match_filters import filter_options
 from diskwars_cli.opening_options import opening_options
 from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
 from diskwars_protocol.match_options import DEFAULT_RULESET
@@ -211,14 +212,13 @@ def watch(match: str, show_board: bool, from_start: bool, password: str, invite:
     metavar="N",
     help="List at most this many matches",
 )
-@click.option("--ruleset", metavar="NAME", help="List only matches of this ruleset")
-@click.option("--player", metavar="ID", help="List only matches with this player in a seat")
 @click.option("--free-seat", is_flag=True, help="List only matches with a free seat to take")
 @click.option("--follow", is_flag=True, help="With --url: show what changes until Ctrl-C")
+@filter_options
 @server_option
 @setting_options(*STORE_SETTINGS)
 def matches(url: str | None, follow: bool, **values: Any) -> int:
-    """List the newest matches."""
+    """List the newest matches, or those that have ended and fit all of the filters."""
     if url is not None:
         from diskwars_cli.remote_matches import run_matches_remotely
 

@@ -9,15 +9,16 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
 from diskwars_cli.command import CommandError
+from diskwars_cli.match_filters import MatchFilters
 from diskwars_cli.output import print_line, print_table
 from diskwars_cli.play import run_client
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_cli.stored_matches import result_text, write_output
 from diskwars_client.client import connect
-from diskwars_client.lobby_methods import ListFilter
+from diskwars_client.lobby_methods import NO_FILTER, ListFilter
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.replays import replay_handle
-from diskwars_protocol.match import MatchId, MatchStatus, PlayerId, is_revealed
+from diskwars_protocol.match import MatchId, MatchStatus, is_revealed
 from diskwars_protocol.messages import MAX_LISTED_MATCHES, MatchSummary
 from diskwars_protocol.replay import ReplayError
 from diskwars_server.settings import ServerSettings
@@ -31,13 +32,17 @@ def run_matches_remotely(
     *,
     status: MatchStatus | None,
     limit: int,
-    ruleset: str | None,
-    player: str | None,
     free_seat: bool,
     follow: bool,
+    filters: MatchFilters,
     settings: ServerSettings,
 ) -> int:
-    wanted = ListFilter(ruleset, None if player is None else PlayerId(player), has_free_seat=free_seat)
+    if follow or free_seat:
+        ruleset, player = filters.lobby_list()
+        wanted = ListFilter(ruleset, player, has_free_seat=free_seat)
+    else:
+        filters.require_status(status)
+        wanted = NO_FILTER
     if follow:
         return run_client(_follow(url, status, wanted, limit))
 
@@ -45,7 +50,9 @@ def run_matches_remotely(
         rows: list[tuple[str, ...]] = []
         has_more = False
         async with connect(url) as client:
-            async for summary in client.iter_matches(status, wanted):
+            is_listed = free_seat or filters.is_empty
+            found = client.iter_matches(status, wanted) if is_listed else client.search_matches(filters.search())
+            async for summary in found:
                 if len(rows) == min(limit, MAX_LISTED):
                     has_more = True
                     break

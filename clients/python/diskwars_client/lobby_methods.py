@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from diskwars_client.account_methods import AccountMethods, new_command_id
 from diskwars_client.list_changes import ListChanges
@@ -80,6 +81,20 @@ class LobbyMethods(AccountMethods):
                 self._list_changes = None
                 with contextlib.suppress(ClientError):
                     await self._request(m.UnfollowMatches(new_command_id()), m.Unfollowed)
+
+    async def search_matches(self, request: m.SearchMatches) -> AsyncIterator[m.MatchSummary]:
+        """Yield the ended matches that fit a search, the newest first; the id and the page of `request` do not count.
+
+        Raises CommandRefused.
+        """
+        next_page: str | None = None
+        is_last = False
+        while not is_last:
+            asked = replace(request, id=new_command_id(), page=next_page)
+            found = await self._request(asked, m.MatchList)
+            for summary in found.matches:
+                yield summary
+            next_page, is_last = found.next_page, found.next_page is None
 
     # ------------------------------------------------------------ locked matches
 
