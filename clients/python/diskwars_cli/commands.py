@@ -24,7 +24,7 @@ Callback: TypeAlias = Callable[..., int]
 
 SECTIONS = {
     "Play": ("demo", "serve", "play", "watch", "matches"),
-    "Look back": ("replay", "draw", "export", "verify"),
+    "Look back": ("replay", "luck", "draw", "export", "verify"),
     "Look inside": ("simulate", "league", "packs", "rules", "army", "schema"),
 }
 """The verbs in the order in which help lists them."""
@@ -247,6 +247,18 @@ def replay(settings: ServerSettings, **values: Any) -> int:
     from diskwars_cli.replay import ReplayOptions, run_replay
 
     return run_replay(ReplayOptions(**values), settings)
+
+
+@cli.command()
+@click.argument("match", required=False)
+@click.option("--file", metavar="FILE", help="Read this match file instead of a stored match")
+@server_option
+@setting_options(*STORE_SETTINGS)
+def luck(match: str | None, **values: Any) -> int:
+    """Compare what each player rolled with what was to be expected."""
+    from diskwars_cli.luck import run_luck
+
+    return run_luck(match, **values)
 
 
 @cli.command()
