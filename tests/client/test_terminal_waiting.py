@@ -60,7 +60,7 @@ async def test_presence_tells_who_leaves_and_who_is_back() -> None:
     assert server.asked == [(ANN,)] * 4
 
 
-async def test_presence_tells_of_somebody_who_is_away_from_the_beginning() -> None:
+async def test_presence_reports_somebody_who_is_away_from_the_beginning() -> None:
     server = Server()
     server.is_online = False
     assert await Presence(server.find_players, [0]).look(seated(ANN)) == [(1, "is not connected")]

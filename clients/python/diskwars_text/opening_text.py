@@ -46,8 +46,7 @@ def _title(event: MatchOpened[Any]) -> str:
 def _setting_rows(settings: Any) -> list[tuple[str, str, str]]:
     kind: type[Struct] = type(settings)
     return [
-        (setting.id, value_text(getattr(settings, setting.id)), _meaning(setting))
-        for setting in ruleset_settings(kind)
+        (setting.id, value_text(getattr(settings, setting.id)), _meaning(setting)) for setting in ruleset_settings(kind)
     ]
 
 

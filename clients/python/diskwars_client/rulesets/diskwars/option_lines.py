@@ -22,9 +22,7 @@ _VERBS: tuple[tuple[str, tuple[type, ...]], ...] = (
 
 def grouped_lines(board: Board, offered: Sequence[NumberedOption]) -> list[str]:
     """Return the rows: `move   1 K Karl Franz (5 flips of 2.25 in) · 2 H …`."""
-    main = _without_further_users(
-        [(number, choice) for number, choice in enumerate(offered, 1) if not choice.is_minor]
-    )
+    main = _without_further_users([(number, choice) for number, choice in enumerate(offered, 1) if not choice.is_minor])
     lines = []
     for verb, kinds in _VERBS:
         group = [f"{number} {_short_text(board, one)}" for number, one in main if isinstance(one.action, kinds)]
@@ -36,7 +34,7 @@ def grouped_lines(board: Board, offered: Sequence[NumberedOption]) -> list[str]:
 
 
 def _without_further_users(options: list[tuple[int, NumberedOption]]) -> list[tuple[int, NumberedOption]]:
-    """Leave out who else can use a card's ability on a target: the effect is the same, by whomever it is used (R7.9)."""
+    """Leave out who else can use a card's ability on a target: its effect is the same (R7.9)."""
     shown, targets = [], set()
     for number, option in options:
         if isinstance(option.action, a.UseAbility) and option.action.target is not None:

@@ -320,7 +320,11 @@ def _legend_lines(
             start = f"   {letters[number]} {names[number]:<{0 if is_short else column}}  "
             lines += _wrap(start + state, width, "     " if is_short else " " * min(len(start), width // 2))
     plain, done = (
-        [f"{letters[number]} {names[number]}" for number, state in states.items() if state == wanted and state in listed]
+        [
+            f"{letters[number]} {names[number]}"
+            for number, state in states.items()
+            if state == wanted and state in listed
+        ]
         for wanted in ("", ACTIVATED)
     )
     for word, texts in (
