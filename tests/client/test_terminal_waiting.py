@@ -103,6 +103,8 @@ async def test_waiting_player_sees_the_opponent_leave_and_return(monkeypatch: py
             await script.has_printed("seat B is back")
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
+    news = [line for line in script.said if line.startswith("seat B ")]
+    assert news == ["seat B has left", "seat B is back"]
 
 
 # ---------------------------------------------------------------- the screen
