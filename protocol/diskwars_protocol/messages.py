@@ -4,7 +4,7 @@ Frames are JSON text, those from a client within `ClientLimits`. Actions and rec
 them.
 """
 
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
@@ -28,7 +28,6 @@ from diskwars_protocol.account_messages import (
     SignedIn,
 )
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
-from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.lobby_messages import (
     CreateInvite,
     Entered,
@@ -48,11 +47,14 @@ from diskwars_protocol.match import (
     MatchStatus,
     PlayerIdText,
     RefusalCode,
-    Result,
     Seat,
     SeatCount,
 )
-from diskwars_protocol.match_options import Visibility, Watchers
+from diskwars_protocol.match_summary import BotText as BotText
+from diskwars_protocol.match_summary import ClockSummary as ClockSummary
+from diskwars_protocol.match_summary import MatchOptionsSummary as MatchOptionsSummary
+from diskwars_protocol.match_summary import MatchSummary as MatchSummary
+from diskwars_protocol.match_summary import SeatSummary as SeatSummary
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.refusal_codes import REFUSAL_CODES as REFUSAL_CODES
 from diskwars_protocol.schema_types import (
@@ -93,8 +95,6 @@ PlayerName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 
 BotName: TypeAlias = Annotated[str, Meta(pattern=BOT_NAME_PATTERN)]
 """The name of a bot, in a request."""
-BotText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_PATTERN})]
-"""The name of a bot, from a server: readers take any."""
 
 HASH_PATTERN = "^[0-9a-f]{64}$"
 Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
@@ -361,12 +361,6 @@ ClientMessage: TypeAlias = Hello | Request
 
 # ---------------------------------------------------------------- from the server
 
-# The schema has the values of this version; readers take any text.
-MatchStatusText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(MatchStatus))})]
-VisibilityText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Visibility))})]
-ClockText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": ["per_decision", "bank"]})]
-WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Watchers))})]
-
 
 class RulesetSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """A ruleset of the server. `seat_counts` are the numbers of seats that a match of it can have.
@@ -504,59 +498,6 @@ class OptionsResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="op
     decision: DecisionIdText
     options: RawOptions
     id: CommandId | None = None
-
-
-class SeatSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a seat. `player` is the opaque id of who sits there, None for a free seat.
-
-    `bot` is the name of the bot of the server that sits there, None for a person.
-    """
-
-    player: PlayerIdText | None = None
-    bot: BotText | None = None
-
-
-class ClockSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a clock: the fields of its kind. Readers take kinds that they do not know."""
-
-    type: ClockText
-    decision_seconds: AtLeastOne | None = None
-    bank_seconds: AtLeastOne | None = None
-    increment_seconds: AtLeastZero = 0
-
-
-class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a `MatchOptions`. Readers take any text, for a later server may have added values."""
-
-    visibility: VisibilityText = "public"
-    watchers: WatchersText = "live"
-    rated: bool = False
-    clock: ClockSummary | None = None
-    draws: bool = False
-    takebacks: bool = False
-    pauses: bool = False
-    missed_limit: AtLeastOne | None = None
-
-
-class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a match: nothing in it that a reader does not know may hide the rest of the list.
-
-    `result` is that of the last record, without its reasons; None before the end. Others than its opener and players
-    have to enter an `is_locked` match before they may watch it. Only an ended match has `armies`, the ids of those that
-    have one by seat, and `records`, the number of its records.
-    """
-
-    match: MatchIdText
-    ruleset: RulesetName
-    status: MatchStatusText
-    seats: tuple[SeatSummary, ...]
-    created_ms: AtLeastZero
-    updated_ms: AtLeastZero
-    match_options: MatchOptionsSummary
-    result: Result | None = None
-    is_locked: bool = False
-    armies: tuple[IdText | None, ...] = ()
-    records: AtLeastZero = 0
 
 
 class MatchList(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_list"):
