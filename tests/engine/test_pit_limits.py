@@ -225,12 +225,12 @@ def test_a_fighter_whose_targets_have_left_loses_its_slot() -> None:
     assert (lost.fighter, lost.reasons[0].rule) == (0, "A-14")
 
 
-def test_a_card_with_a_skill_is_told_and_changes_nothing() -> None:
+def test_a_card_with_a_skill_changes_nothing() -> None:
     """A-17: there are no skills in the arena."""
     board = duel(rank="hero")
     skill = next(card for card in board.deck if card.hero == "skill")
     play = Play(board, NumberDice(()))
     assert improvements._apply(play, play.fighter(0), skill, 1)
-    (told,) = [event for event in play.events if isinstance(event, events.FighterImproved)]
-    assert (told.fighter, told.stat, told.reasons[0].rule) == (0, None, "A-17")
+    (event,) = [event for event in play.events if isinstance(event, events.FighterImproved)]
+    assert (event.fighter, event.stat, event.reasons[0].rule) == (0, None, "A-17")
     assert play.board.fighters == board.fighters

@@ -194,7 +194,7 @@ def test_unit_0_can_be_charged_like_any_other() -> None:
     assert refused.text == "there is no such unit on the field"
 
 
-def test_orders_of_units_in_melee_and_out_of_it_are_told_apart() -> None:
+def test_orders_differ_in_melee_and_out_of_it() -> None:
     """C-24, C-27"""
     with pytest.raises(Illegal, match="a unit in melee fights or retreats"):
         decide(face_off(unit(*FOOT), unit(*ENEMY)), Hold())
