@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import hashlib
 import logging
 import os
 import sys
@@ -21,12 +22,14 @@ from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
 from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count
-from diskwars_server.bus import LocalBus
+from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
+from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
 from diskwars_server.lobby import EntropyByPurpose, Lobby
+from diskwars_server.nats_bus import NatsBus
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
@@ -42,6 +45,7 @@ SECONDS_PER_DAY = 86_400
 MS_PER_HOUR = 3_600_000
 BYTES_PER_MEGABYTE = 1_000_000
 NODE_ID_LENGTH = 6
+BUS_NAME_LENGTH = 16
 
 
 def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
@@ -91,12 +95,36 @@ async def start_server(
 
     `bots` is the program of the bots that it can seat.
     """
-    worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
-    if not worker_count:
+    if settings.bot_workers == 0:
         bots = NO_BOTS
+    key = await database.vault.signing_key()
+    async with _join_bus(settings, key) as bus, _serve_on(settings, database, games, bots, key, bus) as transport:
+        yield transport
+
+
+@contextlib.asynccontextmanager
+async def _join_bus(settings: ServerSettings, key: bytes) -> AsyncIterator[Bus]:
+    if not settings.nats_url:
+        yield LocalBus().join()
+        return
+    # Servers of one database have one key: those of another may use the same NATS.
+    deployment = hashlib.sha256(b"diskwars bus\0" + key).hexdigest()[:BUS_NAME_LENGTH]
+    async with NatsBus(settings.nats_url, f"diskwars.{deployment}") as bus:
+        yield bus
+
+
+@contextlib.asynccontextmanager
+async def _serve_on(
+    settings: ServerSettings,
+    database: Database,
+    games: dict[str, AnyRuleset] | None,
+    bots: BotProgram,
+    key: bytes,
+    bus: Bus,
+) -> AsyncIterator[Transport]:
     turns = BotTurns(is_active=bool(bots.bots))
-    services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms, bot_turns=turns)
-    health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version())
+    services = Services(database.events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns)
+    health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version(), bus)
     played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
     lobby = Lobby(
@@ -109,7 +137,6 @@ async def start_server(
         max_open_matches_per_player=settings.open_matches,
         bots=bots.bots,
     )
-    key = await database.vault.signing_key()
     tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
     accounts = AccountService(database.accounts, now_ms)
     bot_secrets = BotSecrets(key)
@@ -126,8 +153,11 @@ async def start_server(
     if settings.unstarted_hours:
         unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
         loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
+    if settings.nats_url:  # there may be other nodes
+        loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
     if turns.is_active:
         players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
+        worker_count = settings.bot_workers or default_worker_count()
         workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
         loops.append(asyncio.create_task(players.run(workers), name="bots"))
     listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)

@@ -41,7 +41,7 @@ from diskwars_protocol.match_options import BankClock
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.address_quotas import ConnectionUsage
 from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bus import Bus
+from diskwars_server.bus import Bus, decode_head, encode_head, head_subject
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog
 from diskwars_server.feed import Feed, encode_options
@@ -162,6 +162,7 @@ class Game:
         self._is_busy = False
         self._missed_deadlines: set[DecisionId] = set()
         self.is_retired = False
+        self._stop_listening = services.bus.subscribe(head_subject(self.id), self._on_head_published)
         self._task = asyncio.create_task(self._run(), name=f"match {self.id}")
 
     @property
@@ -190,6 +191,7 @@ class Game:
     def retire(self) -> None:
         """From now on it takes nothing more; it answers what is in its inbox and ends."""
         self.is_retired = True
+        self._stop_listening()
         self._wakeup.notify()
 
     async def wait_idle(self) -> None:
@@ -241,6 +243,9 @@ class Game:
         is_asked = any(bot_name(seats[decision.seat].player) for decision in self.state.decisions)
         if find_offer(self.state) or (is_asked and not self.state.paused):
             turns.add(self.id, self.opener)
+
+    def _on_head_published(self, message: bytes) -> None:
+        self.on_remote_append(decode_head(message))
 
     def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
@@ -531,7 +536,7 @@ class Game:
         except StoreUnavailable:
             raise _unavailable_refusal() from None
         self._commit(proposal)
-        self._services.bus.publish_head(self.id, self.head)
+        self._services.bus.publish(head_subject(self.id), encode_head(self.head))
 
     def _changed_deadlines(
         self, before: AnyMatch, after: AnyMatch
