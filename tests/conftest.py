@@ -1,8 +1,10 @@
 """Fixtures of all tests: a real PostgreSQL without setup, and the tables at the end of a run."""
 
 import logging
+import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -14,6 +16,11 @@ from sqlalchemy import make_url
 
 from diskwars_server.embedded import EmbeddedPostgres
 from tests import code_sizes, rule_coverage
+
+# Tests start the command hundreds of times. Without its compiled modules each start takes a second longer, so they are
+# kept even where the environment asks for none: for this process, for pytest's workers, and for what they start.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +78,8 @@ def pytest_configure() -> None:
     # inherit that and never end by it.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Servers that tests start in processes of their own wait for no build; tests of the page choose it themselves.
+    os.environ["DISKWARS_PAGE"] = "off"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

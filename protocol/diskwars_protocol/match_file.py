@@ -84,9 +84,14 @@ def write_file(
     """
     yield encode_canonical(header) + b"\n"
     for record in records:
-        wire = to_wire(record, openings_for(record))
-        # The stored hash, not a new one: a row that was changed in the database must not become valid by exporting it.
-        yield _ENCODER.encode(msgspec.structs.replace(wire, hash=record.hash.hex())) + b"\n"
+        yield encode_file_line(record, openings_for(record))
+
+
+def encode_file_line(record: Record, openings: tuple[Opening, ...]) -> bytes:
+    """Return the line of one record, with the openings that the reader may see."""
+    # The stored hash, not a new one: a row that was changed in the database must not become valid by exporting it.
+    wire = msgspec.structs.replace(to_wire(record, openings), hash=record.hash.hex())
+    return _ENCODER.encode(wire) + b"\n"
 
 
 def write_received(header: bytes, records: Iterable[WireRecord], heads: Iterable[str]) -> bytes:

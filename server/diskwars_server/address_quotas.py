@@ -24,6 +24,9 @@ FULL_BURSTS = 2
 """Connections of one address that may begin with a full burst of frames at the same time."""
 MIN_BURST = 20
 """Frames that every new connection may send at once: hello, and what a client asks for first."""
+REQUESTS_PER_SECOND = 20
+REQUEST_BURST = 200
+"""HTTP requests of one address: a page and its fonts take about a dozen."""
 UNKNOWN = ""
 """The address of a client behind a proxy that does not name it: no quota applies."""
 
@@ -66,6 +69,7 @@ class AddressQuotas:
         self._openings: dict[str, FloodGuard] = {}
         self._bots: dict[str, FloodGuard] = {}
         self._bursts: dict[str, FloodGuard] = {}
+        self._requests: dict[str, FloodGuard] = {}
         self._proxies = tuple(ipaddress.ip_network(proxy, strict=False) for proxy in limits.proxies)
         self._history = RateLimiter[str](RateLimit(limits.history_bytes, HISTORY_PERIOD_MS), clock)
         self._written = RateLimiter[str](RateLimit(limits.guest_bytes, MS_PER_HOUR), clock)
@@ -140,6 +144,15 @@ class AddressQuotas:
         full = FloodGuard(limits.frames_per_second, FULL_BURSTS * limits.frame_burst)
         left = _remembered(self._bursts, address, full)
         return max(MIN_BURST, left.take_up_to(self._clock(), limits.frame_burst))
+
+    # ---------------------------------------------------------------- HTTP
+
+    def admit_request(self, address: str) -> int:
+        """Count an HTTP request of an address and return 0, or the milliseconds until it may send another."""
+        if address == UNKNOWN:
+            return 0
+        guard = _remembered(self._requests, address, FloodGuard(rate=REQUESTS_PER_SECOND, burst=REQUEST_BURST))
+        return 0 if guard.admit(self._clock()) else max(1, guard.wait_ms())
 
     # ---------------------------------------------------------------- opened matches and bots
 

@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from functools import partial
 from importlib import metadata, util
 
@@ -30,6 +30,7 @@ from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.nats_bus import NatsBus
+from diskwars_server.page_files import StaticFile
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
@@ -90,16 +91,43 @@ async def start_server(
     database: Database,
     games: dict[str, AnyRuleset] | None = None,
     bots: BotProgram = NO_BOTS,
+    page: Mapping[str, StaticFile] | None = None,
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason.
 
-    `bots` is the program of the bots that it can seat.
+    `bots` is the program of the bots that it can seat, `page` the files of the page.
     """
     if settings.bot_workers == 0:
         bots = NO_BOTS
+    turns = BotTurns(is_active=bool(bots.bots))
     key = await database.vault.signing_key()
-    async with _join_bus(settings, key) as bus, _serve_on(settings, database, games, bots, key, bus) as transport:
-        yield transport
+    accounts = AccountService(database.accounts, now_ms)
+    bot_secrets = BotSecrets(key)
+    listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
+    async with _join_bus(settings, key) as bus:
+        services = Services(database.events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns)
+        health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version(), bus)
+        lobby = _make_lobby(settings, services, database, games, bots)
+        context = SessionContext(
+            lobby,
+            accounts,
+            TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms),
+            now_ms,
+            server_name=f"diskwars {program_version()}",
+            bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
+            quotas=_make_quotas(settings),
+        )
+        loops = _start_loops(settings, database, lobby, turns, bot_secrets, bots if turns.is_active else None)
+        try:
+            async with Transport(context, health.report, listen, page=page) as transport:
+                yield transport
+        finally:
+            for loop in loops:
+                loop.cancel()
+            await asyncio.wait(loops)
+            accounts.close()
+            await health.close()
+            await lobby.close()
 
 
 @contextlib.asynccontextmanager
@@ -113,83 +141,70 @@ async def _join_bus(settings: ServerSettings, key: bytes) -> AsyncIterator[Bus]:
         yield bus
 
 
-@contextlib.asynccontextmanager
-async def _serve_on(
+def _make_lobby(
     settings: ServerSettings,
+    services: Services,
     database: Database,
     games: dict[str, AnyRuleset] | None,
     bots: BotProgram,
-    key: bytes,
-    bus: Bus,
-) -> AsyncIterator[Transport]:
-    turns = BotTurns(is_active=bool(bots.bots))
-    services = Services(database.events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns)
-    health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version(), bus)
-    played = load_rulesets(*settings.pack) if games is None else games
-    is_seeded = settings.seed is not None
-    lobby = Lobby(
-        played,
+) -> Lobby:
+    return Lobby(
+        load_rulesets(*settings.pack) if games is None else games,
         services,
         database.matches,
         _entropy_source(settings),
-        repeatable=is_seeded,
+        repeatable=settings.seed is not None,
         max_live_matches=settings.matches,
         max_open_matches_per_player=settings.open_matches,
         bots=bots.bots,
     )
-    tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
-    accounts = AccountService(database.accounts, now_ms)
-    bot_secrets = BotSecrets(key)
-    context = SessionContext(
-        lobby,
-        accounts,
-        tokens,
-        now_ms,
-        server_name=f"diskwars {program_version()}",
-        bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
-        quotas=_make_quotas(settings),
-    )
-    loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
-    if settings.unstarted_hours:
-        unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
-        loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
-    if settings.nats_url:  # there may be other nodes
-        loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
-    if turns.is_active:
-        players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
-        worker_count = settings.bot_workers or default_worker_count()
-        workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
-        loops.append(asyncio.create_task(players.run(workers), name="bots"))
-    listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
-    try:
-        async with Transport(context, health.report, listen) as transport:
-            yield transport
-    finally:
-        for loop in loops:
-            loop.cancel()
-        await asyncio.wait(loops)
-        accounts.close()
-        await health.close()
-        await lobby.close()
 
 
 async def serve(
-    settings: ServerSettings, *, ready: Callable[[str], None] | None = None, bots: BotProgram = NO_BOTS
+    settings: ServerSettings,
+    *,
+    ready: Callable[[str], None] | None = None,
+    bots: BotProgram = NO_BOTS,
+    page: Mapping[str, StaticFile] | None = None,
 ) -> None:
     """Serve until it is cancelled. `ready` gets the address for clients once they can connect.
 
-    `bots` is the program of the bots that the server can seat.
+    `bots` is the program of the bots that the server can seat, `page` the files of the page.
 
     Raises EmbeddedError, StoreError, PackError and OSError when it cannot begin.
     """
     with open_database(settings) as url:
-        async with PostgresDatabase(url) as database, start_server(settings, database, bots=bots) as transport:
+        database = PostgresDatabase(url)
+        async with database, start_server(settings, database, bots=bots, page=page) as transport:
             tune_garbage_collector()
             besides = {"packs": os.pathsep.join(settings.pack)} if settings.pack else {}
             log.info("serving", extra={"url": transport.url, **besides})
             if ready is not None:
                 ready(transport.url)
             await asyncio.Event().wait()
+
+
+def _start_loops(
+    settings: ServerSettings,
+    database: Database,
+    lobby: Lobby,
+    turns: BotTurns,
+    bot_secrets: BotSecrets,
+    bots: BotProgram | None,
+) -> list[asyncio.Task[None]]:
+    """Start what goes on beside the connections: time limits, unstarted matches, and other nodes and bots if any."""
+    loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
+    if settings.unstarted_hours:
+        unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
+        loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
+    if settings.nats_url:
+        loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
+    if bots is not None:
+        worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
+        players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
+        workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
+        loops.append(asyncio.create_task(players.run(workers), name="bots"))
+    return loops
 
 
 def _make_quotas(settings: ServerSettings) -> AddressQuotas:

@@ -16,6 +16,7 @@ from diskwars_engine.match import AnyRules
 from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import ALL, PUBLIC, AnyMatch, Decision, MatchId, Options, PlayerId, Viewer, is_revealed
+from diskwars_protocol.match_file import encode_file_line
 from diskwars_protocol.messages import GetRecords, MatchNotice, OptionsResponse, RecordRange, Unwatched, Watch, Watching
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.outbox import Outbox, OutboxClosed
@@ -24,6 +25,8 @@ from diskwars_server.store_errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
+EXPORT_BLOCK_RECORDS = 64
+"""Records of a match file that are encoded before everybody else has a turn."""
 _JSON = msgspec.json.Encoder()
 _NO_OPTIONS: Options[Any, Any, Any] = Options()
 
@@ -176,6 +179,22 @@ class Feed:
         shown = tuple([record.shown_to(subscription.viewer) for record in records])
         outbox.usage.add_history(sum(len(memoryview(record.body)) for record in shown))
         outbox.send(RecordRange(request.id, self.match, request.after, previous.hex(), shown))
+
+    async def export(self, player: PlayerId) -> bytes:
+        """Return the match file as a player may see it now: with every secret once all of them may be revealed.
+
+        Raises Refusal and StoreUnavailable.
+        """
+        self._require_watchable(player)
+        viewer = self._viewer(player, is_revealed(self._state))
+        lines, seen = [self._header + b"\n"], 0
+        while seen < (end := self.head):
+            records = await self._history.read(seen, min(seen + EXPORT_BLOCK_RECORDS, end))
+            self._require_watchable(player)  # The match may have begun meanwhile.
+            lines += [encode_file_line(record.record, record.shown_to(viewer).openings) for record in records]
+            seen = records[-1].seq
+            await asyncio.sleep(0)
+        return b"".join(lines)
 
     def unsubscribe(self, outbox: Outbox) -> None:
         self._subscribers.pop(outbox, None)

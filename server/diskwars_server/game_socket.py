@@ -25,12 +25,16 @@ ActHandler: TypeAlias = Callable[[str], None]
 
 
 class SocketOptions(Struct, frozen=True):
-    """What a client may send, how many bytes may wait unsent in its socket, and for how long it may take none."""
+    """What a client may send, how many bytes may wait unsent in its socket, and for how long it may take none.
+
+    Its request has to arrive within `request_seconds`.
+    """
 
     client_limits: ClientLimits
     max_unsent_bytes: int
     stall_seconds: float
     quotas: AddressQuotas
+    request_seconds: float = 10
 
 
 class GameSocket(ServerConnection):
@@ -45,6 +49,7 @@ class GameSocket(ServerConnection):
         self._options = game_options
         self._is_flooded = False
         self._stall_timer: asyncio.TimerHandle | None = None
+        self._request_timer: asyncio.TimerHandle | None = None
         self._outbox: Outbox | None = None
         self._sender: asyncio.Task[None] | None = None
         self.address = UNKNOWN
@@ -109,6 +114,13 @@ class GameSocket(ServerConnection):
         )
         if not is_admitted:
             self.transport.abort()
+            return
+        self._request_timer = self.loop.call_later(self._options.request_seconds, self._require_request)
+
+    def _require_request(self) -> None:
+        """Cut off a client that has not sent its whole request in time."""
+        if self.request is None:
+            self.transport.abort()
 
     def count_address(self, address: str) -> bool:
         """Count this connection for its client's address; return False where the address has too many already."""
@@ -165,6 +177,8 @@ class GameSocket(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_watching_for_stall()
+        if self._request_timer is not None:
+            self._request_timer.cancel()
         self._release_address()
         if self._is_socket_counted:
             self._options.quotas.release_socket()

@@ -1,4 +1,4 @@
-"""The other way in which a node hears of the records of other nodes: it asks the database once a second.
+"""The other way in which a node is notified of records of other nodes: it asks the database once a second.
 
 What the bus loses is found here, so that a watcher waits a second for it and not for ever.
 """

@@ -99,7 +99,7 @@ class NatsBus(Bus):
             await asyncio.sleep(RECONNECT_PAUSE_SECONDS)
 
     async def _connect(self, client: Client) -> None:
-        """Connect, however long it takes; a lost connection comes back by itself, with its subscriptions."""
+        """Connect, however long it takes; the client restores a lost connection and its subscriptions."""
         await client.connect(
             self._url,
             error_cb=self._on_error,
@@ -111,7 +111,7 @@ class NatsBus(Bus):
             max_reconnect_attempts=-1,
             ping_interval=PING_SECONDS,
             no_echo=True,
-            # Nothing waits for a connection that comes back: what it said would be old.
+            # Nothing waits for a new connection: what it said would be old.
             pending_size=0,
         )
 

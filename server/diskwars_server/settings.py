@@ -164,6 +164,13 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             extra={"unit": "number", "variable": "", "default": "none"},
         ),
     ] = None
+    page: Annotated[
+        Literal["build", "built", "off"],
+        Meta(
+            description="Page for browsers: build it in a clone when it is missing or stale, serve it as built, or off",
+            extra={"unit": "choice"},
+        ),
+    ] = "build"
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         Meta(description="Lowest level of messages to log: debug, info, warning or error", extra={"unit": "level"}),

@@ -1,11 +1,11 @@
-"""The listening end of a server: WebSockets at `/ws`, and `/healthz` for monitoring.
+"""The listening end of a server: WebSockets at `/ws`, `/healthz` for monitoring, and other requests over HTTP.
 
-Each connection has one reader and one writer. What a frame says is left to the session.
+Each connection has one reader and one writer. What a frame says is left to the session, plain HTTP to `http_service`.
 """
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from types import TracebackType
 from typing import Self
@@ -15,6 +15,7 @@ from msgspec import Struct
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 from websockets.typing import Origin
 
 from diskwars_protocol.connection import ServerConnection as ConversationEnd
@@ -22,7 +23,9 @@ from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.fast_socket import choose_socket_class
 from diskwars_server.game_socket import GameSocket, SocketOptions
 from diskwars_server.health import HealthReport
+from diskwars_server.http_service import HttpService
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox, OutboxClosed
+from diskwars_server.page_files import StaticFile
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, describe_fault
 from diskwars_server.session import Session, SessionContext
 
@@ -48,6 +51,8 @@ class ListenOptions(Struct, frozen=True):
     ping_interval_seconds: float = 20
     stall_seconds: float = 20
     close_timeout_seconds: float = 2
+    request_timeout_seconds: float = 10
+    response_timeout_seconds: float = 60
 
 
 class Transport:
@@ -59,10 +64,14 @@ class Transport:
         health: Callable[[], Awaitable[HealthReport]],
         options: ListenOptions,
         socket_class: type[GameSocket] | None = None,
+        page: Mapping[str, StaticFile] | None = None,
     ) -> None:
+        """`page` holds the files of the page, by path; without it the server has none."""
         self._context, self._health, self._options = context, health, options
         self._socket_class = socket_class or choose_socket_class()
         self._outboxes: set[Outbox] = set()
+        self._http = HttpService(context.lobby, context.quotas, page or {})
+        self._responding: set[GameSocket] = set()
         self._server: Server | None = None
 
     @property
@@ -90,13 +99,21 @@ class Transport:
             origins=origins,
             # annotated as a class, documented as "a wrapper or a subclass": it is only called
             create_connection=self._socket_class.make_factory(  # type: ignore[arg-type]
-                SocketOptions(limits, options.outbox_bytes, options.stall_seconds, self._context.quotas)
+                SocketOptions(
+                    limits,
+                    options.outbox_bytes,
+                    options.stall_seconds,
+                    self._context.quotas,
+                    options.request_timeout_seconds,
+                )
             ),
             process_request=self._answer_http,
             compression=None,
             server_header=None,
             # A little more than is allowed is read, so that the client receives the reason.
             max_size=2 * limits.frame_bytes,
+            # Until the end of a response over HTTP; how long a request may take is up to the socket.
+            open_timeout=options.request_timeout_seconds + options.response_timeout_seconds,
             ping_interval=options.ping_interval_seconds,
             ping_timeout=options.ping_interval_seconds,
             close_timeout=options.close_timeout_seconds,
@@ -116,25 +133,30 @@ class Transport:
         for outbox in tuple(self._outboxes):
             text = "the server is going down: reconnect in a moment and resume"
             outbox.close("going_away", text, UNAVAILABLE_RETRY_AFTER_MS)
+        for socket in tuple(self._responding):  # Downloads end within the same time.
+            socket.loop.call_later(self._options.close_timeout_seconds, socket.transport.abort)
         await self._server.wait_closed()
 
     # ---------------------------------------------------------------- HTTP
 
     async def _answer_http(self, socket: ServerConnection, request: Request) -> Response | None:
+        assert isinstance(socket, GameSocket)
         path = request.path.partition("?")[0]
         if path == HEALTH_PATH:
             return await self._answer_health(socket)
-        if path != WEBSOCKET_PATH:
-            return socket.respond(HTTPStatus.NOT_FOUND, f"nothing here: clients connect to {WEBSOCKET_PATH}\n")
-        if self.connections >= self._options.max_connections:
+        if path == WEBSOCKET_PATH and self.connections >= self._options.max_connections:
             return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: try again later\n")
-        assert isinstance(socket, GameSocket)
         # Where the other end is a proxy the address is the one that it names.
         if socket.address == UNKNOWN and not socket.count_address(
             self._context.quotas.forwarded_address(request.headers.get_all(self._context.quotas.proxy_header))
         ):
             return socket.respond(HTTPStatus.TOO_MANY_REQUESTS, "too many connections from your address\n")
-        return None
+        if path == WEBSOCKET_PATH:
+            return None
+        self._responding = {known for known in self._responding if known.state is not State.CLOSED} | {socket}
+        # The library closes after its close timeout; a slow line needs longer for a response than a WebSocket to close.
+        socket.close_timeout = self._options.response_timeout_seconds
+        return await self._http.respond(request, socket.address)
 
     async def _answer_health(self, socket: ServerConnection) -> Response:
         health = await self._health()

@@ -96,7 +96,7 @@ async def test_a_match_goes_on_while_its_node_is_restarted_and_nats_dies(databas
             first, second = await take_seat(ann, opened.id, 0), await take_seat(bob, opened.id, 1)
             bots = asyncio.gather(play(first), play(second))
             await wait_for(opened, lambda: opened.head >= 10)
-        # Neither the node nor NATS is there any more; the node comes back, NATS does not.
+        # Neither the node nor NATS is there any more; the node is started again, NATS is not.
         head = first.head
         await stack.enter_async_context(node(database_url, nats_port, port))
         await wait_for(first, lambda: first.head >= head + 2 or first.match.status == "ended")

@@ -1,4 +1,4 @@
-"""What every bus promises, in one process and over a real NATS server; and how the latter comes back."""
+"""What every bus promises, in one process and over a real NATS server; and how the latter connects again."""
 
 import asyncio
 import contextlib
@@ -88,7 +88,7 @@ async def test_listeners_get_what_other_nodes_publish_until_they_stop(network: L
     assert by_third == [b"1", b"2"]
 
 
-async def test_a_node_does_not_hear_itself_nor_other_subjects(network: LocalNetwork | NatsNetwork) -> None:
+async def test_a_node_gets_nothing_of_its_own_nor_of_other_subjects(network: LocalNetwork | NatsNetwork) -> None:
     nodes = one, other = await network.join(), await network.join()
     by_one, _ = listen(one, "head.m")
     by_other, _ = listen(other, "head.m")
@@ -155,7 +155,7 @@ async def test_long_message_stays_at_home() -> None:
     assert seen == [b"1"]
 
 
-async def test_servers_of_other_databases_hear_nothing() -> None:
+async def test_servers_of_other_databases_get_nothing() -> None:
     port = free_port()
     async with asyncio.timeout(WAIT_SECONDS), nats_server(port), contextlib.AsyncExitStack() as stack:
         ours, theirs = NatsNetwork(port, stack), NatsNetwork(port, stack, "other")
@@ -167,7 +167,7 @@ async def test_servers_of_other_databases_hear_nothing() -> None:
     assert seen == []
 
 
-async def test_nodes_come_back_with_their_listeners_when_nats_does(caplog: pytest.LogCaptureFixture) -> None:
+async def test_nodes_connect_again_with_their_listeners_when_nats_is_back(caplog: pytest.LogCaptureFixture) -> None:
     port = free_port()
     caplog.set_level(logging.WARNING, "diskwars_server.nats_bus")
     async with asyncio.timeout(WAIT_SECONDS), contextlib.AsyncExitStack() as stack:

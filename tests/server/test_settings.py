@@ -49,6 +49,7 @@ def test_every_setting_is_read_from_its_flag() -> None:
         "unstarted_hours": "9",
         "token_days": "7",
         "seed": "0",
+        "page": "built",
         "log_level": "DEBUG",
         "log_format": "json",
     }
@@ -77,6 +78,7 @@ def test_every_setting_is_read_from_its_flag() -> None:
         token_days=7,
         unstarted_hours=9,
         seed=0,
+        page="built",
         log_level="debug",
         log_format="json",
     )

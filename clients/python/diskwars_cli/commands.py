@@ -17,7 +17,7 @@ from diskwars_cli.opening_options import opening_options
 from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
 from diskwars_protocol.match_options import DEFAULT_RULESET
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_server.settings import SERVER_SETTINGS, SETTINGS, STORE_SETTINGS, load_settings
+from diskwars_server.settings import SERVER_SETTINGS, SETTINGS, STORE_SETTINGS, ServerSettings, load_settings
 
 Callback: TypeAlias = Callable[..., int]
 
@@ -224,20 +224,25 @@ def matches(url: str | None, **values: Any) -> int:
 
 
 @cli.command()
-@click.argument("match")
+@click.argument("match", required=False)
+@click.option("--file", metavar="FILE", help="Replay this match file instead of a stored match")
 @click.option("--at", "seq", type=int, metavar="SEQ", help="Print the map after this record instead")
+@click.option("--round", type=int, metavar="N", help="Print the map as round N begins")
+@click.option("--activation", type=int, metavar="N", help="Print the map as activation N begins")
+@click.option("--melee", type=int, metavar="N", help="Print the map as melee N begins")
+@click.option("--as", "viewpoint", metavar="WHO", help="See it as all, public, or the seat a, b, c or d")
+@click.option("--step", is_flag=True, help="Step through the match from there; `help` lists the orders")
 @click.option("--stats", is_flag=True, help="Print how long it took to rebuild the match from its records")
 @server_option
 @setting_options(*STORE_SETTINGS)
-def replay(url: str | None, **values: Any) -> int:
-    """Narrate a stored match, or print the map after any record."""
-    if url is not None:
-        from diskwars_cli.remote_matches import run_replay_remotely
+def replay(settings: ServerSettings, **values: Any) -> int:
+    """Narrate a match, show a moment of it, or step through it.
 
-        return run_replay_remotely(url, **values)
-    from diskwars_cli.stored_matches import run_replay
+    MATCH is the id of a match, or a moment: MATCH/SEQ, or MATCH/SEQ?as=WHO, alone or at the end of a link.
+    """
+    from diskwars_cli.replay import ReplayOptions, run_replay
 
-    return run_replay(**values)
+    return run_replay(ReplayOptions(**values), settings)
 
 
 @cli.command()

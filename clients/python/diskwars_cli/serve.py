@@ -1,6 +1,7 @@
 """The `serve` verb: runs the server until a stop signal."""
 
 import errno
+import sys
 
 from diskwars_cli.command import CommandError, requires_server
 from diskwars_cli.server_bots import bot_program
@@ -11,14 +12,22 @@ from diskwars_server.settings import ServerSettings
 def run_serve(settings: ServerSettings) -> int:
     """Serve in this process until a stop signal, which is the normal end: the exit code is then 0."""
     with requires_server():
+        from diskwars_cli.page_build import prepare_page
         from diskwars_content.packs import PackError
         from diskwars_server.app import new_event_loop, serve
         from diskwars_server.embedded import EmbeddedError
         from diskwars_server.logs import configure_logging
         from diskwars_server.store_errors import StoreError
     configure_logging(settings.log_level, settings.log_format)
+    page = prepare_page(settings.page, lambda line: print(line, file=sys.stderr, flush=True))
+
+    def report_address(url: str) -> None:
+        if page:
+            print(f"the page is at {url.replace('ws', 'http', 1).removesuffix('ws')}", flush=True)
+        print(f"listening on {url}", flush=True)
+
     try:
-        serving = serve(settings, ready=lambda url: print(f"listening on {url}", flush=True), bots=bot_program())
+        serving = serve(settings, ready=report_address, bots=bot_program(), page=page)
         run_async(serving, new_event_loop)
     except Interrupted:
         finish_stop()

@@ -9,7 +9,7 @@ from diskwars_protocol.rulesets.close_quarters.actions import (
 )
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, fold
 from diskwars_protocol.rulesets.close_quarters.catalogue import CloseQuartersCatalogue
-from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent
+from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, CombatBegan, TurnBegan, UnitActivated
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions
 from diskwars_protocol.vocabulary import Vocabulary
 
@@ -30,4 +30,5 @@ CLOSE_QUARTERS: Vocabulary[Action, Question, CloseQuartersBoard] = Vocabulary(
     last_side_reasons=("last_side",),
     fold_board=fold,
     tuple_labels={"formation": ("dx", "dy")},
+    mark_kinds={TurnBegan: "round", UnitActivated: "activation", CombatBegan: "melee"},
 )

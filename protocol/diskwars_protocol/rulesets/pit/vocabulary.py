@@ -4,7 +4,7 @@ from diskwars_protocol.match import EndReason
 from diskwars_protocol.rulesets.pit.actions import Action, PitLoadout, PitSettings, Question
 from diskwars_protocol.rulesets.pit.board import PitBoard, fold
 from diskwars_protocol.rulesets.pit.catalogue import PitCatalogue
-from diskwars_protocol.rulesets.pit.events import PitEvent
+from diskwars_protocol.rulesets.pit.events import CombatBegan, PitEvent, RoundBegan, TurnBegan
 from diskwars_protocol.rulesets.pit.options import PitOptions
 from diskwars_protocol.vocabulary import Vocabulary
 
@@ -24,4 +24,5 @@ PIT: Vocabulary[Action, Question, PitBoard] = Vocabulary(
     end_reasons=END_REASONS,
     last_side_reasons=("last_side",),
     fold_board=fold,
+    mark_kinds={RoundBegan: "round", TurnBegan: "activation", CombatBegan: "melee"},
 )

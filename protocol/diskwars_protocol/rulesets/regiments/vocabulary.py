@@ -10,7 +10,7 @@ from diskwars_protocol.rulesets.regiments.actions import (
 )
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, fold
 from diskwars_protocol.rulesets.regiments.catalogue import RegimentsCatalogue
-from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
+from diskwars_protocol.rulesets.regiments.events import CombatsFixed, RegimentsEvent, RoundBegan, UnitActed
 from diskwars_protocol.rulesets.regiments.options import RegimentsOptions
 from diskwars_protocol.vocabulary import Vocabulary
 
@@ -38,4 +38,5 @@ REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
     with_secrets=with_secrets,
     asks_for_nonces=_has_secret_orders,
     tuple_labels={"side_scores": ("side_0", "side_1")},
+    mark_kinds={RoundBegan: "round", UnitActed: "activation", CombatsFixed: "melee"},
 )
