@@ -11,12 +11,13 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from diskwars_protocol.history_facts import MarkKind
 from diskwars_protocol.match import ALL, PUBLIC, AnyBody, AnyMatch, MatchId, Viewer, is_revealed, seat_letter
 from diskwars_protocol.match_fold import check_takeback, lasting_part
 from diskwars_protocol.moments import Moment, viewpoint_of
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.sealed import Opening, count_sealed, unseal_trusted
-from diskwars_protocol.vocabulary import AnyVocabulary, MarkKind
+from diskwars_protocol.vocabulary import AnyVocabulary
 
 MAX_SNAPSHOTS = 512
 """States that a replay keeps, evenly spaced over the match."""
@@ -62,7 +63,7 @@ class Replay:
         """Raise `ReplayError` without records, and where `viewer` is nobody whose view can be rebuilt."""
         if not records:
             raise ReplayError("a match has at least one record")
-        self._vocabulary, self._records, self._received_as = vocabulary, records, received_as
+        self.vocabulary, self._records, self._received_as = vocabulary, records, received_as
         self.viewer = received_as if viewer is None else viewer
         self._distance = max(MIN_SNAPSHOT_DISTANCE, -(-len(records) // MAX_SNAPSHOTS))
         self._snapshots: dict[int, AnyMatch] = {}
@@ -88,7 +89,7 @@ class Replay:
         """Return the replay of the same records from another viewpoint. Raises ReplayError."""
         if viewer == self.viewer:
             return self
-        return Replay(self._vocabulary, self._records, received_as=self._received_as, viewer=viewer)
+        return Replay(self.vocabulary, self._records, received_as=self._received_as, viewer=viewer)
 
     # ------------------------------------------------------------ states
 
@@ -97,7 +98,7 @@ class Replay:
         record = self._records[self._require(seq) - 1]
         shown = tuple(opening for opening in record.openings if self._is_shown(opening))
         raw = bytes(record.body)
-        return self._vocabulary.decode_body(unseal_trusted(raw, shown) if shown else raw)
+        return self.vocabulary.decode_body(unseal_trusted(raw, shown) if shown else raw)
 
     def state(self, seq: int) -> AnyMatch:
         """Return the match after a record. Raises ReplayError."""
@@ -132,16 +133,16 @@ class Replay:
     def _fold(self, before: AnyMatch | None, seq: int, body: AnyBody) -> AnyMatch:
         """Return the match after record `seq`, from the one before it."""
         if body.taken_back_to is None:
-            return self._vocabulary.fold(before, body)
+            return self.vocabulary.fold(before, body)
         # The state that the match goes back to, and then of what was taken back the parts that last.
         check_takeback(seq, body)
         undone = [lasting_part(self.body(number)) for number in range(body.taken_back_to + 1, seq)]
         kept = replace(body, taken_back_to=None)
-        return self._vocabulary.fold_many(self.state(body.taken_back_to), [*undone, kept])
+        return self.vocabulary.fold_many(self.state(body.taken_back_to), [*undone, kept])
 
     def _fold_all(self) -> tuple[Mark, ...]:
         """Fold the whole match for its snapshots, and return its marks. Raises ReplayError for a wrong takeback."""
-        marks = _MarkCounter(self._vocabulary)
+        marks = _MarkCounter(self.vocabulary)
         state: AnyMatch | None = None
         for seq in range(1, self.last + 1):
             body = self.body(seq)
@@ -205,7 +206,7 @@ class _MarkCounter:
     """Counts the marks of a match record by record."""
 
     def __init__(self, vocabulary: AnyVocabulary) -> None:
-        self._kinds = vocabulary.mark_kinds
+        self._kinds = vocabulary.history_facts.mark_kinds
         self._marks: list[Mark] = []
         self._counts: dict[MarkKind, int] = {}
         self._undone: set[int] = set()

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Raw
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical_fast import is_plain_type
+from diskwars_protocol.history_facts import NO_HISTORY_FACTS, HistoryFacts
 from diskwars_protocol.match import (
     Decision,
     Match,
@@ -46,9 +47,6 @@ WithSecrets: TypeAlias = Callable[[Any, Callable[[], str], Callable[[], str]], A
 AsksForNonces: TypeAlias = Callable[[Any], bool]
 """Returns whether seats give nonces after the first step, by the settings of the match."""
 
-MarkKind: TypeAlias = Literal["round", "activation", "melee"]
-"""What a replay can jump to."""
-
 _HIDDEN_EVENT = re.compile(rb'[\[,](\{"#":"[0-9a-f]{64}"\})')
 _HIDDEN_BEGIN = b'{"#":'
 
@@ -77,7 +75,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         with_secrets: WithSecrets | None = None,
         asks_for_nonces: AsksForNonces | None = None,
         tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
-        mark_kinds: Mapping[type, MarkKind] = MappingProxyType({}),
+        history_facts: HistoryFacts = NO_HISTORY_FACTS,
     ) -> None:
         """`action` and `question` are those of the ruleset; those of every match are added.
 
@@ -92,7 +90,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
         `asks_for_nonces` is given where only some settings have such actions; otherwise all have, or none.
         `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
-        `mark_kinds` are the events with which a round, an activation or a melee begins, for replays.
+        `history_facts` are what replays and luck reports read off its events.
         """
         self.name, self.settings, self.loadout = name, settings, loadout
         # What every match has need not be in the ruleset's own unions; those of its types that list it are unchanged.
@@ -115,7 +113,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
         self.asks_for_nonces: AsksForNonces = asks_for_nonces or (lambda settings: with_secrets is not None)
         """Returns whether seats give nonces after the first step, with the actions that carry them."""
-        self.tuple_labels, self.mark_kinds = tuple_labels, mark_kinds
+        self.tuple_labels, self.history_facts = tuple_labels, history_facts
 
     # ------------------------------------------------------------ reading
 

@@ -29,6 +29,7 @@ from diskwars_server.game import Services
 from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
 from diskwars_server.lobby import EntropyByPurpose, Lobby
+from diskwars_server.match_entry import MatchEntry
 from diskwars_server.nats_bus import NatsBus
 from diskwars_server.page_files import StaticFile
 from diskwars_server.postgres import PostgresDatabase
@@ -101,6 +102,7 @@ async def start_server(
         bots = NO_BOTS
     turns = BotTurns(is_active=bool(bots.bots))
     key = await database.vault.signing_key()
+    tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
     accounts = AccountService(database.accounts, now_ms)
     bot_secrets = BotSecrets(key)
     listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
@@ -108,10 +110,12 @@ async def start_server(
         services = Services(database.events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns)
         health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version(), bus)
         lobby = _make_lobby(settings, services, database, games, bots)
+        entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
         context = SessionContext(
             lobby,
+            entry,
             accounts,
-            TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms),
+            tokens,
             now_ms,
             server_name=f"diskwars {program_version()}",
             bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
@@ -126,6 +130,7 @@ async def start_server(
                 loop.cancel()
             await asyncio.wait(loops)
             accounts.close()
+            entry.close()
             await health.close()
             await lobby.close()
 

@@ -100,5 +100,5 @@ async def test_time_of_the_store_is_not_measured_elsewhere() -> None:
     code, _, errors = await diskwars("replay", "m", "--stats", "--url", "ws://127.0.0.1:1/ws")
     assert (code, errors) == (
         2,
-        "diskwars: --stats measures the store of this machine; it cannot be given with --url\n",
+        "diskwars: --stats measures the store of this machine; it cannot be given with --url or --file\n",
     )

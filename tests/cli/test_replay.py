@@ -58,8 +58,8 @@ def test_viewpoint_hides_what_others_held(diskwars: CommandRunner, archive_url: 
 
 
 def test_replay_takes_a_match_or_a_file(diskwars: CommandRunner, file: str, tmp_path: Path) -> None:
-    assert diskwars.error_message("replay") == "replay takes a MATCH or --file FILE"
-    assert diskwars.error_message("replay", "m", "--file", file) == "replay takes either a MATCH or --file FILE"
+    assert diskwars.error_message("replay") == "name either a MATCH or --file FILE"
+    assert diskwars.error_message("replay", "m", "--file", file) == "name either a MATCH or --file FILE"
     missing = str(tmp_path / "missing")
     assert diskwars.error_message("replay", "--file", missing) == f"{missing} cannot be read: No such file or directory"
     other = str(FOLDER / f"counting{SUFFIX}")

@@ -30,7 +30,7 @@ from diskwars_text.rulesets.diskwars.narration import narrate
 from tests.client.test_seat import StubConnection
 from tests.engine.played_match import PlayedMatch, default_action, greedy_action, player_of
 
-SECONDS = 45
+SECONDS = 30
 OPTIONS = MatchOptions(clock=PerDecisionClock(SECONDS))
 
 

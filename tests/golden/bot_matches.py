@@ -19,7 +19,7 @@ from tests.engine.played_match import player_of
 BotMatch = LocalMatch[Any, Any, Any]
 Answer = Callable[[Any, Any], Any]
 """Returns an action for the action that a bot has chosen, and for the decision; the bot's if it is None."""
-HOUSE_SECONDS = 45
+HOUSE_SECONDS = 30
 SECRET_BYTES = 32
 LONGEST_MATCH = 1000
 

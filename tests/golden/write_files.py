@@ -70,7 +70,7 @@ HEADS_FILE = FOLDER / "heads.txt"
 STATES_FILE = FOLDER / "states.txt"
 """The SHA-256 over the states that the records of each file fold to, and the name of the file."""
 SALT_SIZE = 16
-HOUSE_SECONDS = 45
+HOUSE_SECONDS = 30
 LAST_ROUND = 5
 
 

@@ -17,7 +17,7 @@ from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingBoard, CountingRules
 from tests.server.faulty_database import FaultyDatabase
 
-SECONDS = 40
+SECONDS = 30
 CLOCK = MatchOptions(clock=PerDecisionClock(SECONDS))
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import click
 
 from diskwars_cli import completion
+from diskwars_cli.match_entry import entry_options
 from diskwars_cli.opening_options import opening_options
 from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
 from diskwars_protocol.match_options import DEFAULT_RULESET
@@ -23,7 +24,7 @@ Callback: TypeAlias = Callable[..., int]
 
 SECTIONS = {
     "Play": ("demo", "serve", "play", "watch", "matches"),
-    "Look back": ("replay", "draw", "export", "verify"),
+    "Look back": ("replay", "luck", "draw", "export", "verify"),
     "Look inside": ("simulate", "league", "packs", "rules", "army", "schema"),
 }
 """The verbs in the order in which help lists them."""
@@ -168,6 +169,8 @@ def serve(**values: Any) -> int:
     shell_complete=completion.complete_bots,
 )
 @opening_options
+@entry_options
+@click.option("--invited-only", is_flag=True, help="Let only those join a match you open who have an invite")
 @click.option(
     "--url", metavar="URL", help="Address of another server (default: your own on this machine, started if none runs)"
 )
@@ -189,12 +192,13 @@ def play(**values: Any) -> int:
 @click.argument("match")
 @click.option("--board", "show_board", is_flag=True, help=BOARD_HELP)
 @click.option("--from-start", is_flag=True, help="Also show what has happened so far")
+@entry_options
 @url_option
-def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
+def watch(match: str, show_board: bool, from_start: bool, password: str, invite: str | None, url: str) -> int:
     """Follow a match on a server as text."""
     from diskwars_cli.play import run_watch
 
-    return run_watch(match, show_board=show_board, from_start=from_start, url=url)
+    return run_watch(match, show_board=show_board, from_start=from_start, password=password, invite=invite, url=url)
 
 
 @cli.command()
@@ -243,6 +247,18 @@ def replay(settings: ServerSettings, **values: Any) -> int:
     from diskwars_cli.replay import ReplayOptions, run_replay
 
     return run_replay(ReplayOptions(**values), settings)
+
+
+@cli.command()
+@click.argument("match", required=False)
+@click.option("--file", metavar="FILE", help="Read this match file instead of a stored match")
+@server_option
+@setting_options(*STORE_SETTINGS)
+def luck(match: str | None, **values: Any) -> int:
+    """Compare what each player rolled with what was to be expected."""
+    from diskwars_cli.luck import run_luck
+
+    return run_luck(match, **values)
 
 
 @cli.command()

@@ -1,28 +1,19 @@
-"""The `replay` verb: narrates a match, shows one moment of it, or lets somebody step through it.
-
-The match comes from the own database, from a server, or from a match file.
-"""
+"""The `replay` verb: narrates a match, shows one moment of it, or lets somebody step through it."""
 
 import time
-from pathlib import Path
 
 from msgspec import Struct
 
 from diskwars_cli.command import CommandError
 from diskwars_cli.console import open_console
 from diskwars_cli.output import print_line
-from diskwars_cli.play import run_client
-from diskwars_cli.remote_matches import opened_match
-from diskwars_cli.signals import run_async
+from diskwars_cli.replay_sources import run_on_replay
 from diskwars_cli.stored_matches import StoredMatch, load_match, run_with_store
 from diskwars_client.replay_terminal import browse_replay, narration, table_lines
-from diskwars_client.replays import UnknownRuleset, replay_file, replay_handle
+from diskwars_protocol.history_facts import MarkKind
 from diskwars_protocol.match import Viewer
-from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.moments import BadMoment, Moment, parse_moment, parse_viewpoint, viewer_of
-from diskwars_protocol.records import BadRecord
 from diskwars_protocol.replay import Replay, ReplayError
-from diskwars_protocol.vocabulary import MarkKind
 from diskwars_server.database import Database
 from diskwars_server.settings import ServerSettings
 
@@ -44,16 +35,16 @@ class ReplayOptions(Struct, frozen=True, kw_only=True):
 
 def run_replay(options: ReplayOptions, settings: ServerSettings) -> int:
     moment = _moment_of(options)
-    if options.file is not None:
-        run_async(_show(_read_replay(options.file), options, moment))
-        return 0
-    if moment is None:
-        raise CommandError("replay takes a MATCH or --file FILE")
-    if options.url is None:
-        return run_with_store(settings, lambda database: _replay_stored(database, moment, options))
-    if options.stats:
-        raise CommandError("--stats measures the store of this machine; it cannot be given with --url")
-    return run_client(_replay_remote(options.url, moment, options))
+    if options.stats and (moment is None or options.url is not None):
+        raise CommandError("--stats measures the store of this machine; it cannot be given with --url or --file")
+    if options.stats and moment is not None:
+        return run_with_store(settings, lambda database: _print_times(database, moment.match))
+    match = None if moment is None else moment.match
+
+    async def show(replay: Replay) -> None:
+        await _show(replay, options, moment)
+
+    return run_on_replay(match, file=options.file, url=options.url, settings=settings, job=show)
 
 
 def _moment_of(options: ReplayOptions) -> Moment | None:
@@ -64,8 +55,6 @@ def _moment_of(options: ReplayOptions) -> Moment | None:
         raise CommandError("name one moment: --at, --round, --activation, --melee or MATCH/SEQ")
     if options.match is None:
         return None
-    if options.file is not None:
-        raise CommandError("replay takes either a MATCH or --file FILE")
     try:
         # The number only completes the form of a moment: without one, none is shown.
         found = parse_moment(options.match if has_seq else f"{options.match}/1")
@@ -78,27 +67,8 @@ def _moment_of(options: ReplayOptions) -> Moment | None:
     return found if has_seq else Moment(found.match, 0)
 
 
-def _read_replay(file: str) -> Replay:
-    try:
-        return replay_file(Path(file).read_bytes())
-    except OSError as fault:
-        raise CommandError(f"{file} cannot be read: {fault.strerror}") from None
-    except (BadRecord, NewerFormat, UnknownRuleset, ReplayError) as fault:
-        raise CommandError(f"{file}: {fault}") from None
-
-
-async def _replay_stored(database: Database, moment: Moment, options: ReplayOptions) -> int:
-    stored = await load_match(database, moment.match)
-    if options.stats:
-        print(_timing_text(stored))
-    else:
-        await _show(stored.replay(), options, moment)
-    return 0
-
-
-async def _replay_remote(url: str, moment: Moment, options: ReplayOptions) -> int:
-    async with opened_match(url, moment.match) as handle:
-        await _show(replay_handle(handle), options, moment)
+async def _print_times(database: Database, match: str) -> int:
+    print(_timing_text(await load_match(database, match)))
     return 0
 
 

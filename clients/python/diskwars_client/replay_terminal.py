@@ -5,9 +5,9 @@ import math
 
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console
+from diskwars_protocol.history_facts import MarkKind
 from diskwars_protocol.moments import VIEWPOINTS, BadMoment, parse_viewpoint, viewer_of, viewpoint_of
 from diskwars_protocol.replay import Direction, Mark, Replay, ReplayError
-from diskwars_protocol.vocabulary import MarkKind
 
 REPLAY_HELP = f"""\
 next, previous       one record on or back; an empty line is `next`
