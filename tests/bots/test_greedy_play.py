@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars import moves, weights
-from diskwars_bots.rulesets.diskwars.action_values import hit_chances
+from diskwars_bots.rulesets.diskwars.action_values import effect_value, hit_chances
 from diskwars_bots.rulesets.diskwars.evaluation import (
     by_round,
     early_damage_value,
@@ -22,7 +22,7 @@ from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
-from diskwars_protocol.rulesets.diskwars.stats import IncreaseMovement
+from diskwars_protocol.rulesets.diskwars.stats import Empower, IncreaseMovement, ReduceToughness
 from tests.bots.test_greedy_bot import choose
 from tests.engine.positions import ScriptedPosition, scripted_position
 
@@ -269,6 +269,17 @@ def test_shot_at_an_enemy_that_falls_anyway_is_worth_what_it_does_not_strike_bac
     situation = situation_of(scripted_position(f"{text}\npins: Rider>Foe"))
     rider, foe = situation.fighters[0], situation.fighters[1]
     assert early_damage_value(situation, foe, foe.left) == harm(rider, foe.counter) < harm(foe, foe.left)
+
+
+@pytest.mark.parametrize(
+    ("x", "has_foe_acted", "can_meet"), [(14, False, True), (14, True, True), (30, False, False), (19, True, False)]
+)
+def test_empowering_helps_only_a_disk_that_may_fight_in_this_round(x: int, has_foe_acted: bool, can_meet: bool) -> None:
+    """R4.2: the token is gone at the end of the round. The foe moves farther than the rider."""
+    text = ONE_AGAINST_ONE.replace("B Foe (20, 10)", f"B Foe ({x}, 10)").replace("Foe: small M4", "Foe: small M6")
+    situation = situation_of(scripted_position(text).with_disk("Foe", activated=has_foe_acted))
+    assert (effect_value(situation, 0, Empower("long"), 0) > 0) == can_meet
+    assert (effect_value(situation, 0, ReduceToughness(1, "long"), 1) > 0) == can_meet
 
 
 def test_chances_of_hits_add_up() -> None:
