@@ -28,6 +28,7 @@ RECONNECT_PAUSE_SECONDS = 0.5
 PING_SECONDS = 10
 """After two pings without an answer the connection counts as lost."""
 CLOSE_SECONDS = 2.0
+CANCEL_SECONDS = 0.5
 
 
 class NatsBus(Bus):
@@ -53,8 +54,11 @@ class NatsBus(Bus):
     ) -> None:
         if self._task is not None:
             self._is_closing = True
-            self._task.cancel()
-            await asyncio.wait([self._task])
+            # More than once: in Python 3.11 `asyncio.wait_for`, with which the client connects, swallows a cancellation
+            # that comes at the moment at which an attempt fails.
+            while not self._task.done():
+                self._task.cancel()
+                await asyncio.wait([self._task], timeout=CANCEL_SECONDS)
 
     @property
     def state(self) -> BusState:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import TypeAlias
 
 import pytest
+from nats.aio.client import Client
 
 from diskwars_server.bus import MAX_MESSAGE_BYTES, Bus, LocalBus, decode_head, encode_head
 from diskwars_server.nats_bus import NatsBus
@@ -196,3 +197,25 @@ async def test_nodes_connect_again_with_their_listeners_when_nats_is_back(caplog
     assert (seen, later) == ([b"1", b"2"], [b"3"])
     assert logged == 2 * (["bus unavailable"] * 2 + ["bus available again"] * 2), "once for each node and outage"
     assert "secret" not in caplog.text
+
+
+async def test_bus_ends_though_its_cancellation_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `asyncio.wait_for` of Python 3.11 does when an attempt to connect fails at that moment."""
+    swallowed = 0
+
+    async def connect(self: Client, *_: object, **__: object) -> None:
+        nonlocal swallowed
+        try:
+            await asyncio.sleep(WAIT_SECONDS)
+        except asyncio.CancelledError:
+            swallowed += 1
+            if swallowed > 1:
+                raise
+            raise ConnectionRefusedError from None
+
+    monkeypatch.setattr(Client, "connect", connect)
+    async with asyncio.timeout(WAIT_SECONDS):
+        async with NatsBus("nats://127.0.0.1:1", "test") as bus:
+            await asyncio.sleep(0)
+            assert bus.state == "unavailable"
+    assert swallowed == 1, "the second cancellation meets the pause before the next attempt"
