@@ -170,6 +170,7 @@ class NatsBus(Bus):
 
 
 async def _close_quietly(client: Client) -> None:
-    with contextlib.suppress(NatsError, OSError, TimeoutError):
+    # AssertionError is what a client raises that has not begun to connect.
+    with contextlib.suppress(NatsError, OSError, TimeoutError, AssertionError):
         async with asyncio.timeout(CLOSE_SECONDS):
             await client.close()
