@@ -41,6 +41,7 @@ PROGRAMS: tuple[str, ...] = (
     "decide",
     "rulesets",
     "fold",
+    "replay",
     "idle",
     "opening",
 )

@@ -28,8 +28,9 @@ from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.bus import LocalBus
 from diskwars_server.game import Game, Services
 from diskwars_server.health import HealthReport
-from diskwars_server.lobby import SECRET_BYTES, Admit, Lobby
+from diskwars_server.lobby import SECRET_BYTES, Admit, Lobby, MakeLock, leave_open
 from diskwars_server.logs import configure_logging
+from diskwars_server.match_entry import MatchEntry
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
@@ -47,9 +48,16 @@ _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
 class RecordedLobby(Lobby):
     """A lobby that opens a recorded match with the secrets of the trace named by the opener's command."""
 
-    async def open(self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Admit = lambda: None) -> Game:
+    async def open(
+        self,
+        match: MatchId,
+        request: OpenMatch,
+        opener: PlayerId,
+        admit: Admit = lambda: None,
+        make_lock: MakeLock = leave_open,
+    ) -> Game:
         _TRACE.set(None if request.ruleset == NullRuleset.vocabulary.name else trace_number(request.id))
-        return await super().open(match, request, opener, admit)
+        return await super().open(match, request, opener, admit, make_lock)
 
 
 def match_entropy(purpose: str) -> Callable[[int], bytes]:
@@ -93,6 +101,7 @@ async def main(url: str, has_limits: bool = False) -> None:
         accounts = AccountService(database.accounts, product.now_ms)
         context = SessionContext(
             lobby,
+            MatchEntry(lobby, database.admissions, tokens, product.now_ms),
             accounts,
             tokens,
             product.now_ms,

@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -11,10 +12,20 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy import make_url
 
 from diskwars_server.embedded import EmbeddedPostgres
 from tests import code_sizes, rule_coverage
+
+# Tests start the command hundreds of times. Without its compiled modules each start takes a second longer, so they are
+# kept even where the environment asks for none: for this process, for pytest's workers, and for what they start.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Nothing depends on a quiet machine: neither one example nor the making of examples has a time limit of its own.
+settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-machine")
 
 
 @pytest.fixture(autouse=True)

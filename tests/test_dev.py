@@ -213,8 +213,8 @@ def test_a_second_call_waits_for_the_set_up_of_the_first(clone: Path, gate: int)
     first = started_up_to_the_gate(clone)
     second = started_and_waiting(clone)
     os.write(gate, b"go on\n")
-    said, complaints = second.communicate(timeout=20)
-    assert first.communicate(timeout=20)[0] == said
+    said, complaints = second.communicate(timeout=45)
+    assert first.communicate(timeout=45)[0] == said
     assert (complaints, installs(clone)) == ("", 1)
 
 
@@ -235,13 +235,13 @@ def test_other_verbs_run_while_the_test_tools_are_installed_and_while_tests_run(
     assert tests.stdout.readline() == "tests run\n"
     assert run_demo(clone) == ("", 0)
     os.write(gate, b"go on\n")
-    tests.communicate(timeout=20)
+    tests.communicate(timeout=45)
 
 
 def run_demo(clone: Path) -> tuple[str, int]:
     """Return what `./dev demo` complains of, and its exit code."""
     command = [sys.executable, str(clone / "dev"), "demo"]
-    done = subprocess.run(command, cwd=clone, env=environment(clone), capture_output=True, text=True, timeout=20)
+    done = subprocess.run(command, cwd=clone, env=environment(clone), capture_output=True, text=True, timeout=45)
     return done.stderr, done.returncode
 
 
@@ -250,8 +250,8 @@ def test_a_killed_set_up_keeps_the_next_one_out_until_its_children_are_gone(clon
     first.kill()
     second = started_and_waiting(clone)
     os.write(gate, b"go on\n")
-    first.communicate(timeout=20)
-    second.communicate(timeout=20)
+    first.communicate(timeout=45)
+    second.communicate(timeout=45)
     assert second.returncode == 0
     assert (installs(clone), venvs(clone)) == (2, 2)
 

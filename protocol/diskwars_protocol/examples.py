@@ -11,6 +11,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol import account_messages as am
+from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.account_messages import Account
@@ -282,13 +283,25 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
     am.DeleteAccount("8a18", "the griffon sleeps at noon"),
 )
 """Messages about accounts, each under an id of its own: they are no part of the conversation."""
+_INVITE_CODE = "invite-hq3nvcyw7bjr8stz"
+LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
+    lm.EnterMatch("8b10", OTHER_MATCH, "the griffon flies at dawn"),
+    lm.Entered("8b10", OTHER_MATCH),
+    lm.CreateInvite("8b11", UNSTARTED_MATCH, army="Greenskin Patrol", uses=1),
+    lm.InviteCreated("8b11", "r5ynb4gfr8", _INVITE_CODE),
+    lm.UseInvite("8b12", _INVITE_CODE),
+    lm.ListInvites("8b13", UNSTARTED_MATCH),
+    lm.InviteList("8b13", (lm.Invite("r5ynb4gfr8", START_TIME_MS, "Greenskin Patrol", uses_left=1),)),
+    lm.RevokeInvite("8b14", UNSTARTED_MATCH, "r5ynb4gfr8"),
+)
+"""Messages about matches from outside of them, each under an id of its own."""
 CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
 """The messages of both ends in the order in which they are sent. Between the two sockets the connection was lost."""
 
 
 def find_example(kind: type[Struct]) -> AnyMessage:
     """Return the first message of a type in the examples; for a type that is not in them, one with plain values."""
-    shown = CONVERSATION + ACCOUNT_EXAMPLES
+    shown = CONVERSATION + ACCOUNT_EXAMPLES + LOBBY_EXAMPLES
     found = next((message for message in shown if isinstance(message, kind)), None)
     sample: AnyMessage = make_sample(kind) if found is None else found
     return sample

@@ -195,7 +195,7 @@ def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[
                 raise ValueError(f"record {seq} takes back to record {body.taken_back_to}, which does not count then")
             check_takeback(seq, body)
             undone.update(range(body.taken_back_to + 1, seq))
-            kept = [(n, before if n <= body.taken_back_to else _lasting_part(before)) for n, before in kept]
+            kept = [(n, before if n <= body.taken_back_to else lasting_part(before)) for n, before in kept]
             body = replace(body, taken_back_to=None)
         kept.append((seq, body))
     return [body for _, body in kept]
@@ -212,7 +212,8 @@ def check_takeback(seq: int, body: RecordBody[A, Q, E]) -> None:
         raise ValueError(f"record {seq} takes back to record {body.taken_back_to} without opening the decisions itself")
 
 
-def _lasting_part(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
+def lasting_part(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
+    """Return what stays of a record that was taken back: its time, its rules and the lasting events."""
     events = tuple(event for event in body.events if isinstance(event, LASTING_EVENT_TYPES))
     return RecordBody(at_ms=body.at_ms, events=events, rules_version=body.rules_version)
 

@@ -20,6 +20,7 @@ from diskwars_protocol.account_messages import (
     ListDevices,
     LogIn,
     LogOut,
+    Password,
     PlayerList,
     Register,
     Rename,
@@ -27,6 +28,18 @@ from diskwars_protocol.account_messages import (
     SignedIn,
 )
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
+from diskwars_protocol.lobby_messages import (
+    CreateInvite,
+    Entered,
+    EnterMatch,
+    InviteCreated,
+    InviteList,
+    ListInvites,
+    LobbyRequest,
+    LobbyResponse,
+    RevokeInvite,
+    UseInvite,
+)
 from diskwars_protocol.match import (
     DecisionIdText,
     LoadoutFaultCode,
@@ -155,6 +168,7 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_
 
     The opener watches it: `Opened`, then a `Watching` without id.
     `push_options`, `include_unavailable` and `push_openings` are those of that watch.
+    With a `password`, or `invited_only`, the match is locked: others watch it and take seats after they have entered.
     """
 
     id: CommandId
@@ -165,6 +179,8 @@ class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_
     push_options: bool = False
     include_unavailable: bool = False
     push_openings: bool = False
+    password: Password | None = None
+    invited_only: bool = False
 
 
 class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="watch"):
@@ -270,8 +286,8 @@ class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omi
     limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
 
 
-Query: TypeAlias = ListMatches | GetCatalogue | CheckArmy
-"""Requests about the server instead of a match: they change nothing at either end of the connection."""
+Query: TypeAlias = ListMatches | GetCatalogue | CheckArmy | LobbyRequest
+"""Requests that change nothing at either end of the connection."""
 
 Request: TypeAlias = (
     OpenMatch | CloseMatch | SeatBot | Watch | Unwatch | Act | GetOptions | GetRecords | Query | AccountRequest
@@ -462,7 +478,8 @@ class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
 class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the lobby shows of a match: nothing in it that a reader does not know may hide the rest of the list.
 
-    `result` is that of the last record, without its reasons; None before the end.
+    `result` is that of the last record, without its reasons; None before the end. Others than its opener and players
+    have to enter an `is_locked` match before they may watch it.
     """
 
     match: MatchIdText
@@ -473,6 +490,7 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     updated_ms: AtLeastZero
     match_options: MatchOptionsSummary
     result: Result | None = None
+    is_locked: bool = False
 
 
 class MatchList(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_list"):
@@ -558,8 +576,8 @@ allow, and what a feed can broadcast, follows from this list."""
 WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
 """After these nothing more is sent about the match."""
 
-QueryResponse: TypeAlias = MatchList | CatalogueResponse | ArmyChecked | AccountResponse
-"""Responses that are always to a request, and about no match."""
+QueryResponse: TypeAlias = MatchList | CatalogueResponse | ArmyChecked | LobbyResponse | AccountResponse
+"""Responses that are always to a request, and about no match that is watched."""
 
 ServerMessage: TypeAlias = (
     Welcome | Opened | Watching | Records | MatchNotice | RecordRange | Accepted | Refused | QueryResponse | Closing
@@ -586,6 +604,11 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     Rename: AccountChanged,
     DeleteAccount: AccountChanged,
     GetPlayers: PlayerList,
+    EnterMatch: Entered,
+    UseInvite: Entered,
+    CreateInvite: InviteCreated,
+    ListInvites: InviteList,
+    RevokeInvite: InviteList,
 }
 """Every request is answered once, under its id, by a message of this type or by `Refused`."""
 

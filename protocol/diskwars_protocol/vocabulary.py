@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical_fast import is_plain_type
+from diskwars_protocol.history_facts import NO_HISTORY_FACTS, HistoryFacts
 from diskwars_protocol.match import (
     Decision,
     Match,
@@ -74,6 +75,7 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         with_secrets: WithSecrets | None = None,
         asks_for_nonces: AsksForNonces | None = None,
         tuple_labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+        history_facts: HistoryFacts = NO_HISTORY_FACTS,
     ) -> None:
         """`action` and `question` are those of the ruleset; those of every match are added.
 
@@ -88,9 +90,9 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         `with_secrets` puts a fresh salt and the seat's next nonce into an action that carries them.
         `asks_for_nonces` is given where only some settings have such actions; otherwise all have, or none.
         `tuple_labels` names the items of plain tuples for the schema, by the field that holds one or an array of them.
+        `history_facts` are what replays and luck reports read off its events.
         """
-        self.name = name
-        self.settings, self.loadout = settings, loadout
+        self.name, self.settings, self.loadout = name, settings, loadout
         # What every match has need not be in the ruleset's own unions; those of its types that list it are unchanged.
         seated: Any = mt.TakeSeat
         self.action = action | seated[loadout] | mt.Ready | mt.UnpromptedAction
@@ -104,15 +106,14 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         listed: Any = ParametricOption
         self.refusal_codes, self.loadout_fault_codes = refusal_codes, loadout_fault_codes
         self.end_reasons = (*mt.END_REASONS, *end_reasons)
-        self.last_side_reasons = last_side_reasons
-        self.catalogue = catalogue
+        self.last_side_reasons, self.catalogue = last_side_reasons, catalogue
         self.options = options or generic[self.action, listed[self.action], Unavailable]
         self.fold_board = fold_board
         self.set_cursor: SetCursor[BoardT] = set_cursor or _without_cursor
         self.with_secrets: WithSecrets = with_secrets or _without_secrets
         self.asks_for_nonces: AsksForNonces = asks_for_nonces or (lambda settings: with_secrets is not None)
         """Returns whether seats give nonces after the first step, with the actions that carry them."""
-        self.tuple_labels = tuple_labels
+        self.tuple_labels, self.history_facts = tuple_labels, history_facts
 
     # ------------------------------------------------------------ reading
 

@@ -27,6 +27,7 @@ from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
 from diskwars_server.health import HealthCheck
 from diskwars_server.lobby import EntropyByPurpose, Lobby
+from diskwars_server.match_entry import MatchEntry
 from diskwars_server.page_files import StaticFile
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
@@ -114,8 +115,10 @@ async def start_server(
     tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
     accounts = AccountService(database.accounts, now_ms)
     bot_secrets = BotSecrets(key)
+    entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
     context = SessionContext(
         lobby,
+        entry,
         accounts,
         tokens,
         now_ms,
@@ -133,6 +136,7 @@ async def start_server(
             loop.cancel()
         await asyncio.wait(loops)
         accounts.close()
+        entry.close()
         await health.close()
         await lobby.close()
 

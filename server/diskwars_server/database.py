@@ -4,6 +4,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from diskwars_server.accounts import Accounts
+from diskwars_server.admissions import Admissions
 from diskwars_server.deadlines import Deadlines
 from diskwars_server.event_log import EventLog
 from diskwars_server.match_index import MatchIndex
@@ -35,6 +36,10 @@ class Database(Protocol):
     @property
     def accounts(self) -> Accounts:
         """Accounts of players."""
+
+    @property
+    def admissions(self) -> Admissions:
+        """Entries into locked matches, and invites."""
 
     async def open(self) -> None:
         """Make the database ready. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""

@@ -6,6 +6,7 @@ commands are not known here.
 
 import asyncio
 import logging
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -27,6 +28,9 @@ log = logging.getLogger(__name__)
 
 EXPORT_BLOCK_RECORDS = 64
 """Records of a match file that are encoded before everybody else has a turn."""
+MAX_REMEMBERED_PLAYERS = 1000
+"""Players of whom a locked match remembers that they have entered it."""
+
 _JSON = msgspec.json.Encoder()
 _NO_OPTIONS: Options[Any, Any, Any] = Options()
 
@@ -44,8 +48,19 @@ class Subscription(Struct, frozen=True):
 class Feed:
     """What is sent of one match, and to whom."""
 
-    def __init__(self, rules: AnyRules, state: AnyMatch, header: bytes, history: MatchHistory) -> None:
-        """`state` is the one after the last record of the history; `header` is that of the match, as JSON."""
+    def __init__(
+        self,
+        rules: AnyRules,
+        state: AnyMatch,
+        header: bytes,
+        history: MatchHistory,
+        entered: Collection[PlayerId] | None = None,
+    ) -> None:
+        """`state` is the one after the last record of the history; `header` is that of the match, as JSON.
+
+        `entered` are those who may watch a locked match beside its players; None for one that is not locked.
+        """
+        self._entered = None if entered is None else set(entered)
         self._rules, self._state, self._header, self._history = rules, state, header, history
         self.match: MatchId = state.match
         self._joining = 0
@@ -114,7 +129,17 @@ class Feed:
         self._push_options({outbox: subscription})
         self._start_openings(outbox, subscription)
 
+    def admit(self, player: PlayerId) -> None:
+        """Let a player watch who has entered the match, if it is locked."""
+        if self._entered is None:
+            return
+        if len(self._entered) >= MAX_REMEMBERED_PLAYERS:
+            self._entered.clear()  # who watches goes on, and others are looked up again
+        self._entered.add(player)
+
     def _require_watchable(self, player: PlayerId) -> None:
+        if self._is_locked_for(player):
+            raise Refusal("locked", place="$.match")
         if not self._may_watch(player):
             raise Refusal("not_watchable", place="$.match")
 
@@ -129,10 +154,16 @@ class Feed:
 
         Before the match begins everybody may, because taking a seat needs watching.
         """
+        if self._is_locked_for(player):
+            return False
         if self._state.status == "open" or self._rules.seat_of(self._state, player) is not None:
             return True
         watchers = self._state.match_options.watchers
         return watchers == "live" or (watchers == "after_end" and self._state.status == "ended")
+
+    def _is_locked_for(self, player: PlayerId) -> bool:
+        is_outside = self._entered is not None and player not in self._entered
+        return is_outside and self._rules.seat_of(self._state, player) is None
 
     def _watching(self, player: PlayerId, after: int, previous: bytes, request: Watch) -> Watching:
         watching = Watching(

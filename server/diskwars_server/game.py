@@ -40,6 +40,7 @@ from diskwars_protocol.match_fold import RefoldRequired
 from diskwars_protocol.match_options import BankClock
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.address_quotas import ConnectionUsage
+from diskwars_server.admissions import OPEN, MatchLock
 from diskwars_server.bot_turns import BotTurns
 from diskwars_server.bus import Bus
 from diskwars_server.deadlines import Deadline, Deadlines
@@ -149,8 +150,13 @@ class Game:
         salts: Salts,
         services: Services,
         recent: Sequence[SealedRecord] = (),
+        lock: MatchLock = OPEN,
     ) -> None:
-        """`secrets` may be missing only when the match has ended; `recent` are its last records, if at hand."""
+        """`secrets` may be missing only when the match has ended; `recent` are its last records, if at hand.
+
+        `lock` is what others need to enter the match; sessions ask for it before they let anybody watch.
+        """
+        self.lock = lock
         self._log, self._secrets, self._salts, self._services = log, secrets, salts, services
         self.rules = log.codec.rules
         self.actions = json_decoder(self.rules.vocabulary.action)
@@ -158,7 +164,8 @@ class Game:
         self._wakeup = Signal()
         codec, events = log.codec, services.events
         history = MatchHistory(codec.match, log.head, codec.genesis, events, services.frames, recent)
-        self.feed = Feed(self.rules, log.state, codec.header, history)
+        entered = (PlayerId(log.opener),) if lock else None
+        self.feed = Feed(self.rules, log.state, codec.header, history, entered)
         self._is_busy = False
         self._missed_deadlines: set[DecisionId] = set()
         self.is_retired = False

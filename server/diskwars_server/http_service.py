@@ -57,6 +57,7 @@ _PAGE_ROUTE = re.compile(r"/(?:m/[0-9a-z-]{1,64}(?:/[0-9]{1,7})?|open|new)?")
 _STATUS_OF_REFUSAL = {
     "unknown_match": HTTPStatus.NOT_FOUND,
     "not_watchable": HTTPStatus.FORBIDDEN,
+    "locked": HTTPStatus.FORBIDDEN,
     "too_much_history": HTTPStatus.TOO_MANY_REQUESTS,
 }
 _NO_PAGE = """\

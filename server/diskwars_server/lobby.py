@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -35,6 +35,7 @@ from diskwars_protocol.messages import (
 )
 from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.suggestions import json_quote, suggest
+from diskwars_server.admissions import OPEN, MatchLock
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.game import Game, Services, make_listing
@@ -64,6 +65,12 @@ NO_BOTS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 Admit: TypeAlias = Callable[[], Refusal | None]
+MakeLock: TypeAlias = Callable[[], Awaitable[MatchLock]]
+
+
+async def leave_open() -> MatchLock:
+    """Let everybody enter the match."""
+    return OPEN
 
 
 class Lobby:
@@ -219,14 +226,14 @@ class Lobby:
         found = MatchLog.load(rules, match, records)
         secrets = None
         if found.state.status != "ended":
-            if not kept:
+            if "far_end" not in kept:
                 raise LogError(f"match {match}: its secrets are missing")
             secrets = MatchSecrets(kept["far_end"], kept["deal"])
-        elif kept:  # published with the last record; a server that died right after it left them lying
+        elif "far_end" in kept:  # published with the last record; a server that died right after it left them lying
             await self._services.vault.forget_secrets(match)
         salts = make_salt_source(self._entropy(f"match {match} after {found.head}"))
         log.info("match restored", extra={"match": match, "head": found.head, "status": found.state.status})
-        return Game(found, secrets, salts, self._services)
+        return Game(found, secrets, salts, self._services, lock=MatchLock.from_secrets(kept))
 
     def _on_head_published(self, match: MatchId, head: int) -> None:
         if game := self._live.get(match):
@@ -234,15 +241,25 @@ class Lobby:
 
     # ---------------------------------------------------------------- opening
 
-    async def open(self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Admit = lambda: None) -> Game:
+    async def open(
+        self,
+        match: MatchId,
+        request: OpenMatch,
+        opener: PlayerId,
+        admit: Admit = lambda: None,
+        make_lock: MakeLock = leave_open,
+    ) -> Game:
         """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable.
 
         `admit` counts a new match for the address that the opener comes from, or returns why it may have no other.
+        `make_lock` makes what others need to enter it, once nothing else is wrong.
         """
         async with self._openings:
-            return await self._open(match, request, opener, admit)
+            return await self._open(match, request, opener, admit, make_lock)
 
-    async def _open(self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Admit) -> Game:
+    async def _open(
+        self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Admit, make_lock: MakeLock
+    ) -> Game:
         rules = self._rules_of(request.ruleset)
         settings = self._read_settings(rules, request.settings)
         options: MatchOptions = decode_or_refuse(
@@ -261,14 +278,15 @@ class Lobby:
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
 
-        wanted = begun.state
+        wanted, lock = begun.state, await make_lock()
         try:
             self._make_room_to_open(match, opener)
-            game = await self._live.load(match, partial(self._create, begun, record, secrets, salts))
+            game = await self._live.load(match, partial(self._create, begun, record, secrets, salts, lock))
         except UnknownMatch:
             text = "nobody knows whether the match was opened; ask again"
             raise Refusal("retry", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
-        if _opening_identity(game.state) != _opening_identity(wanted):
+        # Passwords are not compared: that of the first command counts.
+        if _opening_identity(game.state, game.lock) != _opening_identity(wanted, lock):
             raise Refusal("duplicate_differs", place="$.id")
         return game
 
@@ -283,13 +301,15 @@ class Lobby:
         if refusal is not None and match not in await self._services.events.heads([match]):
             raise refusal
 
-    async def _create(self, begun: MatchLog, record: SealedRecord, secrets: MatchSecrets, salts: Salts) -> Game:
+    async def _create(
+        self, begun: MatchLog, record: SealedRecord, secrets: MatchSecrets, salts: Salts, lock: MatchLock
+    ) -> Game:
         match = begun.codec.match
         append = AppendRequest(
             match=match,
             expected=0,
             record=record.record,
-            secrets={"far_end": secrets.far_end, "deal": secrets.deal_secret},
+            secrets={"far_end": secrets.far_end, "deal": secrets.deal_secret, **lock.to_secrets()},
             listing=make_listing(begun.state, begun.opener, begun.opened_at_ms, begun.opened_at_ms),
         )
         try:
@@ -297,7 +317,7 @@ class Lobby:
         except (WrongVersion, DuplicateCommand, OutcomeUnknown):
             return await self._restore(match)  # it was opened before, by the same command, or nobody knows
         log.info("match opened", extra={"match": match, "ruleset": begun.state.ruleset})
-        return Game(begun, secrets, salts, self._services, [record])
+        return Game(begun, secrets, salts, self._services, [record], lock)
 
 
 def _match_before(page: str) -> tuple[int, str]:
@@ -318,6 +338,7 @@ def _summary_of(listing: Listing) -> MatchSummary:
         updated_ms=listing.updated_ms,
         result=listing.result,
         match_options=_summary_of_options(listing.match_options),
+        is_locked=listing.is_locked,
     )
 
 
@@ -344,5 +365,6 @@ def _summary_of_clock(clock: MatchClock) -> ClockSummary:
     return ClockSummary("per_decision", clock.decision_seconds)
 
 
-def _opening_identity(state: AnyMatch) -> tuple[object, ...]:
-    return state.ruleset, state.settings, len(state.seats), state.match_options
+def _opening_identity(state: AnyMatch, lock: MatchLock) -> tuple[object, ...]:
+    is_protected = bool(lock.password_hash), lock.invited_only
+    return state.ruleset, state.settings, len(state.seats), state.match_options, is_protected

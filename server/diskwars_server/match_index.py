@@ -21,6 +21,8 @@ class Listing(Struct, frozen=True):
     updated_ms: int
     result: Result | None = None
     match_options: MatchOptions = DEFAULT_MATCH_OPTIONS
+    is_locked: bool = False
+    """Found out when matches are listed: it follows from the secrets of the match, and never changes."""
 
 
 def is_listed_for(listing: Listing, viewer: str) -> bool:

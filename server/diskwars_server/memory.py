@@ -3,12 +3,16 @@
 from collections.abc import Callable, Sequence
 from secrets import token_bytes
 
+from msgspec.structs import replace
+
 from diskwars_protocol.records import Record
+from diskwars_server.admissions import LOCK_PREFIX, MatchLock
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, check_append, duplicate_command_error
 from diskwars_server.match_index import NEVER_BEGUN_REASONS, Listing, MatchIndex, count_bot_seats, is_listed_for
 from diskwars_server.memory_accounts import MemoryAccounts
+from diskwars_server.memory_admissions import MemoryAdmissions
 from diskwars_server.store_errors import StoreUnavailable, UnknownMatch, WrongVersion
 from diskwars_server.vault import Vault
 
@@ -18,11 +22,12 @@ class MemoryDatabase(Database):
 
     def __init__(self) -> None:
         self._is_open = False
-        self._matches = MemoryMatchIndex(self._require_open)
         self._vault = MemoryVault(self._require_open)
+        self._matches = MemoryMatchIndex(self._require_open, self._vault)
         self._deadlines = MemoryDeadlines(self._require_open)
         self._accounts = MemoryAccounts(self._require_open)
-        self._events = MemoryEventLog(self._require_open, self._matches, self._vault, self._deadlines)
+        self._admissions = MemoryAdmissions(self._require_open)
+        self._events = MemoryEventLog(self._require_open, self._matches, self._vault, self._deadlines, self._admissions)
 
     @property
     def events(self) -> "MemoryEventLog":
@@ -44,6 +49,10 @@ class MemoryDatabase(Database):
     def accounts(self) -> MemoryAccounts:
         return self._accounts
 
+    @property
+    def admissions(self) -> MemoryAdmissions:
+        return self._admissions
+
     async def open(self) -> None:
         self._is_open = True
 
@@ -61,8 +70,8 @@ class MemoryDatabase(Database):
 class MemoryMatchIndex(MatchIndex):
     """Listings by match."""
 
-    def __init__(self, require_open: Callable[[], None]) -> None:
-        self._require_open = require_open
+    def __init__(self, require_open: Callable[[], None], vault: "MemoryVault") -> None:
+        self._require_open, self._vault = require_open, vault
         self._listings: dict[str, Listing] = {}
 
     def put(self, listing: Listing) -> None:
@@ -83,7 +92,8 @@ class MemoryMatchIndex(MatchIndex):
             and (viewer is None or is_listed_for(listing, viewer))
             and (before is None or (listing.created_ms, listing.match) < before)
         ]
-        return sorted(shown, key=lambda listing: (listing.created_ms, listing.match), reverse=True)[:limit]
+        newest = sorted(shown, key=lambda listing: (listing.created_ms, listing.match), reverse=True)[:limit]
+        return [replace(listing, is_locked=self._vault.is_locked(listing.match)) for listing in newest]
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         self._require_open()
@@ -139,7 +149,16 @@ class MemoryVault(Vault):
 
     async def forget_secrets(self, match: str) -> None:
         self._require_open()
+        locks = {name: value for name, value in self._secrets.pop(match, {}).items() if name.startswith(LOCK_PREFIX)}
+        if locks:
+            self._secrets[match] = locks
+
+    def remove(self, match: str) -> None:
+        """Forget everything about a match."""
         self._secrets.pop(match, None)
+
+    def is_locked(self, match: str) -> bool:
+        return bool(MatchLock.from_secrets(self._secrets.get(match, {})))
 
     async def signing_key(self) -> bytes:
         self._require_open()
@@ -189,9 +208,10 @@ class MemoryEventLog(EventLog):
         matches: MemoryMatchIndex,
         vault: MemoryVault,
         deadlines: MemoryDeadlines,
+        admissions: MemoryAdmissions,
     ) -> None:
         self._require_open = require_open
-        self._matches, self._vault, self._deadlines = matches, vault, deadlines
+        self._matches, self._vault, self._deadlines, self._admissions = matches, vault, deadlines, admissions
         self._records: dict[str, list[Record]] = {}
         self._commands: dict[str, set[tuple[str, str]]] = {}
 
@@ -229,7 +249,8 @@ class MemoryEventLog(EventLog):
         removed = self._matches.find_never_begun(before, limit)
         for match in removed:
             self._matches.remove(match)
-            await self._vault.forget_secrets(match)
+            self._vault.remove(match)
+            self._admissions.remove(match)
             del self._records[match], self._commands[match]
         return len(removed)
 

@@ -14,6 +14,7 @@ from diskwars_server.database import Database
 from diskwars_server.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
 from diskwars_server.outages import OutageLog
 from diskwars_server.postgres_accounts import PostgresAccounts
+from diskwars_server.postgres_admissions import PostgresAdmissions
 from diskwars_server.postgres_ports import PostgresDeadlines, PostgresEventLog, PostgresMatchIndex, PostgresVault
 from diskwars_server.store_errors import SchemaNewer, SchemaTooOld, StoreUnavailable
 
@@ -39,6 +40,7 @@ class PostgresDatabase(Database):
         self._vault = PostgresVault(self._connection)
         self._deadlines = PostgresDeadlines(self._connection)
         self._accounts = PostgresAccounts(self._connection)
+        self._admissions = PostgresAdmissions(self._connection)
 
     @property
     def events(self) -> PostgresEventLog:
@@ -59,6 +61,10 @@ class PostgresDatabase(Database):
     @property
     def accounts(self) -> PostgresAccounts:
         return self._accounts
+
+    @property
+    def admissions(self) -> PostgresAdmissions:
+        return self._admissions
 
     async def open(self) -> None:
         """Make the tables if they are missing. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""

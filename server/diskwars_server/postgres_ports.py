@@ -6,13 +6,14 @@ from secrets import token_bytes
 from typing import Any, TypeAlias
 
 import msgspec
-from sqlalchemy import ARRAY, Row, Select, delete, func, literal, or_, select, text, tuple_, update
+from sqlalchemy import ARRAY, Row, Select, delete, exists, func, literal, or_, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_protocol.match import Result
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import Record
+from diskwars_server.admissions import LOCK_PREFIX, LOCK_SECRETS
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
@@ -47,6 +48,8 @@ with gone as materialized (
 ), gone_records as (delete from records r using gone g where r.match_id = g.match_id
 ), gone_secrets as (delete from secrets s using gone g where s.match_id = g.match_id
 ), gone_deadlines as (delete from deadlines d using gone g where d.match_id = g.match_id
+), gone_entries as (delete from match_entries e using gone g where e.match_id = g.match_id
+), gone_invites as (delete from match_invites i using gone g where i.match_id = g.match_id
 ), gone_matches as (delete from matches m using gone g where m.match_id = g.match_id returning 1
 )
 select count(*) from gone_matches
@@ -108,7 +111,9 @@ class PostgresMatchIndex(MatchIndex):
         viewer: str | None = None,
     ) -> list[Listing]:
         order = tuple_(MATCHES.c.created, MATCHES.c.match_id)
-        wanted = select(MATCHES).order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc()).limit(limit)
+        lock = select(SECRETS).where(SECRETS.c.match_id == MATCHES.c.match_id, SECRETS.c.name.in_(LOCK_SECRETS))
+        wanted = select(MATCHES, exists(lock).label("is_locked"))
+        wanted = wanted.order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc()).limit(limit)
         if status is not None:
             wanted = wanted.where(MATCHES.c.status == status)
         if before is not None:
@@ -165,6 +170,7 @@ def _listing_of(row: Row[Any]) -> Listing:
         updated_ms=row.updated,
         result=msgspec.convert(row.result, Result | None),
         match_options=msgspec.convert(row.match_options, MatchOptions),
+        is_locked=row.is_locked,
     )
 
 
@@ -220,7 +226,9 @@ class PostgresVault(Vault):
 
     async def forget_secrets(self, match: str) -> None:
         async with self._connect() as connection:
-            await connection.execute(delete(SECRETS).where(SECRETS.c.match_id == match))
+            await connection.execute(
+                delete(SECRETS).where(SECRETS.c.match_id == match, SECRETS.c.name.not_like(f"{LOCK_PREFIX}%"))
+            )
 
     async def signing_key(self) -> bytes:
         # The first process creates it; then all of them read the stored one.

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol import account_messages as am
+from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ProtocolError
 from diskwars_protocol.fairness import CLOSE_DIGEST
@@ -22,6 +23,7 @@ from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.game import Clock, Game, PendingCommand
 from diskwars_server.lobby import Lobby
+from diskwars_server.match_entry import MatchEntry
 from diskwars_server.outbox import Outbox, OutboxClosed
 from diskwars_server.refusals import (
     UNAVAILABLE_RETRY_AFTER_MS,
@@ -57,6 +59,7 @@ class SessionContext(Struct, frozen=True):
     """
 
     lobby: Lobby
+    entry: MatchEntry
     accounts: AccountService
     tokens: TokenIssuer
     clock: Clock
@@ -217,8 +220,26 @@ class Session:
                 self._outbox.send(self._context.lobby.catalogue(request))
             case m.CheckArmy():
                 self._outbox.send(self._context.lobby.check_army(request))
+            case lm.EnterMatch() | lm.UseInvite() | lm.CreateInvite() | lm.ListInvites() | lm.RevokeInvite():
+                self._outbox.send(await self._execute_lobby_request(request))
             case _:
                 await self._execute_account_request(request)
+
+    async def _execute_lobby_request(self, request: lm.LobbyRequest) -> lm.LobbyResponse:
+        entry = self._context.entry
+        match request:
+            case lm.EnterMatch():
+                return await entry.enter(self.player, self._address, request)
+            case lm.UseInvite():
+                return await entry.use_invite(self.player, self._address, request)
+            case lm.CreateInvite():
+                return await entry.create_invite(self.player, request)
+            case lm.ListInvites():
+                return await entry.list_invites(self.player, request.match, request.id)
+            case lm.RevokeInvite():
+                return await entry.revoke_invite(self.player, request)
+            case _:
+                assert_never(request)
 
     async def _execute_account_request(self, request: am.AccountRequest) -> None:
         accounts, user = self._context.accounts, self._user
@@ -270,7 +291,8 @@ class Session:
     async def _open_match(self, request: m.OpenMatch) -> None:
         self._require_watch_capacity()
         match = MatchId(self._context.tokens.derive_match_id(self.player, request.id))
-        await self._context.lobby.open(match, request, self.player, self._admit_opening)
+        make_lock = partial(self._context.entry.make_lock, request.password, request.invited_only, self._address)
+        await self._context.lobby.open(match, request, self.player, self._admit_opening, make_lock)
         self._outbox.usage.add_opening()
         self._outbox.send(m.Opened(request.id, match))
         # The match exists now. A watch that fails is refused without an id, as `opened` has answered the request.
@@ -314,6 +336,7 @@ class Session:
         # A response must not come before its records, nor the records of one watch within those of the next.
         await self._outbox.wait_idle(allowed=1 if request.id else 0)
         game = await self._context.lobby.find(match)
+        await self._context.entry.introduce(game, self.player)
         is_resume = not request.snapshot and game.head - request.after <= MAX_RESUMED_RECORDS
         self._require_history_budget(is_resume)
         await game.watch(self._outbox, self.player, request)

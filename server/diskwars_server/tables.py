@@ -123,3 +123,22 @@ DEVICES = Table(
     PrimaryKeyConstraint("player_id", "device_id", name="devices_device"),
     UniqueConstraint("token_hash", name="devices_token"),
 )
+MATCH_ENTRIES = Table(
+    "match_entries",
+    METADATA,
+    Column("match_id", NAME_TYPE, nullable=False),
+    Column("player_id", NAME_TYPE, nullable=False),
+    PrimaryKeyConstraint("match_id", "player_id", name="match_entries_player"),
+)
+MATCH_INVITES = Table(
+    "match_invites",
+    METADATA,
+    Column("match_id", NAME_TYPE, nullable=False),
+    Column("invite_id", NAME_TYPE, nullable=False),
+    Column("code_hash", LargeBinary, nullable=False, comment="SHA-256 of the code"),
+    Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("army", NAME_TYPE, nullable=False, comment="for those who use it; may be empty"),
+    Column("uses_left", Integer, comment="null: not limited"),
+    PrimaryKeyConstraint("match_id", "invite_id", name="match_invites_invite"),
+    UniqueConstraint("code_hash", name="match_invites_code"),
+)

@@ -18,6 +18,9 @@ _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 """32 letters and digits that cannot be mistaken for one another; the first half are letters."""
 
 
+INVITE_PREFIX = "invite-"
+
+
 class TokenError(Exception):
     """A token that proves nothing."""
 
@@ -92,3 +95,13 @@ class TokenIssuer:
         words = (player.encode(), command.encode())
         message = b"".join(len(word).to_bytes(4, "big") + word for word in words)
         return opaque_id(hmac.digest(self._key, b"diskwars match" + message, "sha256")[:12])
+
+    def derive_invite(self, player: PlayerId, match: str, command: str) -> tuple[str, str]:
+        """Return the id and the code of the invite that a command makes: unforeseeable, the same for the same command.
+
+        The id tells nothing of the code.
+        """
+        words = (player.encode(), match.encode(), command.encode())
+        message = b"".join(len(word).to_bytes(4, "big") + word for word in words)
+        digest = hmac.digest(self._key, b"diskwars invite" + message, "sha256")
+        return opaque_id(digest[:10]), INVITE_PREFIX + opaque_id(digest[10:26])

@@ -10,7 +10,10 @@ class Vault(Protocol):
         """Return the secrets of a match that are not yet forgotten."""
 
     async def forget_secrets(self, match: str) -> None:
-        """Remove the secrets of a match, once its last record has published them. If cancelled, they may be gone."""
+        """Remove the secrets of a match, once its last record has published them. If cancelled, they may be gone.
+
+        The lock of the match stays.
+        """
 
     async def signing_key(self) -> bytes:
         """Return 32 secret bytes, created by the first caller and the same ever after. If cancelled, they may exist."""

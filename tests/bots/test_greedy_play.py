@@ -3,22 +3,26 @@
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars import moves, weights
-from diskwars_bots.rulesets.diskwars.action_values import hit_chances
+from diskwars_bots.rulesets.diskwars.action_values import effect_value, hit_chances
 from diskwars_bots.rulesets.diskwars.evaluation import (
     by_round,
     early_damage_value,
     exposure_cost,
+    fight_value,
     value_of_landing,
     value_of_standing,
 )
 from diskwars_bots.rulesets.diskwars.move_choice import best_move, best_moves, packed_places
-from diskwars_bots.rulesets.diskwars.situation import SeenDisk, Situation, harm
+from diskwars_bots.rulesets.diskwars.situation import SeenDisk, Situation, harm, possible_objectives
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
 from diskwars_cli.rulesets.diskwars.play_figures import PlayCounter
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars.stats import Empower, IncreaseMovement, ReduceToughness
 from tests.bots.test_greedy_bot import choose
 from tests.engine.positions import ScriptedPosition, scripted_position
 
@@ -95,6 +99,70 @@ def test_bot_moves_round_an_own_disk_that_impact_would_hit() -> None:
 
 
 # ---------------------------------------------------------------- places
+
+
+def test_bot_finds_a_way_round_rough_ground_that_lies_before_all_the_best_places() -> None:
+    """R10.9: the dozen best places may all lie behind it."""
+    ground = "terrain Mere at (8, 5) (10.2, 5) (10.2, 19) (8, 19); Rough"
+    text = f"A Ox (6.5, 12)\nB Foe (20, 12)\n{ground}\ndisk Ox: small M4 S5 C3 T4\ndisk Foe: small S3 C2 T4"
+    table = scripted_position(text).with_card_turn(0)
+    situation, (option, *_) = situation_of(table), table.options().parametric
+    found = best_move(situation, option)
+    assert found is not None
+    assert found[0] > 0
+
+
+# ---------------------------------------------------------------- objectives
+
+
+def test_own_disk_is_worth_what_the_objectives_pay_that_the_enemy_may_have() -> None:
+    """R3.3.2: neither the active card nor the own one can be the enemy's."""
+
+    def worth_of_hero(active: str, own: str) -> int:
+        cards = [
+            s.Scenario("hunt", "Hunt", IncreaseMovement(1), (s.SlayHeroes(6),)),
+            s.Scenario("march", "March", IncreaseMovement(1), (s.HoldZones(1),)),
+            s.Scenario("stand", "Stand", IncreaseMovement(1), (s.HoldMiddle(1),)),
+        ]
+        board = scripted_position(ONE_AGAINST_ONE.replace("Rider: small", "Rider: hero, small")).board
+        sides = (replace(board.sides[0], objective=own), board.sides[1])
+        layout = replace(board.layout, scenarios=tuple(cards), active_scenario=active)
+        return Situation(replace(board, sides=sides, layout=layout), 0).fighters[0].worth
+
+    least = worth_of_hero("hunt", "march")
+    assert worth_of_hero("march", "hunt") == least
+    assert worth_of_hero("march", "stand") == least + 600
+
+
+def test_enemy_whose_objective_may_pay_for_survivors_is_worth_more() -> None:
+    """R17.3"""
+
+    def worth_of_foe(points: int) -> int:
+        cards = (
+            s.Scenario("own", "Own", IncreaseMovement(1), (s.HoldMiddle(1),)),
+            s.Scenario("other", "Other", IncreaseMovement(1), (s.Survive(points),)),
+        )
+        board = scripted_position(ONE_AGAINST_ONE).board
+        sides = (replace(board.sides[0], objective="own"), board.sides[1])
+        layout = replace(board.layout, scenarios=cards)
+        return Situation(replace(board, sides=sides, layout=layout), 0).fighters[1].worth
+
+    assert worth_of_foe(2) == worth_of_foe(0) + 200
+
+
+def test_special_scenario_is_everybodys_objective() -> None:
+    """R-74"""
+    board = scripted_position(ONE_AGAINST_ONE).board
+    cards = (
+        s.Scenario("siege", "Siege", IncreaseMovement(1), (s.SlayUnits(2),)),
+        s.Scenario("other", "Other", IncreaseMovement(1), (s.Survive(5),)),
+    )
+    layout = replace(board.layout, scenarios=cards, active_scenario="siege")
+    sides = tuple(replace(side, objective="siege") for side in board.sides)
+    assert possible_objectives(replace(board, sides=sides, layout=layout), 0) == [(s.SlayUnits(2),)]
+
+
+# ---------------------------------------------------------------- packing
 
 
 def test_disks_packed_along_the_sides_of_a_zone_leave_room_for_the_next() -> None:
@@ -182,11 +250,36 @@ def test_damage_that_wounds_is_worth_a_life_and_less_damage_a_share() -> None:
     assert 0 < harm(foe, foe.left - 1) < harm(foe, foe.left) == harm(foe, 99) == foe.worth
 
 
+def test_blow_of_a_disk_that_falls_before_it_strikes_is_worth_nothing() -> None:
+    """R15.3.4: a swift counter strength that kills comes before the blow."""
+
+    def value_of_fight(counter: int) -> int:
+        text = ONE_AGAINST_ONE.replace("Foe: small M4 S5 C3 T4", f"Foe: small M4 S5 C{counter} T4, Swift (counter)")
+        situation = situation_of(scripted_position(text).with_disk("Foe", activated=True))
+        return fight_value(situation, situation.fighters[0], [situation.fighters[1]])
+
+    situation = situation_of(scripted_position(ONE_AGAINST_ONE))
+    rider, foe = situation.fighters[0], situation.fighters[1]
+    assert value_of_fight(3) > 0
+    assert value_of_fight(4) == -harm(rider, foe.strength)
+
+
 def test_shot_at_an_enemy_that_falls_anyway_is_worth_what_it_does_not_strike_back() -> None:
     text = ONE_AGAINST_ONE.replace("A Rider (10, 10)", "A Rider (20.5, 10)")
     situation = situation_of(scripted_position(f"{text}\npins: Rider>Foe"))
     rider, foe = situation.fighters[0], situation.fighters[1]
     assert early_damage_value(situation, foe, foe.left) == harm(rider, foe.counter) < harm(foe, foe.left)
+
+
+@pytest.mark.parametrize(
+    ("x", "has_foe_acted", "can_meet"), [(14, False, True), (14, True, True), (30, False, False), (19, True, False)]
+)
+def test_empowering_helps_only_a_disk_that_may_fight_in_this_round(x: int, has_foe_acted: bool, can_meet: bool) -> None:
+    """R4.2: the token is gone at the end of the round. The foe moves farther than the rider."""
+    text = ONE_AGAINST_ONE.replace("B Foe (20, 10)", f"B Foe ({x}, 10)").replace("Foe: small M4", "Foe: small M6")
+    situation = situation_of(scripted_position(text).with_disk("Foe", activated=has_foe_acted))
+    assert (effect_value(situation, 0, Empower("long"), 0) > 0) == can_meet
+    assert (effect_value(situation, 0, ReduceToughness(1, "long"), 1) > 0) == can_meet
 
 
 def test_chances_of_hits_add_up() -> None:

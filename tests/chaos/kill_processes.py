@@ -32,7 +32,7 @@ QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2, max_attem
 """Tries again for as long as a recovery may take."""
 MATCHES = 2
 ACTIONS_BETWEEN_KILLS = 5
-RECOVERY_TIMEOUT_SECONDS = 60
+RECOVERY_TIMEOUT_SECONDS = 45
 RETRIED_CODES = frozenset({"unavailable", "retry", "busy"})
 
 

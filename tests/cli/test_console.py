@@ -62,7 +62,7 @@ async def test_tab_completes_what_can_be_ordered_now(keys: PipeInput) -> None:
     console = PromptConsole()
     console.set_completions(["move"], ["Trolls"])
     buffer = console._session.default_buffer
-    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(45), asyncio.TaskGroup() as group:
         reading = group.create_task(console.read_line())
         for keys_pressed, line in (("mo\t", "move"), (" tr\t", "move Trolls")):
             keys.send_text(keys_pressed)

@@ -302,7 +302,7 @@ def test_ctrl_c_ends_a_league_that_then_goes_on(diskwars: CommandRunner, tmp_pat
             assert time.monotonic() < ends_at
             time.sleep(0.05)
         os.killpg(running.pid, signal.SIGINT)
-        shown, errors = running.communicate(timeout=20)
+        shown, errors = running.communicate(timeout=45)
     assert running.returncode == 130
     count = file.read_bytes().count(b'{"line":"match"')
     expected = f"stopped after {count} of 2,000 matches; go on with: diskwars league --resume {file}\n"

@@ -15,7 +15,7 @@ from diskwars_client.client import connect
 from diskwars_client.match_handle import WatchMode
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.cli.test_table import diskwars
-from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.local_server import WHOLE_TEST_SECONDS, running_server
 
 
 class Served(NamedTuple):
@@ -29,7 +29,7 @@ class Served(NamedTuple):
 @pytest.fixture
 async def served() -> AsyncIterator[Served]:
     async with (
-        asyncio.timeout(3 * TEST_TIMEOUT_SECONDS),
+        asyncio.timeout(WHOLE_TEST_SECONDS),
         running_server() as url,
         connect(url) as one,
         connect(url) as other,
@@ -100,5 +100,5 @@ async def test_time_of_the_store_is_not_measured_elsewhere() -> None:
     code, _, errors = await diskwars("replay", "m", "--stats", "--url", "ws://127.0.0.1:1/ws")
     assert (code, errors) == (
         2,
-        "diskwars: --stats measures the store of this machine; it cannot be given with --url\n",
+        "diskwars: --stats measures the store of this machine; it cannot be given with --url or --file\n",
     )

@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,8 @@ from diskwars_cli.rulesets.registry import PICTURES
 from diskwars_client.client import connect
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_protocol.match_options import DEFAULT_RULESET
-from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.cli.command_runner import CommandRunner
+from tests.client.local_server import WHOLE_TEST_SECONDS, running_server
 
 OTHERS = [name for name in RULESETS if name != DEFAULT_RULESET]
 """Diskwars has tests of its own."""
@@ -35,48 +36,56 @@ async def start(*words: str) -> asyncio.subprocess.Process:
     )
 
 
-async def diskwars(*words: str) -> list[str]:
-    """Run a command that has to succeed; return its lines of output."""
-    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
-        process = await start(*words)
-        output, errors = await process.communicate()
-    assert (process.returncode, errors.decode()) == (0, "")
-    return output.decode().splitlines()
+@pytest.fixture
+def verb(capsys: pytest.CaptureFixture[str]) -> Callable[..., list[str]]:
+    """Run a verb in this process, where it has to succeed; return its lines of output."""
+    run = CommandRunner(capsys)
+
+    def run_verb(*words: str) -> list[str]:
+        result = run(*words)
+        assert (result.code, result.err) == (0, "")
+        return result.lines
+
+    return run_verb
 
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    async with asyncio.timeout(3 * TEST_TIMEOUT_SECONDS), running_server() as address:
+    async with asyncio.timeout(WHOLE_TEST_SECONDS), running_server() as address:
         yield address
 
 
 @each_ruleset
-async def test_demo_is_replayed_drawn_exported_and_verified(database_url: str, tmp_path: Path, ruleset: str) -> None:
+def test_demo_is_replayed_drawn_exported_and_verified(
+    verb: Callable[..., list[str]], database_url: str, tmp_path: Path, ruleset: str
+) -> None:
     store = ("--database-url", database_url)
-    shown = await diskwars("demo", "--ruleset", ruleset, "--seed", "4", "--board", *store)
+    shown = verb("demo", "--ruleset", ruleset, "--seed", "4", "--board", *store)
     match, count = shown[-2].removeprefix("match "), int(shown[-1].removeprefix("records "))
     assert shown[-3] == f"replay with: diskwars replay {match}"
-    narrated = await diskwars("replay", match, *store)
+    narrated = verb("replay", match, *store)
     narration = [line for line in shown[:-3] if line]
     assert any("anyone who knows the seed can predict every roll" in line for line in narration)
     assert narrated[-1] == narration[-1]
     assert len(narrated) > count
-    board = await diskwars("replay", match, "--at", str(count // 2), *store)
+    board = verb("replay", match, "--at", str(count // 2), *store)
     assert any(line.startswith("seat ") for line in board)
     if ruleset in PICTURES:
-        assert "\n".join(await diskwars("draw", match, *store)).startswith("<svg ")
+        assert "\n".join(verb("draw", match, *store)).startswith("<svg ")
     file = str(tmp_path / "match")
-    await diskwars("export", match, "-o", file, *store)
-    assert (await diskwars("verify", file))[0].startswith(f"verified: {count} records, ")
-    row = next(line for line in await diskwars("matches", *store) if line.startswith(match))
+    verb("export", match, "-o", file, *store)
+    assert verb("verify", file)[0].startswith(f"verified: {count} records, ")
+    row = next(line for line in verb("matches", *store) if line.startswith(match))
     assert ruleset in row.split()
 
 
 @each_ruleset
-async def test_demo_of_a_seed_plays_what_simulate_plays(database_url: str, ruleset: str) -> None:
+def test_demo_of_a_seed_plays_what_simulate_plays(
+    verb: Callable[..., list[str]], database_url: str, ruleset: str
+) -> None:
     words = ("--ruleset", ruleset, "--seed", "6")
-    shown = await diskwars("demo", *words, "--database-url", database_url)
-    simulated = await diskwars("simulate", *words)
+    shown = verb("demo", *words, "--database-url", database_url)
+    simulated = verb("simulate", *words)
     assert f"records {shown[-1].split()[1]} " in simulated[0]
 
 

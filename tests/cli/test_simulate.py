@@ -36,8 +36,9 @@ def test_other_seed_plays_another_match(diskwars: CommandRunner) -> None:
 
 
 def test_each_match_adds_1_to_the_seed(diskwars: CommandRunner) -> None:
-    several = diskwars("simulate", "--seed", "7", "--matches", "3").lines[:3]
-    alone = [diskwars("simulate", "--seed", str(seed)).lines[0] for seed in (7, 8, 9)]
+    words = ("simulate", "--setup", "quick", "--bots", "random,greedy", "--seed")
+    several = diskwars(*words, "7", "--matches", "3").lines[:3]
+    alone = [diskwars(*words, str(seed)).lines[0] for seed in (7, 8, 9)]
     assert several == alone
 
 
@@ -100,18 +101,18 @@ def test_command_in_a_report_repeats_the_options_of_the_ruleset(diskwars: Comman
 
 
 def test_number_of_processes_does_not_change_the_output(diskwars: CommandRunner, tmp_path: Path) -> None:
-    words = ("simulate", "--matches", "20", "--bots", "random,greedy", "--report", str(tmp_path / "report.md"))
+    words = ("simulate", "--matches", "6", "--bots", "random,greedy", "--report", str(tmp_path / "report.md"))
     results, reports = [], []
     for jobs in ("1", "2"):
         results.append(diskwars(*words, "--jobs", jobs))
         reports.append((tmp_path / "report.md").read_bytes())
     assert results[0] == results[1]
     assert reports[0] == reports[1]
-    assert b"20 matches" in reports[0]
+    assert b"6 matches" in reports[0]
 
 
 def test_pairings_play_each_pair_on_either_seat(diskwars: CommandRunner) -> None:
-    lines = diskwars("simulate", "--matches", "12", "--pairings").lines[:12]
+    lines = diskwars("simulate", "--matches", "12", "--pairings", "--setup", "quick", "--bots", "random").lines[:12]
     pairs = [tuple(line.split("  ")[1].split(" against ")) for line in lines]
     assert len(set(pairs)) == 12
     assert {pair[::-1] for pair in pairs} == set(pairs)
@@ -323,7 +324,7 @@ def test_users_bot_plays_against_a_built_in_one(diskwars: CommandRunner, tmp_pat
 def test_users_bot_plays_in_several_processes(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "first.py"
     file.write_text("from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy as choose\n")
-    words = ("simulate", "--seed", "1", "--matches", "20", "--setup", "quick", "--jobs", "2")
+    words = ("simulate", "--seed", "1", "--matches", "4", "--setup", "quick", "--jobs", "2")
     built_in = diskwars(*words, "--bot", "greedy").out.replace("greedy bot", "first bot")
     assert diskwars(*words, "--bot", f"{file}:choose").out == built_in
 

@@ -9,7 +9,7 @@ import pytest
 from diskwars_cli import __main__ as command
 from diskwars_cli.signals import EXIT_INTERRUPTED, Interrupted
 from tests.cli.test_table import read_until, start_play
-from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.local_server import TEST_TIMEOUT_SECONDS, WHOLE_TEST_SECONDS, running_server
 
 BOTH = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 DELAYS = pytest.mark.parametrize("delay", [0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0])
@@ -18,7 +18,7 @@ DELAYS = pytest.mark.parametrize("delay", [0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0])
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    async with asyncio.timeout(3 * TEST_TIMEOUT_SECONDS), running_server() as address:
+    async with asyncio.timeout(WHOLE_TEST_SECONDS), running_server() as address:
         yield address
 
 

@@ -12,12 +12,12 @@ import pytest
 from diskwars_client.client import connect
 from diskwars_client.match_handle import ClientError
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
-from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server
+from tests.client.local_server import QUICK_RETRY, WHOLE_TEST_SECONDS, LossyRelay, running_server
 
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    async with asyncio.timeout(3 * TEST_TIMEOUT_SECONDS), running_server() as address:
+    async with asyncio.timeout(WHOLE_TEST_SECONDS), running_server() as address:
         yield address
 
 

@@ -15,9 +15,11 @@ from diskwars_server.app import start_server
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
 
-QUICK_RETRY = RetryPolicy(initial_delay_seconds=0.001, max_delay_seconds=0.01, give_up_seconds=5, ping_seconds=5)
+QUICK_RETRY = RetryPolicy(initial_delay_seconds=0.001, max_delay_seconds=0.01, give_up_seconds=40, ping_seconds=40)
 TEST_TIMEOUT_SECONDS = 40
 """After which a test that waits has failed."""
+WHOLE_TEST_SECONDS = 50
+"""For the fixtures of a test and all its waits together."""
 
 
 @contextlib.asynccontextmanager

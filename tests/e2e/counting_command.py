@@ -1,4 +1,7 @@
-"""The `diskwars` command with the toy ruleset of the tests beside Diskwars: one line in each registry, and no more."""
+"""The `diskwars` command with the toy ruleset of the tests beside Diskwars: one line in each registry, and no more.
+
+Several verbs, separated by the word THEN, run one after another in one process; each must succeed.
+"""
 
 import sys
 
@@ -8,6 +11,9 @@ from diskwars_content.rulesets.registry import RULESETS
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
 from tests.client.counting_file_checks import CountingFileChecks
 from tests.server.counting_ruleset import CountingRules
+
+THEN = "then"
+"""Separates verbs, on the command line and in what is printed."""
 
 
 def register_counting() -> None:
@@ -19,4 +25,11 @@ def register_counting() -> None:
 
 if __name__ == "__main__":
     register_counting()
-    sys.exit(main())
+    words = sys.argv[1:]
+    while THEN in words:
+        end = words.index(THEN)
+        if code := main(words[:end]):
+            sys.exit(code)
+        print(THEN)
+        words = words[end + 1 :]
+    sys.exit(main(words))

@@ -7,7 +7,7 @@ import sys
 from types import TracebackType
 from typing import Self
 
-STARTUP_TIMEOUT_SECONDS = 60
+STARTUP_TIMEOUT_SECONDS = 45
 
 
 async def start_server(*options: str, module: str = "diskwars_cli") -> asyncio.subprocess.Process:

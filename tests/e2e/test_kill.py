@@ -13,7 +13,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.e2e.servers import ServerProcess
 
 QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
-WAIT_SECONDS = 60
+WAIT_SECONDS = 45
 
 
 async def run_bot(client: Client, match: str, seat: int, army: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from diskwars_bots.rulesets.diskwars.bots import BOTS
+from diskwars_cli.__main__ import main
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, RetryPolicy, connect
 from diskwars_client.match_handle import MatchHandle
@@ -19,10 +20,10 @@ from diskwars_protocol.match import SeatResigned
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import DeploymentQuestion, DiskwarsSettings, Loadout
 from tests.client.local_server import LossyRelay
-from tests.e2e.servers import STARTUP_TIMEOUT_SECONDS, ServerProcess
-from tests.e2e.test_demo import export
+from tests.e2e.servers import ServerProcess
 
 QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
+WAIT_SECONDS = 50
 ARMIES = ("empire-patrol", "chaos-patrol", "high-elf-patrol", "greenskin-patrol")
 FULL = DiskwarsSettings(setup="full")
 
@@ -69,13 +70,20 @@ async def seat_clients(clients: list[Client]) -> list[MatchHandle]:
     return handles
 
 
+async def export(database_url: str, match: str, file: Path) -> bytes:
+    """Export the match in another thread, because the verb runs an event loop of its own."""
+    code = await asyncio.to_thread(main, ("export", match, "-o", str(file), "--database-url", database_url))
+    assert code == 0
+    return file.read_bytes()
+
+
 @pytest.mark.parametrize("players", [3, 4])
 async def test_a_player_who_is_cut_off_while_deploying_goes_on_and_the_match_is_kept_whole(
     database_url: str, tmp_path: Path, players: int
 ) -> None:
     """With four one of them leaves in round 1, and the others play on."""
     scissors = ConnectionCutter()
-    async with contextlib.AsyncExitStack() as stack, asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
+    async with contextlib.AsyncExitStack() as stack, asyncio.timeout(WAIT_SECONDS):
         server = await stack.enter_async_context(ServerProcess("--database-url", database_url, "--port", "0"))
         relay = await stack.enter_async_context(LossyRelay(server.url, scissors.frame_fate).run())
         urls = [server.url, relay.url, *[server.url] * (players - 2)]

@@ -15,7 +15,7 @@ from tests.e2e.servers import ServerProcess
 from tests.protocol.same_position import same_position
 
 DOCS = Path(__file__).parents[2] / "docs"
-SECONDS = 60
+SECONDS = 45
 
 
 def code_block(page: str, kind: str) -> str:

@@ -54,7 +54,7 @@ async def test_person_plays_a_whole_match_against_a_bot_of_the_server(
     assert result is not None
     assert handle.match.seats[1].player == "bot-greedy-b"
     by_bot = [record for record in handle.records if record.seat == 1]
-    assert len(by_bot) > 5
+    assert len(by_bot) > 3, "after its seat and its secrets it has answered questions"
     assert all(record.actor is None for record in by_bot), "the bot itself has answered"
     assert not caplog.records, "no answer was the default of the rules"
     assert not any(event.missing for record in handle.records for event in record.events if hasattr(event, "missing"))

@@ -110,7 +110,7 @@ def test_every_viewer_folds_to_the_view_and_every_position_survives_as_text(seed
 def test_every_new_question_and_event_is_met_in_random_play() -> None:
     """Otherwise the tests above would look at nothing."""
     seen: Counter[str] = Counter()
-    for seed in (92, *range(60)):  # in match 92 an ability brings a disk in, which is rare
+    for seed in range(3, 60):  # today the first five are enough
         playing = begin_match(seed)
         while playing.state.status != "ended":
             seen.update(type(decision.question).__name__ for decision in playing.state.decisions)

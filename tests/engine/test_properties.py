@@ -46,7 +46,7 @@ from tests.protocol.takebacks import reopened
 
 SEEDS = st.integers(min_value=1000, max_value=9_999_999)
 FEW_SEEDS = settings(max_examples=8, deadline=None, database=None, derandomize=True)
-MORE_SEEDS = settings(max_examples=25, deadline=None, database=None, derandomize=True)
+MORE_SEEDS = settings(max_examples=12, deadline=None, database=None, derandomize=True)
 
 
 def random_state(seed: int) -> PlayedMatch:

@@ -15,7 +15,7 @@ Json: TypeAlias = Any  # what json.loads gives
 PROGRAM = Path(__file__).parent / "node" / "main.mjs"
 NODE = shutil.which("node")
 OLDEST_NODE = 20
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 50
 
 
 def node() -> str:

@@ -44,7 +44,7 @@ def test_node_client_takes_what_a_later_server_sends() -> None:
     ]
     module = PROGRAM.with_name("client.mjs")
     command = [node(), "--input-type=module", "--eval", NODE_SCRIPT, "--", str(module), json.dumps(frames)]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=50, check=True)
     found = json.loads(run.stdout)
     assert (found["player"], found["answer"]["matches"]) == (frames[1]["player"], [summary])
     assert found["closed"] == [True, False, False]

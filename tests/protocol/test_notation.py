@@ -388,7 +388,7 @@ def _sides(draw: st.DrawFn, seat: int, cards: list[str]) -> Side:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(boards())
 def test_reading_what_was_written_gives_the_same_board(board: Board) -> None:
     assert parse_position(format_position(board)) == board

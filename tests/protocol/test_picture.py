@@ -154,7 +154,7 @@ _PLACES = st.integers(60000, 854400)
 _DISKS = st.tuples(st.sampled_from(("A Tyrion", "B Orc Boyz", "A Swordsmen", "B Steam Tank")), _PLACES, _PLACES)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.lists(_DISKS, max_size=12),
     st.lists(st.tuples(st.integers(0, 11), st.integers(-9, 9), st.integers(-9, 9)), max_size=8),

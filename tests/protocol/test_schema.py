@@ -155,7 +155,7 @@ def test_ajv_accepts_the_schema_in_strict_mode(tmp_path: Path) -> None:
     messages = [json.loads(encode(message)) for message in examples.CONVERSATION]
     (tmp_path / "input.json").write_text(json.dumps({"schema": WHOLE, "messages": messages}), encoding="utf-8")
     command = ["node", "-e", AJV_SCRIPT, str(packages / "node_modules" / "ajv"), str(tmp_path / "input.json")]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
     assert run.returncode == 0, run.stderr
     assert int(run.stdout) == len(messages)
 

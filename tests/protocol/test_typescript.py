@@ -114,5 +114,5 @@ def test_the_compiler_accepts_the_types_in_strict_mode(tmp_path: Path) -> None:
     (tmp_path / "uses.ts").write_text(USES, encoding="utf-8")
     options = ["--strict", "--noEmit", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"]
     command = [str(packages / "node_modules" / ".bin" / "tsc"), *options, "uses.ts"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=50, check=False)
     assert run.returncode == 0, run.stdout

@@ -16,7 +16,7 @@ from diskwars_server.bot_workers import BotProgram, BotWorker
 from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer
 
 ODD_WORKER = Path(__file__).with_name("odd_worker.py")
-WAIT_SECONDS = 4 * TEST_TIMEOUT_SECONDS
+WAIT_SECONDS = TEST_TIMEOUT_SECONDS
 
 
 def odd_program(*arguments: str) -> BotProgram:

@@ -24,7 +24,9 @@ from tests.server.faulty_database import FaultyDatabase
 MakeDatabase: TypeAlias = Callable[[], Database]
 """Makes one more database object over one and the same place."""
 
-TRUNCATE_SQL = "truncate records, matches, secrets, deadlines, health, keys, accounts, devices"
+TRUNCATE_SQL = (
+    "truncate records, matches, secrets, deadlines, health, keys, accounts, devices, match_entries, match_invites"
+)
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 
 

@@ -21,6 +21,7 @@ from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
 from diskwars_server.account_service import AccountService
+from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
@@ -29,13 +30,14 @@ from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.game import Services
 from diskwars_server.lobby import Lobby
+from diskwars_server.match_entry import MatchEntry
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.passwords import Passwords
 from diskwars_server.session import Session, SessionContext
 from diskwars_server.tokens import TokenIssuer
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules
 
-TEST_TIMEOUT_SECONDS = 5  # seconds after which a test that waits has failed
+TEST_TIMEOUT_SECONDS = 40  # seconds after which a test that waits has failed
 HEAD = "00" * 16
 QUICK_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """Makes hashes that cost nothing and protect nothing."""
@@ -99,15 +101,18 @@ class InMemoryServer:
         self.accounts = AccountService(database.accounts, self.clock, Passwords(QUICK_HASHER))
         self.bot_secrets = BotSecrets(b"k" * 32)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
+        self.entry = MatchEntry(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
         self.session_context = SessionContext(
-            self.lobby, self.accounts, self.tokens, self.clock, limits, "test", bot_seats=bot_seats
+            self.lobby, self.entry, self.accounts, self.tokens, self.clock, limits, "test", bot_seats=bot_seats
         )
 
-    def connect(self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES) -> "InMemoryClient":
-        return InMemoryClient(self, Outbox(ServerConnection(self.session_context.limits), frames, octets))
+    def connect(
+        self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES, address: str = UNKNOWN
+    ) -> "InMemoryClient":
+        return InMemoryClient(self, Outbox(ServerConnection(self.session_context.limits), frames, octets), address)
 
-    async def connect_and_greet(self, token: str = "", **outbox: int) -> "InMemoryClient":
-        guest = self.connect(**outbox)
+    async def connect_and_greet(self, token: str = "", address: str = UNKNOWN, **outbox: int) -> "InMemoryClient":
+        guest = self.connect(address=address, **outbox)
         await guest.greet(token)
         return guest
 
@@ -118,9 +123,9 @@ class InMemoryServer:
 class InMemoryClient:
     """One connection. `wire` holds every record that was sent, by match; `heard` every other message."""
 
-    def __init__(self, node: InMemoryServer, outbox: Outbox) -> None:
+    def __init__(self, node: InMemoryServer, outbox: Outbox, address: str = UNKNOWN) -> None:
         self.node, self.outbox = node, outbox
-        self.session = Session(node.session_context, outbox)
+        self.session = Session(node.session_context, outbox, address)
         self.records: dict[MatchId, list[WireRecord]] = {}
         self.messages: list[ServerMessage] = []
         self.player = PlayerId("")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from diskwars_protocol.records import Record
 from diskwars_server.accounts import Accounts
+from diskwars_server.admissions import Admissions
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog
@@ -40,6 +41,10 @@ class FaultyDatabase(Database):
     @property
     def accounts(self) -> Accounts:
         return self.beneath.accounts
+
+    @property
+    def admissions(self) -> Admissions:
+        return self.beneath.admissions
 
     async def open(self) -> None:
         await self.beneath.open()

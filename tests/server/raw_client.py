@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from websockets.frames import Frame, Opcode
 
-TIMEOUT_SECONDS = 10
+TIMEOUT_SECONDS = 40
 
 
 def masked(opcode: Opcode, payload: bytes = b"", fin: bool = True) -> bytes:

@@ -166,7 +166,7 @@ async def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
         sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE, env=environment
     )
     assert server.stdout is not None
-    pids = [int(pid) for pid in (await asyncio.wait_for(server.stdout.readline(), 50)).split()]
+    pids = [int(pid) for pid in (await asyncio.wait_for(server.stdout.readline(), 45)).split()]
     assert len(pids) == 2
     # The second one cannot read that its input has ended.
     os.kill(pids[1], signal.SIGSTOP)

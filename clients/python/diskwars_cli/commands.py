@@ -13,17 +13,18 @@ from typing import Any, TypeAlias
 import click
 
 from diskwars_cli import completion
+from diskwars_cli.match_entry import entry_options
 from diskwars_cli.opening_options import opening_options
 from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
 from diskwars_protocol.match_options import DEFAULT_RULESET
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_server.settings import SERVER_SETTINGS, SETTINGS, STORE_SETTINGS, load_settings
+from diskwars_server.settings import SERVER_SETTINGS, SETTINGS, STORE_SETTINGS, ServerSettings, load_settings
 
 Callback: TypeAlias = Callable[..., int]
 
 SECTIONS = {
     "Play": ("demo", "serve", "play", "watch", "matches"),
-    "Look back": ("replay", "draw", "export", "verify"),
+    "Look back": ("replay", "luck", "draw", "export", "verify"),
     "Look inside": ("simulate", "league", "packs", "rules", "army", "schema"),
 }
 """The verbs in the order in which help lists them."""
@@ -168,6 +169,8 @@ def serve(**values: Any) -> int:
     shell_complete=completion.complete_bots,
 )
 @opening_options
+@entry_options
+@click.option("--invited-only", is_flag=True, help="Let only those join a match you open who have an invite")
 @click.option(
     "--url", metavar="URL", help="Address of another server (default: your own on this machine, started if none runs)"
 )
@@ -189,12 +192,13 @@ def play(**values: Any) -> int:
 @click.argument("match")
 @click.option("--board", "show_board", is_flag=True, help=BOARD_HELP)
 @click.option("--from-start", is_flag=True, help="Also show what has happened so far")
+@entry_options
 @url_option
-def watch(match: str, show_board: bool, from_start: bool, url: str) -> int:
+def watch(match: str, show_board: bool, from_start: bool, password: str, invite: str | None, url: str) -> int:
     """Follow a match on a server as text."""
     from diskwars_cli.play import run_watch
 
-    return run_watch(match, show_board=show_board, from_start=from_start, url=url)
+    return run_watch(match, show_board=show_board, from_start=from_start, password=password, invite=invite, url=url)
 
 
 @cli.command()
@@ -224,20 +228,37 @@ def matches(url: str | None, **values: Any) -> int:
 
 
 @cli.command()
-@click.argument("match")
+@click.argument("match", required=False)
+@click.option("--file", metavar="FILE", help="Replay this match file instead of a stored match")
 @click.option("--at", "seq", type=int, metavar="SEQ", help="Print the map after this record instead")
+@click.option("--round", type=int, metavar="N", help="Print the map as round N begins")
+@click.option("--activation", type=int, metavar="N", help="Print the map as activation N begins")
+@click.option("--melee", type=int, metavar="N", help="Print the map as melee N begins")
+@click.option("--as", "viewpoint", metavar="WHO", help="See it as all, public, or the seat a, b, c or d")
+@click.option("--step", is_flag=True, help="Step through the match from there; `help` lists the orders")
 @click.option("--stats", is_flag=True, help="Print how long it took to rebuild the match from its records")
 @server_option
 @setting_options(*STORE_SETTINGS)
-def replay(url: str | None, **values: Any) -> int:
-    """Narrate a stored match, or print the map after any record."""
-    if url is not None:
-        from diskwars_cli.remote_matches import run_replay_remotely
+def replay(settings: ServerSettings, **values: Any) -> int:
+    """Narrate a match, show a moment of it, or step through it.
 
-        return run_replay_remotely(url, **values)
-    from diskwars_cli.stored_matches import run_replay
+    MATCH is the id of a match, or a moment: MATCH/SEQ, or MATCH/SEQ?as=WHO, alone or at the end of a link.
+    """
+    from diskwars_cli.replay import ReplayOptions, run_replay
 
-    return run_replay(**values)
+    return run_replay(ReplayOptions(**values), settings)
+
+
+@cli.command()
+@click.argument("match", required=False)
+@click.option("--file", metavar="FILE", help="Read this match file instead of a stored match")
+@server_option
+@setting_options(*STORE_SETTINGS)
+def luck(match: str | None, **values: Any) -> int:
+    """Compare what each player rolled with what was to be expected."""
+    from diskwars_cli.luck import run_luck
+
+    return run_luck(match, **values)
 
 
 @cli.command()

@@ -13,6 +13,7 @@ from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli.command import CommandError
 from diskwars_cli.console import open_console
 from diskwars_cli.fault_log import FaultLog, install_fault_log
+from diskwars_cli.match_entry import enter_match, locked_hint
 from diskwars_cli.match_options import find_chooser
 from diskwars_cli.output import print_line
 from diskwars_cli.own_server import own_database, own_server
@@ -23,16 +24,22 @@ from diskwars_cli.seat_memory import RememberedSeat, SeatMemory, default_seat_fo
 from diskwars_cli.signals import run_async
 from diskwars_client import terminal
 from diskwars_client.client import connect
-from diskwars_client.match_handle import ClientError
+from diskwars_client.match_handle import ClientError, CommandRefused
 
 TOKEN_VARIABLE = "DISKWARS_TOKEN"
 """Environment variable with the token of a player who brings their seat from another machine."""
 
 
-def run_watch(match: str, *, show_board: bool, from_start: bool, url: str) -> int:
+def run_watch(
+    match: str, *, show_board: bool, from_start: bool, password: str = "", invite: str | None = None, url: str
+) -> int:
     async def watched() -> int:
         async with connect(url, on_connection_change=_connection_notice(print_line)) as client:
-            handle = await client.watch(match, history=from_start)
+            await enter_match(client, match, password, invite)
+            try:
+                handle = await client.watch(match, history=from_start)
+            except CommandRefused as refused:
+                raise locked_hint(refused) if refused.code == "locked" else refused from None
             await terminal.watch_match(handle, print_line, show_board)
         return 0
 
@@ -44,7 +51,8 @@ def run_play(options: PlayOptions) -> int:
     remembered = _find_seat(options, memory)
     if remembered is None:
         options = replace(options, bot=_bot_name(options))
-        if not options.match:  # a wrong name is found before a match is opened; a match to join says what it plays
+        # A wrong name is found before a match is opened; a match to join says what it plays.
+        if not options.match and not options.invite:
             find_setup(options.ruleset).loadouts(options)
             if options.bot:
                 find_chooser(options.bot, options.ruleset)
@@ -85,6 +93,8 @@ def _find_seat(options: PlayOptions, memory: SeatMemory) -> RememberedSeat | Non
     """Return the remembered seat to play on, None for a match to open or to join. Raises CommandError."""
     if options.match:
         return memory.find(options.match)
+    if options.invite:
+        return None
     seats = memory.unfinished()
     if options.resume:
         if not seats:
@@ -113,7 +123,7 @@ def _bot_name(options: PlayOptions) -> str | None:
     """Return the bot on the free seats: on a server of one's own somebody has to sit there, so one is the default."""
     if options.bot == NO_BOT:
         return None
-    is_alone = options.url is None and not options.match
+    is_alone = options.url is None and not options.match and not options.invite
     return options.bot or (find_bots(options.ruleset).default if is_alone else None)
 
 

@@ -3,7 +3,10 @@
 import shlex
 from typing import Any
 
+from msgspec.structs import replace
+
 from diskwars_cli.command import CommandError, program_name
+from diskwars_cli.match_entry import enter_match, locked_hint
 from diskwars_cli.match_options import MatchFlags
 from diskwars_cli.play_bots import WantedBots, run_own_bots, seat_bots, take_free_seat
 from diskwars_cli.rulesets.registry import find_setup
@@ -25,8 +28,9 @@ NO_BOT = "none"
 class PlayOptions(MatchFlags, frozen=True, kw_only=True):
     """Options of `play`. `match` is the match to join or resume, `opened` are the options of a match that is opened.
 
-    Without `url` the server is the user's own on this machine. There is no token among them: other users of a machine
-    can read its command lines.
+    `password` is that of the match, `invite` the code of an invite; a match that is opened with `invited_only` needs an
+    invite. Without `url` the server is the user's own on this machine. There is no token among them: other users of a
+    machine can read its command lines.
     """
 
     url: str | None = None
@@ -35,6 +39,9 @@ class PlayOptions(MatchFlags, frozen=True, kw_only=True):
     bot: str | None = None
     bell: bool = True
     opened: MatchOptions = DEFAULT_MATCH_OPTIONS
+    password: str = ""
+    invite: str | None = None
+    invited_only: bool = False
 
 
 async def play_session(
@@ -42,7 +49,8 @@ async def play_session(
 ) -> None:
     """Play until the match ends or the player leaves. Raises CommandError, ClientError."""
     keeper = None if remembered is None else SeatKeeper(memory, remembered)
-    handle = await _join_match(client, options, console, keeper)
+    match = await enter_match(client, options.match, "" if keeper else options.password, options.invite)
+    handle = await _join_match(client, replace(options, match=match), console, keeper)
     if keeper is None:
         keeper = SeatKeeper(memory, _new_seat(options, handle))
     keeper.follow(handle, client.token)
@@ -120,7 +128,10 @@ async def _join_match(client: Client, options: PlayOptions, console: Console, ke
             handle, army, f"`{program_name()} watch {handle.id}` shows it; `play --resume` is for its players"
         )
     if not options.match and not options.bot:
-        address = f"--url {shlex.quote(client.url)} --match {handle.id}{_join_options(match.ruleset)}"
+        way_in = f"--match {handle.id}" + (" --password" if options.password else "")
+        if options.invited_only:
+            way_in = f"--invite {(await client.create_invite(handle.id)).code}"
+        address = f"--url {shlex.quote(client.url)} {way_in}{_join_options(match.ruleset)}"
         console.print_line(f"waiting for an opponent: {program_name()} play {address}")
     return handle
 
@@ -133,11 +144,17 @@ async def _find_match(client: Client, options: PlayOptions, keeper: SeatKeeper |
         except CommandRefused as refused:
             if keeper is not None and refused.code == "unknown_match":
                 keeper.forget()
-            raise
+            raise locked_hint(refused) if refused.code == "locked" else refused from None
     army, _ = loadouts(options, options.ruleset)
     settings = find_setup(options.ruleset).settings(options, army)
     return await client.open_match(
-        settings, options.players, ruleset=options.ruleset, match_options=options.opened, mode=PLAYER_MODE
+        settings,
+        options.players,
+        ruleset=options.ruleset,
+        match_options=options.opened,
+        mode=PLAYER_MODE,
+        password=options.password or None,
+        invited_only=options.invited_only,
     )
 
 

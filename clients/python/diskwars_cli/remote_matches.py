@@ -1,4 +1,4 @@
-"""The verbs for matches of a server elsewhere: list, replay and draw over the wire, as a guest.
+"""The verbs for matches of a server elsewhere: list and draw over the wire, as a guest.
 
 A guest sees what the public sees; of a match that has ended, everything. Settings of the own store are not looked at.
 """
@@ -9,14 +9,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from diskwars_cli.command import CommandError
-from diskwars_cli.output import print_line, print_table
+from diskwars_cli.output import print_table
 from diskwars_cli.play import run_client
 from diskwars_cli.rulesets.registry import find_pictures
-from diskwars_cli.stored_matches import board_text, result_text, write_output
+from diskwars_cli.stored_matches import result_text, write_output
 from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchHandle
-from diskwars_client.rulesets.registry import find_terminal
-from diskwars_protocol.match import AnyBody, AnyMatch, MatchStatus, is_revealed
+from diskwars_client.replays import replay_handle
+from diskwars_protocol.match import MatchStatus, is_revealed
+from diskwars_protocol.replay import ReplayError
 from diskwars_server.settings import ServerSettings
 
 MAX_LISTED = 10_000
@@ -47,21 +48,6 @@ def run_matches_remotely(url: str, *, status: MatchStatus | None, limit: int, se
     return run_client(listed())
 
 
-def run_replay_remotely(url: str, *, match: str, seq: int | None, stats: bool, settings: ServerSettings) -> int:
-    if stats:
-        raise CommandError("--stats measures the store of this machine; it cannot be given with --url")
-
-    async def replayed() -> int:
-        async with _opened_match(url, match) as handle:
-            if seq is not None:
-                print(board_text(_state_at(handle, seq)))
-            else:
-                print_line("\n".join(_narration(handle)))
-        return 0
-
-    return run_client(replayed())
-
-
 def run_draw_remotely(
     url: str,
     *,
@@ -76,9 +62,12 @@ def run_draw_remotely(
         raise CommandError("with --url draw takes a MATCH, and no --position")
 
     async def drawn() -> int:
-        async with _opened_match(url, match) as handle:
+        async with opened_match(url, match) as handle:
             shown = len(handle.records) if seq is None else seq
-            board = _state_at(handle, shown).board
+            try:
+                board = replay_handle(handle).state(shown).board
+            except ReplayError as fault:
+                raise CommandError(str(fault)) from None
             if board is None:
                 raise CommandError(f"there is no table yet at record {shown}")
             write_output(output, [find_pictures(handle.match.ruleset).draw_board(board).encode()])
@@ -88,7 +77,7 @@ def run_draw_remotely(
 
 
 @asynccontextmanager
-async def _opened_match(url: str, match: str) -> AsyncIterator[MatchHandle]:
+async def opened_match(url: str, match: str) -> AsyncIterator[MatchHandle]:
     """Provide a match with its whole history, and with its secrets once it is over. Raises ClientError."""
     async with connect(url) as client:
         handle = await client.watch(match)
@@ -97,23 +86,3 @@ async def _opened_match(url: str, match: str) -> AsyncIterator[MatchHandle]:
             handle = await client.watch(match, reveal_secrets=True)
             await handle.wait_caught_up()
         yield handle
-
-
-def _state_at(handle: MatchHandle, seq: int) -> AnyMatch:
-    """Return the state after a record. Raises CommandError if there is no such record."""
-    if not 1 <= seq <= len(handle.records):
-        raise CommandError(f"match {handle.id} has records 1 to {len(handle.records)}")
-    state: AnyMatch = handle.vocabulary.fold_log(handle.records[:seq])
-    return state
-
-
-def _narration(handle: MatchHandle) -> list[str]:
-    terminal, vocabulary = find_terminal(handle.vocabulary.name), handle.vocabulary
-    lines: list[str] = []
-    match: AnyMatch | None = None
-    bodies: list[AnyBody] = []
-    for body in handle.records:
-        lines += terminal.narrate(match, body)
-        bodies.append(body)
-        match = vocabulary.fold_record(match, body, bodies)
-    return lines

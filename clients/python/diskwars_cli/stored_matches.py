@@ -1,4 +1,4 @@
-"""The verbs for stored matches: list, replay, draw and export.
+"""Matches in the own database: loading them, and the verbs that list, draw and export them.
 
 They read the store themselves, so no server has to run; `remote_matches` asks a server instead.
 """
@@ -14,12 +14,10 @@ from msgspec import Struct
 
 from diskwars_cli.command import CommandError, program_name, requires_server
 from diskwars_cli.match_setup import load_ruleset
-from diskwars_cli.output import print_line, print_table
+from diskwars_cli.output import print_table
 from diskwars_cli.pictures import draw_position_file
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_cli.signals import run_async
-from diskwars_client.rulesets.registry import find_terminal
-from diskwars_client.terminal_ruleset import TerminalRuleset
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.match import AnyRules, MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
@@ -28,8 +26,6 @@ from diskwars_protocol import records as r
 from diskwars_protocol.match import (
     ALL,
     PUBLIC,
-    AnyBody,
-    AnyMatch,
     MatchId,
     Result,
     Viewer,
@@ -38,6 +34,7 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
+from diskwars_protocol.replay import Replay, ReplayError
 from diskwars_protocol.sealed import Opening
 from diskwars_server.database import Database
 from diskwars_server.settings import ServerSettings
@@ -85,15 +82,10 @@ class StoredMatch(Struct, frozen=True):
         """The viewer: everything of a match that was played to its end may be seen, otherwise only its public part."""
         return ALL if is_revealed(self.log.state) else PUBLIC
 
-    @property
-    def terminal(self) -> TerminalRuleset:
-        """The texts of the match's ruleset."""
-        return find_terminal(self.log.state.ruleset)
-
-    def bodies(self) -> list[AnyBody]:
-        """Return the bodies of the records, redacted for the viewer."""
-        codec = self.log.codec
-        return [codec.rules.redact_body(codec.body(record), self.viewer) for record in self.records]
+    def replay(self) -> Replay:
+        """Return the replay of the match as the viewer may see it."""
+        shown = [SealedRecord.of(record).shown_to(self.viewer) for record in self.records]
+        return Replay(self.log.codec.rules.vocabulary, shown, received_as=self.viewer)
 
 
 async def load_match(database: Database, match: str) -> StoredMatch:
@@ -110,59 +102,18 @@ async def load_match(database: Database, match: str) -> StoredMatch:
     return StoredMatch(records, log, (read_at - started_at) * 1000, (time.perf_counter() - fold_started_at) * 1000)
 
 
-# ---------------------------------------------------------------- reading
-
-
-def run_replay(match: str, *, seq: int | None, stats: bool, settings: ServerSettings) -> int:
-    async def job(database: Database) -> int:
-        stored = await load_match(database, match)
-        if stats:
-            print(_timing_text(stored))
-        elif seq is not None:
-            print(board_text(state_at(stored, seq)))
-        else:
-            print_line("\n".join(_narration(stored)))
-        return 0
-
-    return run_with_store(settings, job)
-
-
-def _timing_text(stored: StoredMatch) -> str:
-    count = len(stored.records)
-    rate = round(count / stored.rebuild_ms * 1000)
-    rebuilt = f"rebuilt {count} records in {stored.rebuild_ms:.1f} ms, {rate} records/s"
-    return f"{rebuilt}; read from the store in {stored.read_ms:.1f} ms"
-
-
-def _narration(stored: StoredMatch) -> list[str]:
-    lines: list[str] = []
-    match: AnyMatch | None = None
-    bodies: list[AnyBody] = []
-    for body in stored.bodies():
-        lines += stored.terminal.narrate(match, body)
-        bodies.append(body)
-        match = stored.log.codec.rules.vocabulary.fold_record(match, body, bodies)
-    return lines
-
-
-def state_at(stored: StoredMatch, seq: int) -> AnyMatch:
-    """Return the state after a record. Raises CommandError if there is no such record."""
-    if not 1 <= seq <= len(stored.records):
-        raise CommandError(f"match {stored.log.codec.match} has records 1 to {len(stored.records)}")
-    return stored.log.codec.rules.vocabulary.fold_log(stored.bodies()[:seq])
+# ---------------------------------------------------------------- drawing
 
 
 def board_at(stored: StoredMatch, seq: int) -> Any:
-    board = state_at(stored, seq).board
+    """Return the board after a record. Raises CommandError if there is no such record, or no board yet."""
+    try:
+        board = stored.replay().state(seq).board
+    except ReplayError as fault:
+        raise CommandError(str(fault)) from None
     if board is None:
         raise CommandError(f"there is no table yet at record {seq}")
     return board
-
-
-def board_text(match: AnyMatch) -> str:
-    terminal = find_terminal(match.ruleset)
-    lines = [] if match.board is None else [terminal.table_text(match)]
-    return "\n".join([*lines, *(terminal.question_text(match, decision) for decision in match.decisions)])
 
 
 def run_draw(

@@ -23,7 +23,8 @@ from websockets.asyncio.client import ClientConnection as Socket
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from diskwars_client.account_methods import AccountMethods, new_command_id
+from diskwars_client.account_methods import new_command_id
+from diskwars_client.lobby_methods import LobbyMethods
 from diskwars_client.match_handle import (
     DEFAULT_WATCH_MODE,
     ClientError,
@@ -37,7 +38,7 @@ from diskwars_protocol.client_connection import ClientConnection, ReceivedMessag
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError
 from diskwars_protocol.fairness import Entropy
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_protocol.match import DecisionId, MatchId, MatchStatus, PlayerId, Seat
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Seat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 
@@ -108,7 +109,7 @@ class CatalogueSnapshot(Struct, frozen=True):
         return msgspec.json.decode(self.content, type=kind)
 
 
-class Client(AccountMethods):
+class Client(LobbyMethods):
     """One player or spectator. Use it as `async with connect(...) as client:`."""
 
     def __init__(
@@ -160,8 +161,13 @@ class Client(AccountMethods):
         match_options: MatchOptions = DEFAULT_MATCH_OPTIONS,
         *,
         mode: WatchMode = DEFAULT_WATCH_MODE,
+        password: str | None = None,
+        invited_only: bool = False,
     ) -> MatchHandle:
-        """Open a match and watch it. `settings` are those of the ruleset. Raises CommandRefused."""
+        """Open a match and watch it. `settings` are those of the ruleset. Raises CommandRefused.
+
+        Others enter it by the password, if there is one, or by an invite; with `invited_only` they have to.
+        """
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         raw_options = msgspec.Raw(msgspec.json.encode(match_options))
         await self._make_room()
@@ -177,6 +183,8 @@ class Client(AccountMethods):
                 mode.push_options,
                 mode.include_unavailable,
                 mode.push_openings,
+                password,
+                invited_only,
             )
             opened = await self._request(request, m.Opened)
         finally:
@@ -247,22 +255,6 @@ class Client(AccountMethods):
         """
         brought = msgspec.Raw(b"{}" if loadout is None else msgspec.json.encode(loadout))
         return await self._request(m.SeatBot(new_command_id(), MatchId(match), bot, seat, brought), m.Accepted)
-
-    async def list_matches(self, status: MatchStatus | None = None) -> tuple[m.MatchSummary, ...]:
-        """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
-        return (await self._request(m.ListMatches(new_command_id(), status), m.MatchList)).matches
-
-    async def iter_matches(
-        self, status: MatchStatus | None = None, *, page_size: int = m.MAX_LISTED_MATCHES
-    ) -> AsyncIterator[m.MatchSummary]:
-        """Yield all matches of this status or of any, the newest first; each request gets a page of them."""
-        next_page: str | None = None
-        is_last = False
-        while not is_last:
-            found = await self._request(m.ListMatches(new_command_id(), status, next_page, page_size), m.MatchList)
-            for summary in found.matches:
-                yield summary
-            next_page, is_last = found.next_page, found.next_page is None
 
     async def catalogue(self, ruleset: str = DEFAULT_RULESET) -> CatalogueSnapshot:
         """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""

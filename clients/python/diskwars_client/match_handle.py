@@ -201,6 +201,16 @@ class MatchHandle:
         """All records received, the last at the end. The first is record 1, or the one after the snapshot."""
         return tuple(self._log)
 
+    @property
+    def received(self) -> tuple[WireRecord, ...]:
+        """The same records as they were received, with the openings that this player may see."""
+        return tuple(self._received)
+
+    @property
+    def sees_everything(self) -> bool:
+        """Whether every secret of the records has been opened for this player, because the match is over."""
+        return self.mode.reveal_secrets or self._is_opened
+
     def file(self) -> bytes:
         """Return the match file of the records received, as `diskwars verify` reads it.
 

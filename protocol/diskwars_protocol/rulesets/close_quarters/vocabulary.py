@@ -1,5 +1,6 @@
 """The vocabulary of close quarters: what its records say, and how its board folds."""
 
+from diskwars_protocol.history_facts import HistoryFacts
 from diskwars_protocol.match import EndReason
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Action,
@@ -9,8 +10,9 @@ from diskwars_protocol.rulesets.close_quarters.actions import (
 )
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, fold
 from diskwars_protocol.rulesets.close_quarters.catalogue import CloseQuartersCatalogue
-from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent
+from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, CombatBegan, TurnBegan, UnitActivated
 from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptions
+from diskwars_protocol.rulesets.close_quarters.rolls import rolls
 from diskwars_protocol.vocabulary import Vocabulary
 
 END_REASONS: tuple[EndReason, ...] = ("last_side", "turn_limit")
@@ -30,4 +32,5 @@ CLOSE_QUARTERS: Vocabulary[Action, Question, CloseQuartersBoard] = Vocabulary(
     last_side_reasons=("last_side",),
     fold_board=fold,
     tuple_labels={"formation": ("dx", "dy")},
+    history_facts=HistoryFacts({TurnBegan: "round", UnitActivated: "activation", CombatBegan: "melee"}, rolls),
 )

@@ -4,14 +4,22 @@ from typing import TypeAlias, get_args
 
 from msgspec.structs import replace
 
+from diskwars_protocol.history_facts import HistoryFacts
 from diskwars_protocol.match import EndReason, RecordBody
 from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout, Question, with_secrets
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
-from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
+from diskwars_protocol.rulesets.diskwars.events import (
+    ActivationBegan,
+    BoardEvent,
+    EngagementBegan,
+    Event,
+    RoundBegan,
+)
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES, ArmyFaultCode
+from diskwars_protocol.rulesets.diskwars.rolls import rolls
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.vocabulary import Vocabulary
 
@@ -50,4 +58,5 @@ DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     set_cursor=_set_cursor,
     with_secrets=with_secrets,
     tuple_labels={"path": ("dx", "dy"), "corners": ("x", "y"), "faces": ("face_0", "face_1")},
+    history_facts=HistoryFacts({RoundBegan: "round", ActivationBegan: "activation", EngagementBegan: "melee"}, rolls),
 )

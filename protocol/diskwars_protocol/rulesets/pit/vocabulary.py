@@ -1,11 +1,13 @@
 """The vocabulary of the pit: what its records say, and how its board folds."""
 
+from diskwars_protocol.history_facts import HistoryFacts
 from diskwars_protocol.match import EndReason
 from diskwars_protocol.rulesets.pit.actions import Action, PitLoadout, PitSettings, Question
 from diskwars_protocol.rulesets.pit.board import PitBoard, fold
 from diskwars_protocol.rulesets.pit.catalogue import PitCatalogue
-from diskwars_protocol.rulesets.pit.events import PitEvent
+from diskwars_protocol.rulesets.pit.events import CombatBegan, PitEvent, RoundBegan, TurnBegan
 from diskwars_protocol.rulesets.pit.options import PitOptions
+from diskwars_protocol.rulesets.pit.rolls import rolls
 from diskwars_protocol.vocabulary import Vocabulary
 
 END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
@@ -24,4 +26,5 @@ PIT: Vocabulary[Action, Question, PitBoard] = Vocabulary(
     end_reasons=END_REASONS,
     last_side_reasons=("last_side",),
     fold_board=fold,
+    history_facts=HistoryFacts({RoundBegan: "round", TurnBegan: "activation", CombatBegan: "melee"}, rolls),
 )

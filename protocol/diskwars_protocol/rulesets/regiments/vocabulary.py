@@ -1,5 +1,6 @@
 """The vocabulary of regiments: what its records say, and how its board folds."""
 
+from diskwars_protocol.history_facts import HistoryFacts
 from diskwars_protocol.match import EndReason
 from diskwars_protocol.rulesets.regiments.actions import (
     Action,
@@ -10,8 +11,9 @@ from diskwars_protocol.rulesets.regiments.actions import (
 )
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, fold
 from diskwars_protocol.rulesets.regiments.catalogue import RegimentsCatalogue
-from diskwars_protocol.rulesets.regiments.events import RegimentsEvent
+from diskwars_protocol.rulesets.regiments.events import CombatsFixed, RegimentsEvent, RoundBegan, UnitActed
 from diskwars_protocol.rulesets.regiments.options import RegimentsOptions
+from diskwars_protocol.rulesets.regiments.rolls import rolls
 from diskwars_protocol.vocabulary import Vocabulary
 
 END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
@@ -38,4 +40,5 @@ REGIMENTS: Vocabulary[Action, Question, RegimentsBoard] = Vocabulary(
     with_secrets=with_secrets,
     asks_for_nonces=_has_secret_orders,
     tuple_labels={"side_scores": ("side_0", "side_1")},
+    history_facts=HistoryFacts({RoundBegan: "round", UnitActed: "activation", CombatsFixed: "melee"}, rolls),
 )

@@ -13,6 +13,8 @@ from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board
 
 FACES = 6
+IDLE = -1
+"""Value of help or harm for a fight that cannot come this round: less than that of ending a card."""
 
 
 @lru_cache(maxsize=64)
@@ -67,6 +69,8 @@ def effect_value(situation: Situation, user: int, effect: f.Effect, target: int 
             near = [one for one in _near(situation, user, effect.reach) if not one.is_own]
             return sum(_damage_value(situation, one, mean_amount(effect.amount), effect.damage_type) for one in near)
         case f.Empower() if aimed is not None:
+            if not situation.engaged_enemies(aimed) and not may_meet(situation, aimed):
+                return IDLE
             value = weights.EMPOWER_FIGHTING if situation.engaged_enemies(aimed) else weights.EMPOWER_IDLE
             return value * aimed.worth // 300
         case f.Heal() if aimed is not None:
@@ -101,7 +105,20 @@ def _weakening_value(situation: Situation, aimed: Fighter, toughness: int) -> in
     blows = sum(other.strength for other in situation.engaged_enemies(aimed))
     if aimed.left <= toughness:
         return harm(aimed, aimed.left)
-    return max(5, harm(aimed, blows + toughness) - harm(aimed, blows)) if blows else 5
+    if blows:
+        return max(5, harm(aimed, blows + toughness) - harm(aimed, blows))
+    return 5 if may_meet(situation, aimed) else IDLE
+
+
+def may_meet(situation: Situation, fighter: Fighter) -> bool:
+    """Return whether a disk can fight an enemy in this round, by its own move or by the enemy's."""
+    return any(
+        (one.x - fighter.x) ** 2 + (one.y - fighter.y) ** 2 < (mover.reach + one.radius + fighter.radius) ** 2
+        for one in situation.fighters.values()
+        if one.is_own != fighter.is_own
+        for mover in (one, fighter)
+        if mover.is_ready
+    )
 
 
 def _early_fight_value(situation: Situation, user: int) -> int:

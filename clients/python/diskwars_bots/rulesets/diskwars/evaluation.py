@@ -9,7 +9,7 @@ from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import keywords, terrain
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.stats import Amount
+from diskwars_protocol.rulesets.diskwars.stats import Amount, Profile
 
 T = TypeVar("T")
 
@@ -52,10 +52,15 @@ def fight_value(situation: Situation, fighter: Fighter, enemies: list[Fighter]) 
     """Return the value of pinning enemies: the best blow, less their blows in return, and what they cannot do now."""
     blows = [_blow_value(situation, fighter, enemy) for enemy in enemies]
     value = sum(blows) if keywords.is_frenzied(fighter.profile) else max(blows)
-    returned = 0
+    own_step, returned, returned_before = _step(fighter.profile, "strength"), 0, 0
     for enemy in enemies:
         others = sum(other.id != fighter.id for other in _attackers(situation, enemy))
-        returned += enemy.counter // (1 + others)
+        blow = enemy.counter // (1 + others)
+        returned += blow
+        if _step(enemy.profile, "counter") < own_step:
+            returned_before += blow
+    if returned_before >= fighter.left and fighter.lives == 1:
+        value = 0  # it falls before it strikes (R15.3.4)
     if not _strikes_first(fighter, enemies):
         value -= typed_harm(fighter, returned, "physical")
     return value + sum(denied(enemy) for enemy in enemies)
@@ -96,9 +101,12 @@ def _strikes_first(fighter: Fighter, enemies: list[Fighter]) -> bool:
     """Return whether a fighter destroys its only enemy in an earlier step than it would be struck (R15.3)."""
     if len(enemies) != 1 or enemies[0].lives > 1 or fighter.strength < enemies[0].left:
         return False
-    steps = ("swift", "normal", "slow")
-    own, other = keywords.speed(fighter.profile, "strength"), keywords.speed(enemies[0].profile, "counter")
-    return steps.index(own) < steps.index(other)
+    return _step(fighter.profile, "strength") < _step(enemies[0].profile, "counter")
+
+
+def _step(profile: Profile, kind: keywords.AttackKind) -> int:
+    """Return the step of melee in which a disk strikes, from 0 (R15.3)."""
+    return ("swift", "normal", "slow").index(keywords.speed(profile, kind))
 
 
 def impact_value(situation: Situation, fighter: Fighter, pinned: list[Fighter]) -> int:

@@ -10,6 +10,9 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import areas, effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 
+MAX_PLACES_TRIED = 40
+"""Places for which paths are looked for at most: behind rough ground the best dozen may have none."""
+
 
 def best_move(
     situation: Situation, option: DiskwarsOption, *, keeps_off_enemies: bool = False
@@ -28,15 +31,15 @@ def best_moves(
     fighter = situation.fighters[option.disk]
     stay, ends = value_of_standing(situation, fighter), not keywords.is_mobile(fighter.profile)
     found: list[tuple[int, moves.Path, int, int]] = []
-    for value, x, y in _places(situation, option, fighter, keeps_off_enemies)[
-        : situation.effort.places_with_paths * count
-    ]:
-        if len(found) >= count and value <= found[count - 1][0]:
+    wanted = situation.effort.places_with_paths * count
+    for value, x, y in _places(situation, option, fighter, keeps_off_enemies)[:MAX_PLACES_TRIED]:
+        if not wanted or (len(found) >= count and value <= found[count - 1][0]):
             break
         if count > 1 and any((x - at[2]) ** 2 + (y - at[3]) ** 2 < fighter.radius**2 for at in found):
             continue
         reached = _best_path(situation, fighter, option, value, x, y)
         if reached is not None:
+            wanted -= 1
             found.append((*reached, x, y))
             found.sort(key=lambda one: -one[0])
     return [

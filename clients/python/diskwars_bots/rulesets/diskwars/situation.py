@@ -1,5 +1,7 @@
 """What the greedy bot sees in a position: every disk on the field as a fighter with its figures and its worth."""
 
+from collections.abc import Callable, Sequence
+
 from msgspec import Struct
 
 from diskwars_bots.rulesets.diskwars import weights
@@ -11,12 +13,8 @@ from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 from diskwars_protocol.rulesets.diskwars.keyword_forms import KeywordKind
 from diskwars_protocol.rulesets.diskwars.stats import DamageType, Profile
 
-UNKNOWN_OBJECTIVE: tuple[s.Objective, ...] = (
-    s.SlayUnits(weights.UNIT_COST_PER_POINT),
-    s.SlayHeroes(weights.HERO_POINTS),
-    s.HoldZones(1),
-)
-"""What an objective is taken for that is not known, or that a quick setup does not have (R20.2)."""
+QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.HoldZones(1))
+"""Everybody's objective where there are no scenario cards (R20.2)."""
 
 
 class Effort(Struct, frozen=True):
@@ -89,6 +87,7 @@ class Situation:
         self.board, self.seat, self.effort = board, seat, effort
         self.rounds_left = max(0, board.rounds - max(1, board.round))
         self.objective = known_objective(board, seat)
+        self._other_objectives = possible_objectives(board, seat)
         pinned = {pin.bottom for pin in board.pins}
         self.fighters = {
             disk.id: self._fighter(disk, disk.id in pinned)
@@ -142,26 +141,22 @@ class Situation:
         )
 
     def worth(self, profile: Profile, is_own: bool) -> int:
-        """Return what a disk is worth alive: the points for its loss, and what it still does.
+        """Return what a disk is worth alive: what its side gets for it, what the other gets for its loss, its fights.
 
-        An enemy is worth what the own objective pays, an own disk what unknown objectives pay on average.
+        The own objective is known; of the others it is the mean over the cards that may have been dealt.
         """
         is_hero = profile.kind == "hero"
         cost = weights.HERO_COST if is_hero else profile.cost
         worth = weights.FIGHT_PER_COST_AND_ROUND * cost * self.rounds_left
-        for part in UNKNOWN_OBJECTIVE if is_own else self.objective:
-            match part:
-                case s.SlayUnits() if not is_hero:
-                    worth += 100 * cost // part.cost
-                case s.SlayHeroes() if is_hero:
-                    worth += 100 * part.points
-                case s.SlayElite() if profile.elite:
-                    worth += 100 * part.points
-                case _:
-                    pass
         if is_own:
-            worth += sum(100 * part.points for part in self.objective if isinstance(part, s.Survive))
+            worth += _survival_points(profile, self.objective) + self._mean_points(_loss_points, profile)
+        else:
+            worth += _loss_points(profile, self.objective) + self._mean_points(_survival_points, profile)
         return worth + 50  # a disk can hold a place, or keep another from holding it, up to the end
+
+    def _mean_points(self, points: Callable[[Profile, Sequence[s.Objective]], int], profile: Profile) -> int:
+        others = self._other_objectives
+        return sum(points(profile, objective) for objective in others) // len(others)
 
     def engaged_enemies(self, fighter: Fighter) -> list[Fighter]:
         """List the enemies of a fighter that pin it or that it pins."""
@@ -187,10 +182,43 @@ class Situation:
 
 
 def known_objective(board: Board, seat: Seat) -> tuple[s.Objective, ...]:
-    """Return the parts of the own objective, or of a usual one where there is none."""
+    """Return the parts of the own objective."""
     dealt = board.sides[seat].objective
     found = [card.objective for card in board.layout.scenarios if card.id == dealt]
-    return found[0] if found else UNKNOWN_OBJECTIVE
+    return found[0] if found else QUICK_OBJECTIVE
+
+
+def possible_objectives(board: Board, seat: Seat) -> list[tuple[s.Objective, ...]]:
+    """List the objectives that another player may have: those of all cards that are neither active nor the own.
+
+    There is at least one.
+    """
+    own, active = board.sides[seat].objective, board.layout.active_scenario
+    if own == active:  # a special scenario is everybody's objective (R-74)
+        return [known_objective(board, seat)]
+    found = [card.objective for card in board.layout.scenarios if card.id not in (own, active)]
+    return found or [known_objective(board, seat)]
+
+
+def _loss_points(profile: Profile, objective: Sequence[s.Objective]) -> int:
+    """Return the hundredths of a point that an objective pays for the loss of an enemy disk."""
+    points = 0
+    for part in objective:
+        match part:
+            case s.SlayUnits() if profile.kind != "hero":
+                points += 100 * profile.cost // part.cost
+            case s.SlayHeroes() if profile.kind == "hero":
+                points += 100 * part.points
+            case s.SlayElite() if profile.elite:
+                points += 100 * part.points
+            case _:
+                pass
+    return points
+
+
+def _survival_points(_profile: Profile, objective: Sequence[s.Objective]) -> int:
+    """Return the hundredths of a point that an objective pays for an own disk on the field."""
+    return sum(100 * part.points for part in objective if isinstance(part, s.Survive))
 
 
 def shot_length(board: Board, profile: Profile) -> int:

@@ -4,10 +4,6 @@ A disk's worth and the terms below are all there is: what a move is worth is wha
 risks and covers, plus what it brings nearer.
 """
 
-UNIT_COST_PER_POINT = 6
-"""Recruitment points of destroyed units that an unknown objective pays with a point: a usual rate."""
-HERO_POINTS = 4
-"""Points for a destroyed hero by an unknown objective: scenario cards pay 0 to 6."""
 HERO_COST = 12
 """What a hero fights like, in recruitment points: they have none printed, and fight like the dearest units."""
 FIGHT_PER_COST_AND_ROUND = 3

@@ -1,0 +1,53 @@
+"""What a client can do in the lobby: list matches, enter those that are locked, and invite players."""
+
+from collections.abc import AsyncIterator
+
+from diskwars_client.account_methods import AccountMethods, new_command_id
+from diskwars_protocol import lobby_messages as lm
+from diskwars_protocol import messages as m
+from diskwars_protocol.match import MatchId, MatchStatus
+
+
+class LobbyMethods(AccountMethods):
+    """The part of a `Client` that is about matches from outside of them."""
+
+    # ------------------------------------------------------------ lists
+
+    async def list_matches(self, status: MatchStatus | None = None) -> tuple[m.MatchSummary, ...]:
+        """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
+        return (await self._request(m.ListMatches(new_command_id(), status), m.MatchList)).matches
+
+    async def iter_matches(
+        self, status: MatchStatus | None = None, *, page_size: int = m.MAX_LISTED_MATCHES
+    ) -> AsyncIterator[m.MatchSummary]:
+        """Yield all matches of this status or of any, the newest first; each request gets a page of them."""
+        next_page: str | None = None
+        is_last = False
+        while not is_last:
+            found = await self._request(m.ListMatches(new_command_id(), status, next_page, page_size), m.MatchList)
+            for summary in found.matches:
+                yield summary
+            next_page, is_last = found.next_page, found.next_page is None
+
+    # ------------------------------------------------------------ locked matches
+
+    async def enter_match(self, match: str, password: str) -> None:
+        """Enter a locked match, which one may watch and play in from then on. Raises CommandRefused."""
+        await self._request(lm.EnterMatch(new_command_id(), MatchId(match), password), lm.Entered)
+
+    async def use_invite(self, code: str) -> lm.Entered:
+        """Enter the match of an invite; the answer names it, and may hold an army. Raises CommandRefused."""
+        return await self._request(lm.UseInvite(new_command_id(), code), lm.Entered)
+
+    async def create_invite(self, match: str, *, army: str | None = None, uses: int | None = None) -> lm.InviteCreated:
+        """Make an invite to an own match, for this many players or for any number. Raises CommandRefused."""
+        return await self._request(lm.CreateInvite(new_command_id(), MatchId(match), army, uses), lm.InviteCreated)
+
+    async def invites(self, match: str) -> tuple[lm.Invite, ...]:
+        """Return the invites to an own match, the newest first. Raises CommandRefused."""
+        return (await self._request(lm.ListInvites(new_command_id(), MatchId(match)), lm.InviteList)).invites
+
+    async def revoke_invite(self, match: str, invite: str) -> tuple[lm.Invite, ...]:
+        """Revoke an invite by its id, and return those that are left. Raises CommandRefused."""
+        request = lm.RevokeInvite(new_command_id(), MatchId(match), invite)
+        return (await self._request(request, lm.InviteList)).invites

@@ -1,0 +1,100 @@
+"""Admissions and invites in PostgreSQL."""
+
+from typing import Any
+
+from sqlalchemy import Row, delete, exists, func, literal, select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from diskwars_server.admissions import Admissions, StoredInvite
+from diskwars_server.event_log import is_storable
+from diskwars_server.postgres_ports import Connect
+from diskwars_server.tables import MATCH_ENTRIES, MATCH_INVITES
+
+# One statement: a use is counted exactly if the player is admitted.
+USE_INVITE_SQL = text("""
+with used as (
+    update match_invites set uses_left = uses_left - 1
+    where code_hash = :code_hash and (uses_left is null or uses_left > 0) returning match_id
+), entered as (
+    insert into match_entries (match_id, player_id) select match_id, :player from used on conflict do nothing
+)
+select count(*) from used
+""")
+
+
+class PostgresAdmissions(Admissions):
+    """The tables `match_entries` and `match_invites`."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+
+    async def is_admitted(self, match: str, player: str) -> bool:
+        if not is_storable(match):
+            return False
+        entered = select(MATCH_ENTRIES).where(MATCH_ENTRIES.c.match_id == match, MATCH_ENTRIES.c.player_id == player)
+        async with self._connect() as connection:
+            return bool(await connection.scalar(select(exists(entered))))
+
+    async def admit(self, match: str, player: str, limit: int) -> bool:
+        others = select(func.count()).select_from(MATCH_ENTRIES)
+        others = others.where(MATCH_ENTRIES.c.match_id == match, MATCH_ENTRIES.c.player_id != player)
+        entry = insert(MATCH_ENTRIES).from_select(
+            ["match_id", "player_id"], select(literal(match), literal(player)).where(others.scalar_subquery() < limit)
+        )
+        async with self._connect() as connection:
+            # Of several at once a few more may be admitted.
+            changed = await connection.execute(
+                entry.on_conflict_do_update(
+                    index_elements=["match_id", "player_id"], set_={"player_id": entry.excluded.player_id}
+                )
+            )
+            return changed.rowcount > 0
+
+    async def add_invite(self, invite: StoredInvite, limit: int) -> bool:
+        others = select(func.count()).select_from(MATCH_INVITES)
+        others = others.where(MATCH_INVITES.c.match_id == invite.match, MATCH_INVITES.c.invite_id != invite.invite)
+        names = ["match_id", "invite_id", "code_hash", "created", "army", "uses_left"]
+        values = select(
+            literal(invite.match),
+            literal(invite.invite),
+            literal(invite.code_hash),
+            literal(invite.created_ms),
+            literal(invite.army),
+            literal(invite.uses_left, MATCH_INVITES.c.uses_left.type),
+        ).where(others.scalar_subquery() < limit)
+        row = insert(MATCH_INVITES).from_select(names, values)
+        async with self._connect() as connection:
+            changed = await connection.execute(
+                row.on_conflict_do_update(
+                    index_elements=["match_id", "invite_id"], set_={"invite_id": row.excluded.invite_id}
+                )
+            )
+            return changed.rowcount > 0
+
+    async def list_invites(self, match: str) -> list[StoredInvite]:
+        newest = (MATCH_INVITES.c.created.desc(), MATCH_INVITES.c.invite_id.desc())
+        wanted = select(MATCH_INVITES).where(MATCH_INVITES.c.match_id == match).order_by(*newest)
+        async with self._connect() as connection:
+            return [_invite_of(row) for row in await connection.execute(wanted)]
+
+    async def find_invite(self, code_hash: bytes) -> StoredInvite | None:
+        async with self._connect() as connection:
+            found = await connection.execute(select(MATCH_INVITES).where(MATCH_INVITES.c.code_hash == code_hash))
+            row = found.first()
+            return None if row is None else _invite_of(row)
+
+    async def use_invite(self, code_hash: bytes, player: str) -> bool:
+        async with self._connect() as connection:
+            used = await connection.execute(USE_INVITE_SQL, {"code_hash": code_hash, "player": player})
+            return int(used.scalar_one()) > 0
+
+    async def revoke_invite(self, match: str, invite: str) -> bool:
+        if not is_storable(invite):
+            return False
+        gone = delete(MATCH_INVITES).where(MATCH_INVITES.c.match_id == match, MATCH_INVITES.c.invite_id == invite)
+        async with self._connect() as connection:
+            return (await connection.execute(gone)).rowcount > 0
+
+
+def _invite_of(row: Row[Any]) -> StoredInvite:
+    return StoredInvite(row.match_id, row.invite_id, row.code_hash, row.created, row.army, row.uses_left)
