@@ -42,6 +42,7 @@ export interface ResumeRequest {
  *
  * The opener watches it: `Opened`, then a `Watching` without id.
  * `push_options`, `include_unavailable` and `push_openings` are those of that watch.
+ * With a `password`, or `invited_only`, the match is locked: others watch it and take seats after they have entered.
  */
 export interface OpenMatch {
   readonly type: "open_match";
@@ -56,6 +57,9 @@ export interface OpenMatch {
   readonly include_unavailable?: boolean;
   /** Default: false */
   readonly push_openings?: boolean;
+  readonly password?: string;
+  /** Default: false */
+  readonly invited_only?: boolean;
 }
 
 /** End a match that has not begun. Only its opener may do that. It need not be watched. */
@@ -158,6 +162,31 @@ export interface ListMatches {
   readonly limit?: number;
 }
 
+/**
+ * Request one page of the matches that have ended and fit everything named here, the newest first.
+ *
+ * `player` took part, or who has the account name `player_name`; `won` says how that player fared. `army` is the id of
+ * an army that took part. Times are when a match was opened, numbers of records include both ends. A page may hold
+ * fewer matches than `limit`, also none, and still name a `next_page`.
+ */
+export interface SearchMatches {
+  readonly type: "search_matches";
+  readonly id: string;
+  readonly player?: string;
+  readonly player_name?: string;
+  readonly won?: boolean;
+  readonly army?: string;
+  readonly ruleset?: string;
+  readonly end_reason?: string;
+  readonly since_ms?: number;
+  readonly until_ms?: number;
+  readonly min_records?: number;
+  readonly max_records?: number;
+  readonly page?: string;
+  /** Default: 100 */
+  readonly limit?: number;
+}
+
 /** Ask what a ruleset is played with. `hash` is that of the catalogue the client has already, if any. */
 export interface GetCatalogue {
   readonly type: "get_catalogue";
@@ -173,6 +202,53 @@ export interface CheckArmy {
   readonly ruleset: string;
   readonly loadout: diskwars.Loadout | pit.Loadout | close_quarters.Loadout | regiments.Loadout;
   readonly settings?: diskwars.Settings | pit.Settings | close_quarters.Settings | regiments.Settings;
+}
+
+/** Prove by its password that one may watch a locked match and take a seat in it. It holds from then on. */
+export interface EnterMatch {
+  readonly type: "enter_match";
+  readonly id: string;
+  readonly match: string;
+  readonly password: string;
+}
+
+/** Enter the match that an invite is for. A player who has entered it uses nothing up. */
+export interface UseInvite {
+  readonly type: "use_invite";
+  readonly id: string;
+  readonly code: string;
+}
+
+/**
+ * Make an invite for a match. Only its opener may do that.
+ *
+ * `army` is shown to those who use it; `uses` is how many players may, absent for as many as the match admits.
+ */
+export interface CreateInvite {
+  readonly type: "create_invite";
+  readonly id: string;
+  readonly match: string;
+  readonly army?: string;
+  readonly uses?: number;
+}
+
+/** Request the invites of a match. Only its opener may do that. */
+export interface ListInvites {
+  readonly type: "list_invites";
+  readonly id: string;
+  readonly match: string;
+}
+
+/**
+ * Revoke an invite: its code lets nobody in any more. Players who have entered by it stay.
+ *
+ * Only the opener may do that.
+ */
+export interface RevokeInvite {
+  readonly type: "revoke_invite";
+  readonly id: string;
+  readonly match: string;
+  readonly invite: string;
 }
 
 /**
@@ -262,8 +338,14 @@ export type ClientMessage =
   | GetOptions
   | GetRecords
   | ListMatches
+  | SearchMatches
   | GetCatalogue
   | CheckArmy
+  | EnterMatch
+  | UseInvite
+  | CreateInvite
+  | ListInvites
+  | RevokeInvite
   | Register
   | LogIn
   | LogOut
@@ -492,7 +574,9 @@ export interface MatchList {
 /**
  * What the lobby shows of a match: nothing in it that a reader does not know may hide the rest of the list.
  *
- * `result` is that of the last record, without its reasons; absent before the end.
+ * `result` is that of the last record, without its reasons; absent before the end. Others than its opener and players
+ * have to enter an `is_locked` match before they may watch it. Only an ended match has `armies`, the ids of those that
+ * have one by seat, and `records`, the number of its records.
  */
 export interface MatchSummary {
   readonly match: string;
@@ -503,6 +587,12 @@ export interface MatchSummary {
   readonly updated_ms: number;
   readonly match_options: MatchOptionsSummary;
   readonly result?: Result;
+  /** Default: false */
+  readonly is_locked?: boolean;
+  /** Default: [] */
+  readonly armies?: ReadonlyArray<string | null>;
+  /** Default: 0 */
+  readonly records?: number;
 }
 
 /**
@@ -598,6 +688,37 @@ export interface LoadoutFault {
   readonly numbers?: NameMap<number>;
 }
 
+/** Answer to `EnterMatch` and `UseInvite`: the match may be watched. `army` is that of the invite. */
+export interface Entered {
+  readonly type: "entered";
+  readonly id: string;
+  readonly match: string;
+  readonly army?: string;
+}
+
+/** Answer to `CreateInvite`. The code is sent here only; the server keeps no more than its hash. */
+export interface InviteCreated {
+  readonly type: "invite_created";
+  readonly id: string;
+  readonly invite: string;
+  readonly code: string;
+}
+
+/** Answer to `ListInvites` and `RevokeInvite`: the invites of the match, the newest first. */
+export interface InviteList {
+  readonly type: "invite_list";
+  readonly id: string;
+  readonly invites: ReadonlyArray<Invite>;
+}
+
+/** An invite that has not been revoked. `uses_left` is absent where it is not limited. */
+export interface Invite {
+  readonly invite: string;
+  readonly created_ms: number;
+  readonly army?: string;
+  readonly uses_left?: number;
+}
+
 /** Answer to `Register` and `LogIn`. The token is sent here only, and belongs to the device of `account`. */
 export interface SignedIn {
   readonly type: "signed_in";
@@ -687,6 +808,9 @@ export type ServerMessage =
   | MatchList
   | CatalogueResponse
   | ArmyChecked
+  | Entered
+  | InviteCreated
+  | InviteList
   | SignedIn
   | AccountChanged
   | DeviceList
@@ -2842,9 +2966,9 @@ export namespace diskwars {
 
   export type EndReason = "abandoned" | "closed" | "draw_agreed" | "elimination" | "everybody_eliminated" | "initiative" | "resignation" | "victory_points";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "busy" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "match_ended" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "not_ended" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_flips" | "too_many_open" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_army" | "unknown_bot" | "unknown_device" | "unknown_disk" | "unknown_match" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "busy" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "not_ended" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_flips" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_army" | "unknown_bot" | "unknown_device" | "unknown_disk" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_chain" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "busy" | "card_repeated" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "match_ended" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "not_a_hero" | "not_ended" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "second_hero" | "stale_decision" | "too_few_small_disks" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_open" | "too_many_points" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_bot" | "unknown_card" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_match" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "busy" | "card_repeated" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "not_a_hero" | "not_ended" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "second_hero" | "stale_decision" | "too_few_small_disks" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_invites" | "too_many_open" | "too_many_points" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_bot" | "unknown_card" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_shape";
 
   /** Everything of the packs that a server plays with, each list by id. */
   export interface Catalogue {
@@ -3732,9 +3856,9 @@ export namespace pit {
 
   export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "match_ended" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_open" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_match" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "match_ended" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_open" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_match" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_password" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
   /** All fighters, weapons, cards and scenarios. */
   export interface Catalogue {
@@ -4716,9 +4840,9 @@ export namespace close_quarters {
 
   export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "turn_limit";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "match_ended" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_open" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_match" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "match_ended" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_open" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_match" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_password" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {
@@ -5611,9 +5735,9 @@ export namespace regiments {
 
   export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "match_ended" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_open" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_match" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "match_ended" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_open" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_match" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_password" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {
