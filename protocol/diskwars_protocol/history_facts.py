@@ -40,14 +40,25 @@ def no_rolls(board: Any, event: Any) -> Iterable[Roll]:
     return ()
 
 
+Armies: TypeAlias = Callable[[Any], tuple[str | None, ...]]
+"""Returns the ids of the armies on a board, by seat; None for one without an id."""
+
+
+def no_armies(board: Any) -> tuple[str | None, ...]:
+    """Return nothing: what players bring to this ruleset has no ids."""
+    return ()
+
+
 class HistoryFacts(Struct, frozen=True):
     """`mark_kinds` are the events with which a round, an activation or a melee begins. `rolls` finds those of an event.
 
-    Rolls that favour nobody, such as a shuffle or a random pick, are not among them.
+    Rolls that favour nobody, such as a shuffle or a random pick, are not among them. `armies` are those that ended
+    matches are found by.
     """
 
     mark_kinds: Mapping[type, MarkKind] = MappingProxyType({})
     rolls: Rolls = no_rolls
+    armies: Armies = no_armies
 
 
 NO_HISTORY_FACTS = HistoryFacts()

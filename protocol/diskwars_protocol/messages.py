@@ -28,6 +28,7 @@ from diskwars_protocol.account_messages import (
     SignedIn,
 )
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
+from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.lobby_messages import (
     CreateInvite,
     Entered,
@@ -82,6 +83,13 @@ ListPage: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_LIST_PAGE
 
 ClientName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 """Program and version of a client, for the server's log."""
+
+ArmyId: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9/_-]{0,127}$")]
+"""The id of an army, in a request."""
+EndReasonName: TypeAlias = Annotated[str, Meta(pattern="^[a-z][a-z_]{0,63}$")]
+"""Why a match ended, in a request."""
+PlayerName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+"""The name of an account, as people write it."""
 
 BotName: TypeAlias = Annotated[str, Meta(pattern=BOT_NAME_PATTERN)]
 """The name of a bot, in a request."""
@@ -286,7 +294,32 @@ class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omi
     limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
 
 
-Query: TypeAlias = ListMatches | GetCatalogue | CheckArmy | LobbyRequest
+class SearchMatches(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="search_matches"
+):
+    """Request one page of the matches that have ended and fit everything named here, the newest first.
+
+    `player` took part, or who has the account name `player_name`; `won` says how that player fared. `army` is the id of
+    an army that took part. Times are when a match was opened, numbers of records include both ends. A page may hold
+    fewer matches than `limit`, also none, and still name a `next_page`.
+    """
+
+    id: CommandId
+    player: PlayerIdText | None = None
+    player_name: PlayerName | None = None
+    won: bool | None = None
+    army: ArmyId | None = None
+    ruleset: RulesetName | None = None
+    end_reason: EndReasonName | None = None
+    since_ms: AtLeastZero | None = None
+    until_ms: AtLeastZero | None = None
+    min_records: AtLeastOne | None = None
+    max_records: AtLeastOne | None = None
+    page: ListPage | None = None
+    limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
+
+
+Query: TypeAlias = ListMatches | SearchMatches | GetCatalogue | CheckArmy | LobbyRequest
 """Requests that change nothing at either end of the connection."""
 
 Request: TypeAlias = (
@@ -479,7 +512,8 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the lobby shows of a match: nothing in it that a reader does not know may hide the rest of the list.
 
     `result` is that of the last record, without its reasons; None before the end. Others than its opener and players
-    have to enter an `is_locked` match before they may watch it.
+    have to enter an `is_locked` match before they may watch it. Only an ended match has `armies`, the ids of those that
+    have one by seat, and `records`, the number of its records.
     """
 
     match: MatchIdText
@@ -491,6 +525,8 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     match_options: MatchOptionsSummary
     result: Result | None = None
     is_locked: bool = False
+    armies: tuple[IdText | None, ...] = ()
+    records: AtLeastZero = 0
 
 
 class MatchList(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_list"):
@@ -593,6 +629,7 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     GetOptions: OptionsResponse,
     GetRecords: RecordRange,
     ListMatches: MatchList,
+    SearchMatches: MatchList,
     GetCatalogue: CatalogueResponse,
     CheckArmy: ArmyChecked,
     Register: SignedIn,

@@ -70,6 +70,9 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "not_registered": "you are a guest: only players with an account can do this",
     "unknown_device": "you have no device of this id",
     "renamed_lately": "a name can be changed once a day",
+    "bad_search": "the search asks for what no match can be",
+    "unknown_player": "no account has this name",
+    "too_many_searches": "more searches than the limit allows; search again later",
     "too_much_history": "more earlier records were sent to you than the limit allows; ask again later",
     "too_much_written": "guests of your address have written more than the limit allows; try again later",
 }

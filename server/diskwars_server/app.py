@@ -26,6 +26,7 @@ from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
 from diskwars_server.health import HealthCheck
+from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.page_files import StaticFile
@@ -118,6 +119,7 @@ async def start_server(
     entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
     context = SessionContext(
         lobby,
+        HistorySearch(lobby, database.accounts, now_ms),
         entry,
         accounts,
         tokens,

@@ -34,6 +34,7 @@ from diskwars_protocol.match import (
     Seat,
     SeatQuestion,
     due_ms,
+    is_revealed,
     seat_letter,
 )
 from diskwars_protocol.match_fold import RefoldRequired
@@ -524,12 +525,12 @@ class Game:
             before.seats is not after.seats or before.status != after.status or before.result is not after.result
         ) and _listed_fields(before) != _listed_fields(after)
         deadlines, closed = self._changed_deadlines(before, after)
-        opener, opened_ms, now_ms = self._log.opener, self._log.opened_at_ms, proposal.body.at_ms
+        now_ms = proposal.body.at_ms
         append = AppendRequest(
             match=self.id,
             expected=self.head,
             record=proposal.record.record,
-            listing=make_listing(after, opener, opened_ms, now_ms) if is_news else None,
+            listing=self._listing_after(after, now_ms) if is_news else None,
             deadlines=deadlines,
             closed_decisions=closed,
         )
@@ -539,6 +540,14 @@ class Game:
             raise _unavailable_refusal() from None
         self._commit(proposal)
         self._services.bus.publish_head(self.id, self.head)
+
+    def _listing_after(self, after: AnyMatch, now_ms: int) -> Listing:
+        """Return what the lobby shows after the next record: at the end also what histories are searched by."""
+        listing = make_listing(after, self._log.opener, self._log.opened_at_ms, now_ms)
+        if not is_revealed(after):
+            return listing
+        armies = self.rules.vocabulary.history_facts.armies(after.board)
+        return msgspec.structs.replace(listing, armies=armies, records=self.head + 1)
 
     def _changed_deadlines(
         self, before: AnyMatch, after: AnyMatch

@@ -56,22 +56,23 @@ with appends as materialized (
     where not exists (select from gap)
     on conflict (match_id, name) do update set value = excluded.value
 ), new_listings as (
-    insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options)
+    insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options,
+                         armies, records)
     select * from unnest($14::text[], $15::text[], $16::text[], $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[],
-                         $21::jsonb[], $22::jsonb[])
+                         $21::jsonb[], $22::jsonb[], $23::jsonb[], $24::bigint[])
     where not exists (select from gap)
     on conflict (match_id) do update set ruleset = excluded.ruleset, status = excluded.status, seats = excluded.seats,
         opener = excluded.opener, created = excluded.created, updated = excluded.updated, result = excluded.result,
-        match_options = excluded.match_options
+        match_options = excluded.match_options, armies = excluded.armies, records = excluded.records
 )"""
 _DEADLINE_STEPS = """, new_deadlines as (
     insert into deadlines (match_id, decision, at, claimed_until)
-    select *, 0 from unnest($23::text[], $24::text[], $25::bigint[])
+    select *, 0 from unnest($25::text[], $26::text[], $27::bigint[])
     where not exists (select from gap)
     on conflict (match_id, decision) do update set at = excluded.at, claimed_until = 0
 ), old_deadlines as (
     delete from deadlines d
-    using unnest($26::text[], $27::text[]) as c (match_id, decision)
+    using unnest($28::text[], $29::text[]) as c (match_id, decision)
     where d.match_id = c.match_id and d.decision = c.decision and not exists (select from gap)
 )"""
 _COUNT_GAPS = "\nselect count(*) from gap\n"
@@ -318,12 +319,14 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
             shown.match,
             shown.ruleset,
             shown.status,
-            _encode_seats(shown.seats),
+            _encode_ids(shown.seats),
             shown.opener,
             shown.created_ms,
             shown.updated_ms,
             msgspec.json.encode(shown.result).decode(),
             msgspec.json.encode(shown.match_options).decode(),
+            _encode_ids(shown.armies),
+            shown.records,
         )
         for shown in (append.listing for append in appends)
         if shown is not None
@@ -340,7 +343,7 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
         [record.salt for record in records],
         [record.hash for record in records],
         *_transpose(secrets, 3),
-        *_transpose(listings, 9),
+        *_transpose(listings, 11),
     ]
 
 
@@ -358,5 +361,5 @@ def _transpose(rows: Sequence[Sequence[object]], width: int) -> list[Sequence[ob
     return list(zip(*rows, strict=True)) if rows else [()] * width
 
 
-def _encode_seats(seats: tuple[str | None, ...]) -> str:
-    return msgspec.json.encode(seats).decode()
+def _encode_ids(ids: tuple[str | None, ...]) -> str:
+    return msgspec.json.encode(ids).decode()

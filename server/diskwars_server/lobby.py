@@ -31,6 +31,7 @@ from diskwars_protocol.messages import (
     MatchSummary,
     OpenMatch,
     RulesetSummary,
+    SearchMatches,
     SeatSummary,
 )
 from diskwars_protocol.ruleset_settings import ruleset_settings
@@ -40,7 +41,7 @@ from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.game import Game, Services, make_listing
 from diskwars_server.live_matches import LiveMatches
-from diskwars_server.match_index import Listing, MatchIndex
+from diskwars_server.match_index import HistoryQuery, Listing, MatchIndex
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
 from diskwars_server.salts import make_salt_source
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
@@ -122,6 +123,15 @@ class Lobby:
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
         next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
         return MatchList(request.id, tuple(map(_summary_of, shown)), next_page)
+
+    async def search_matches(self, request: SearchMatches, query: HistoryQuery) -> MatchList:
+        """Return one page of the ended matches that a search finds. Raises Refusal and StoreUnavailable."""
+        if request.ruleset is not None:
+            self._rules_of(request.ruleset)
+        before = None if request.page is None else _match_before(request.page)
+        page = await self._matches.search(query, request.limit, before)
+        next_page = None if page.next is None else f"{page.next[0]}.{page.next[1]}"
+        return MatchList(request.id, tuple(map(_summary_of, page.listings)), next_page)
 
     # ---------------------------------------------------------------- rulesets
 
@@ -339,6 +349,8 @@ def _summary_of(listing: Listing) -> MatchSummary:
         result=listing.result,
         match_options=_summary_of_options(listing.match_options),
         is_locked=listing.is_locked,
+        armies=listing.armies,
+        records=listing.records,
     )
 
 

@@ -21,6 +21,8 @@ class Listing(Struct, frozen=True):
     updated_ms: int
     result: Result | None = None
     match_options: MatchOptions = DEFAULT_MATCH_OPTIONS
+    armies: tuple[str | None, ...] = ()
+    records: int = 0
     is_locked: bool = False
     """Found out when matches are listed: it follows from the secrets of the match, and never changes."""
 
@@ -39,6 +41,63 @@ NEVER_BEGUN_REASONS = ("closed", "abandoned")
 """Why matches end that have not begun."""
 
 
+class HistoryQuery(Struct, frozen=True):
+    """What ended matches are searched by; None does not matter. Records and times include both ends.
+
+    `viewer` is who asks: matches by link are found by their opener and their players; None is the operator.
+    """
+
+    viewer: str | None
+    player: str | None = None
+    won: bool | None = None
+    army: str | None = None
+    ruleset: str | None = None
+    end_reason: str | None = None
+    since_ms: int = 0
+    until_ms: int | None = None
+    min_records: int = 0
+    max_records: int | None = None
+
+
+class HistoryPage(Struct, frozen=True):
+    """Some matches that were found, and the (created_ms, match) to go on from; None where nothing is left to search."""
+
+    listings: list[Listing]
+    next: tuple[int, str] | None
+
+
+MAX_SCANNED_MATCHES = 1_000
+"""Matches that one search looks at: what it costs does not depend on how rare the wanted ones are."""
+
+
+def is_scanned(listing: Listing, query: HistoryQuery) -> bool:
+    """Return whether a match is among those that a search looks at, which an index finds."""
+    return (
+        listing.status == "ended"
+        and (query.player is None or query.player in listing.seats)
+        and (query.army is None or query.army in listing.armies)
+        and query.since_ms <= listing.created_ms
+        and (query.until_ms is None or listing.created_ms <= query.until_ms)
+    )
+
+
+def is_found(listing: Listing, query: HistoryQuery) -> bool:
+    """Return whether a match that was looked at is one of those that are wanted."""
+    result = listing.result
+    if result is None or result.end_reason in NEVER_BEGUN_REASONS:
+        return False
+    if query.viewer is not None and not is_listed_for(listing, query.viewer):
+        return False
+    has_won = any(listing.seats[seat] == query.player for seat in result.winners)
+    return (
+        query.ruleset in (None, listing.ruleset)
+        and query.end_reason in (None, result.end_reason)
+        and query.won in (None, has_won)
+        and query.min_records <= listing.records
+        and (query.max_records is None or listing.records <= query.max_records)
+    )
+
+
 class MatchIndex(Protocol):
     """What the lobby shows of all matches. Every method may raise `StoreUnavailable`."""
 
@@ -53,6 +112,9 @@ class MatchIndex(Protocol):
 
         With a viewer, those that this player may see in the lobby; None is the operator, who sees all.
         """
+
+    async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
+        """Return ended matches, newest first, of at most `MAX_SCANNED_MATCHES` that are looked at."""
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         """Return matches that have not begun and have not changed since `before`, in the order of their ids."""

@@ -10,7 +10,18 @@ from diskwars_server.admissions import LOCK_PREFIX, MatchLock
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, check_append, duplicate_command_error
-from diskwars_server.match_index import NEVER_BEGUN_REASONS, Listing, MatchIndex, count_bot_seats, is_listed_for
+from diskwars_server.match_index import (
+    MAX_SCANNED_MATCHES,
+    NEVER_BEGUN_REASONS,
+    HistoryPage,
+    HistoryQuery,
+    Listing,
+    MatchIndex,
+    count_bot_seats,
+    is_found,
+    is_listed_for,
+    is_scanned,
+)
 from diskwars_server.memory_accounts import MemoryAccounts
 from diskwars_server.memory_admissions import MemoryAdmissions
 from diskwars_server.store_errors import StoreUnavailable, UnknownMatch, WrongVersion
@@ -94,6 +105,25 @@ class MemoryMatchIndex(MatchIndex):
         ]
         newest = sorted(shown, key=lambda listing: (listing.created_ms, listing.match), reverse=True)[:limit]
         return [replace(listing, is_locked=self._vault.is_locked(listing.match)) for listing in newest]
+
+    async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
+        self._require_open()
+        wanted = [
+            listing
+            for listing in self._listings.values()
+            if is_scanned(listing, query) and (before is None or (listing.created_ms, listing.match) < before)
+        ]
+        wanted.sort(key=lambda listing: (listing.created_ms, listing.match), reverse=True)
+        scanned = wanted[:MAX_SCANNED_MATCHES]
+        found = [
+            replace(listing, is_locked=self._vault.is_locked(listing.match))
+            for listing in scanned
+            if is_found(listing, query)
+        ]
+        if len(found) > limit:
+            return HistoryPage(found[:limit], (found[limit - 1].created_ms, found[limit - 1].match))
+        is_last = len(scanned) == len(wanted)
+        return HistoryPage(found, None if is_last else (scanned[-1].created_ms, scanned[-1].match))
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         self._require_open()

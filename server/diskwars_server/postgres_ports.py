@@ -3,21 +3,19 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from secrets import token_bytes
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import msgspec
-from sqlalchemy import ARRAY, Row, Select, delete, exists, func, literal, or_, select, text, tuple_, update
+from sqlalchemy import ARRAY, Select, delete, func, literal, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from diskwars_protocol.match import Result
-from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import Record
-from diskwars_server.admissions import LOCK_PREFIX, LOCK_SECRETS
+from diskwars_server.admissions import LOCK_PREFIX
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
-from diskwars_server.match_index import Listing, MatchIndex
+from diskwars_server.match_index import HistoryPage, HistoryQuery, Listing, MatchIndex
+from diskwars_server.postgres_listings import listing_of, lock_column, search_matches, shown_to
 from diskwars_server.store_errors import UnknownMatch
 from diskwars_server.tables import (
     DEADLINES,
@@ -111,19 +109,20 @@ class PostgresMatchIndex(MatchIndex):
         viewer: str | None = None,
     ) -> list[Listing]:
         order = tuple_(MATCHES.c.created, MATCHES.c.match_id)
-        lock = select(SECRETS).where(SECRETS.c.match_id == MATCHES.c.match_id, SECRETS.c.name.in_(LOCK_SECRETS))
-        wanted = select(MATCHES, exists(lock).label("is_locked"))
+        wanted = select(MATCHES, lock_column(MATCHES.c.match_id))
         wanted = wanted.order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc()).limit(limit)
         if status is not None:
             wanted = wanted.where(MATCHES.c.status == status)
         if before is not None:
             wanted = wanted.where(order < before)
         if viewer is not None:
-            # `is_listed_for`; the default of an option is left out
-            is_public = MATCHES.c.match_options["visibility"].astext == "public"
-            wanted = wanted.where(or_(is_public, MATCHES.c.opener == viewer, MATCHES.c.seats.has_key(viewer)))
+            wanted = wanted.where(shown_to(MATCHES.c, viewer))
         async with self._connect() as connection:
-            return [_listing_of(row) for row in await connection.execute(wanted)]
+            return [listing_of(row) for row in await connection.execute(wanted)]
+
+    async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
+        async with self._connect() as connection:
+            return await search_matches(connection, query, limit, before)
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         unstarted = (
@@ -157,21 +156,6 @@ class PostgresMatchIndex(MatchIndex):
         )
         async with self._connect() as connection:
             return list(await connection.scalars(with_bots))
-
-
-def _listing_of(row: Row[Any]) -> Listing:
-    return Listing(
-        match=row.match_id,
-        ruleset=row.ruleset,
-        status=row.status,
-        seats=tuple(row.seats),
-        opener=row.opener,
-        created_ms=row.created,
-        updated_ms=row.updated,
-        result=msgspec.convert(row.result, Result | None),
-        match_options=msgspec.convert(row.match_options, MatchOptions),
-        is_locked=row.is_locked,
-    )
 
 
 def select_unfinished_count(opener: str) -> Select[int]:

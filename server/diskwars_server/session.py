@@ -22,6 +22,7 @@ from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService,
 from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.game import Clock, Game, PendingCommand
+from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.outbox import Outbox, OutboxClosed
@@ -59,6 +60,7 @@ class SessionContext(Struct, frozen=True):
     """
 
     lobby: Lobby
+    histories: HistorySearch
     entry: MatchEntry
     accounts: AccountService
     tokens: TokenIssuer
@@ -216,6 +218,8 @@ class Session:
                 await self._seat_bot(request)
             case m.ListMatches():
                 self._outbox.send(await self._context.lobby.list_matches(request, self.player))
+            case m.SearchMatches():
+                self._outbox.send(await self._context.histories.search(self.player, self._address, request))
             case m.GetCatalogue():
                 self._outbox.send(self._context.lobby.catalogue(request))
             case m.CheckArmy():

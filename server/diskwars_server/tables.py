@@ -20,6 +20,7 @@ RECORDS_VERSION = "records_version"
 RECORDS_COMMAND = "records_command"
 METADATA = MetaData()
 UNFINISHED_MATCH = "status <> 'ended'"
+ENDED_MATCH = "status = 'ended'"
 UNSTARTED_MATCH = "status = 'open'"
 MATCH_WITH_BOTS = """status <> 'ended' and seats @? '$[*] ? (@ starts with "bot-")'"""
 NEVER_BEGUN_MATCH = "result ->> 'end_reason' in ('closed', 'abandoned')"
@@ -58,6 +59,8 @@ MATCHES = Table(
     Column("updated", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("result", JSONB, nullable=False, comment="without reasons; null before the end"),
     Column("match_options", JSONB, nullable=False, comment="MatchOptions as JSON"),
+    Column("armies", JSONB, nullable=False, server_default="[]", comment="ids by seat; empty before the end"),
+    Column("records", BigInteger, nullable=False, server_default="0", comment="how many; 0 before the end"),
     PrimaryKeyConstraint("match_id", name="matches_match"),
     Index("matches_newest", "created", "match_id"),
     Index("matches_newest_of_status", "status", "created", "match_id"),
@@ -65,6 +68,9 @@ MATCHES = Table(
     Index("matches_unfinished_of_opener", "opener", postgresql_where=text(UNFINISHED_MATCH)),
     Index("matches_unstarted", "match_id", postgresql_where=text(UNSTARTED_MATCH)),
     Index("matches_with_bots", "match_id", postgresql_where=text(MATCH_WITH_BOTS)),
+    # Only ended matches are searched, so a match under way costs these indexes nothing.
+    Index("matches_ended_of_player", "seats", postgresql_using="gin", postgresql_where=text(ENDED_MATCH)),
+    Index("matches_ended_of_army", "armies", postgresql_using="gin", postgresql_where=text(ENDED_MATCH)),
     Index("matches_never_begun", "updated", postgresql_where=text(NEVER_BEGUN_MATCH)),
 )
 SECRETS = Table(

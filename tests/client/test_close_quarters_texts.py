@@ -96,9 +96,9 @@ def test_map_shows_every_model_on_the_table_where_it_is() -> None:
     """Half an inch to a character: 120 hundredths are the third column; two in one cell are beside each other."""
     board = lay_out(squad(0, (0, 0), (120, 0), (149, 95)), squad(1, (2400, 1600)))
     lines = draw_text_map(board).splitlines()
-    assert lines[16] == "  0 A.aa" + "." * 45
-    assert lines[0] == " 16 " + "." * 48 + "B"
-    assert "A A Unit, 3 models" in lines[18]
+    assert lines[16] == "  0 K.kk" + "." * 45
+    assert lines[0] == " 16 " + "." * 48 + "L"
+    assert "K A Unit, 3 models" in lines[18]
     assert "model points: seat A 4, seat B 2" in lines
 
 
@@ -197,16 +197,16 @@ def test_ways_are_ordered_as_a_vector_or_by_points() -> None:
     assert understood(board, "advance 1.5 -0.25") == Advance((ModelMove(0, 650, 275), ModelMove(1, 650, 425)))
     assert understood(board, "double by 3 0") == Double((ModelMove(0, 800, 300), ModelMove(1, 800, 450)))
     moves = (ModelMove(0, 650, 300), ModelMove(1, 700, 455))
-    assert understood(board, "advance A1* 6.5 3, a2 to 7 4.55") == Advance(moves)
+    assert understood(board, "advance K1* 6.5 3, k2 to 7 4.55") == Advance(moves)
     assert isinstance(understood(board, "double"), Double)
     assert understood(board, "hold") == understood(board, "1") == Hold()
     assert misunderstood(board, "consolidate 1 0") == "`consolidate` is not asked now; `options` says what is"
-    assert misunderstood(board, "advance far") == "type how far, `advance 3 0`, or where, `advance A1 12 5.5, A2 12 7`"
+    assert misunderstood(board, "advance far") == "type how far, `advance 3 0`, or where, `advance K1 12 5.5, K2 12 7`"
     assert misunderstood(board, "advance X9 1 1") == "no model is called 'x9'; `units` lists them"
-    assert misunderstood(board, "pick A1") == "no models are to be picked now; `options` says what is asked"
+    assert misunderstood(board, "pick K1") == "no models are to be picked now; `options` says what is asked"
     for order in ("engage", "break off"):
         assert misunderstood(board, order) == "no unit consolidates now; `options` says what is asked"
-    assert misunderstood(board, "fire A1 at B") == "nobody fires now; `options` says what is asked"
+    assert misunderstood(board, "fire K1 at L") == "nobody fires now; `options` says what is asked"
     assert misunderstood(board, "dance").startswith("type a number")
 
 
@@ -222,17 +222,17 @@ def test_fire_is_ordered_by_models_and_units() -> None:
     board = in_cycle(
         lay_out(squad(0, (1000, 800), (1000, 1000), gun="pistol"), squad(1, (1300, 800)), squad(1, (1300, 1000)))
     )
-    assert understood(board, "fire A1 at C, A2 at B Unit 1") == Shoot((ModelShot(0, 2), ModelShot(1, 1)))
+    assert understood(board, "fire K1 at M, K2 at B Unit 1") == Shoot((ModelShot(0, 2), ModelShot(1, 1)))
     assert understood(board, "hold") == Shoot(())
-    assert misunderstood(board, "fire A1") == "type who fires at whom: `fire A2 at Guards, A3 at Raiders`"
-    assert misunderstood(board, "fire A1 at unit") == (
+    assert misunderstood(board, "fire K1") == "type who fires at whom: `fire K2 at Guards, K3 at Raiders`"
+    assert misunderstood(board, "fire K1 at unit") == (
         "'unit' may be A Unit, B Unit 1 and B Unit 2; say more, or the mark on the map"
     )
     assert (
-        misunderstood(board, "fire A1 at orcs") == "no unit on the map is called 'orcs'; `board` shows marks and names"
+        misunderstood(board, "fire K1 at orcs") == "no unit on the map is called 'orcs'; `board` shows marks and names"
     )
     defending = go_on(lay_out(squad(0, (1000, 800), has_acted=True), squad(1, (1300, 800), gun="pistol"))).board
-    assert understood(defending, "fire at A") == FireAt(0)
+    assert understood(defending, "fire at K") == FireAt(0)
     assert understood(defending, "hold") == HoldFire()
 
 
@@ -240,26 +240,26 @@ def test_picks_are_ordered_by_marks() -> None:
     ring = [(1100, 800), (1000, 900), (900, 800)]
     board = in_cycle(lay_out(squad(0, (1000, 800)), squad(1, *ring, armour=0, toughness=0)), step="melee")
     losing = go_on(board, [1, 1, 1]).board
-    assert understood(losing, "pick B2") == PickCasualties((2,))
-    assert asked(losing).option_texts == ["pick B3; or `pick` 1 of B1*, B2 and B3"]
+    assert understood(losing, "pick L2") == PickCasualties((2,))
+    assert asked(losing).option_texts == ["pick L3; or `pick` 1 of L1*, L2 and L3"]
     sixes = go_on(board, [1, 6, 6]).board
-    assert asked(sixes).option_texts == ["pick B1*; or `pick` 1 of B2 and B3, or B1* alone"]
+    assert asked(sixes).option_texts == ["pick L1*; or `pick` 1 of L2 and L3, or L1* alone"]
     shared = in_cycle(lay_out(squad(0, (1000, 800)), squad(1, (1100, 800)), squad(1, (900, 800))), step="melee")
-    assert understood(go_on(shared, [1]).board, "pick c1") == SplitHits((2,))
+    assert understood(go_on(shared, [1]).board, "pick m1") == SplitHits((2,))
 
 
 def test_options_say_all_that_can_be_chosen() -> None:
     board = go_on(lay_out(squad(0, (500, 800)), squad(1, (2000, 800)))).board
     assert asked(board).option_texts == [
         "hold",
-        "advance: A1* to (11, 8); or `advance X Y`, up to 6 inches, all within 4 of the leader",
-        "double: A1* to (17, 8); or `double X Y`, up to 12 inches, all within 4 of the leader",
+        "advance: K1* to (11, 8); or `advance X Y`, up to 6 inches, all within 4 of the leader",
+        "double: K1* to (17, 8); or `double X Y`, up to 12 inches, all within 4 of the leader",
     ]
     board = in_cycle(lay_out(squad(0, (1000, 800), gun="pistol"), squad(1, (1300, 800))))
     assert asked(board).option_texts == [
-        "fire A1* at B Unit (0.04 casualties expected)",
+        "fire K1* at B Unit (0.04 casualties expected)",
         "hold fire",
-        "fire A1* at B Unit; or `fire MODEL at NAME, ...`: A1* at B Unit",
+        "fire K1* at B Unit; or `fire MODEL at NAME, ...`: K1* at B Unit",
     ]
 
 
@@ -268,7 +268,7 @@ def test_reasons_name_the_unit_the_model_or_the_manoeuvre_that_is_kept_out() -> 
     assert asked(cornered).unavailable_lines()[0] == "  break off: no model of the unit can move like that (B-15)"
     assert asked(cornered).unavailable_lines("engage") == ["nothing keeps 'engage' out"]
     shooting = in_cycle(lay_out(squad(0, (1000, 800), (900, 900), gun="pistol"), squad(1, (1100, 800), (1200, 900))))
-    assert asked(shooting).unavailable_lines()[:1] == ["  A1*: it touches an enemy (B-9)"]
+    assert asked(shooting).unavailable_lines()[:1] == ["  K1*: it touches an enemy (B-9)"]
     hint = "rules are in brackets: `diskwars rules ID`, in another terminal, prints one"
     assert asked(shooting).unavailable_lines()[-1] == hint
     defending = lay_out(
@@ -282,7 +282,16 @@ def test_reasons_name_the_unit_the_model_or_the_manoeuvre_that_is_kept_out() -> 
 def test_positions_of_models_are_listed_on_request() -> None:
     board = lay_out(squad(0, (500, 300), (650, 300)), squad(1, (2000, 805)))
     assert asked(board).shown("units") == [
-        "A Unit: A1* (5, 3), A2 (6.5, 3)",
-        "B Unit: B1* (20, 8.05)",
+        "A Unit: K1* (5, 3), K2 (6.5, 3)",
+        "B Unit: L1* (20, 8.05)",
     ]
     assert asked(board).shown("dance") is None
+
+
+def test_no_unit_has_the_letter_of_a_seat() -> None:
+    """The name of a unit begins with its seat: `A Raiders` must not be another than the unit A."""
+    board = lay_out(*(squad(side, (300 + 300 * side, 300 * unit)) for unit in range(4) for side in (0, 1)))
+    legend = [line.split()[:2] for line in draw_text_map(board).splitlines() if "1 model:" in line]
+    assert len(legend) == 8
+    assert not {mark for mark, _ in legend} & set("ABCD")
+    assert {seat for _, seat in legend} == {"A", "B"}

@@ -208,3 +208,30 @@ def test_screen_decides_which_map_is_drawn() -> None:
     large = ruleset.table_text(match(), None)
     assert ruleset.table_text(match(), Screen(100, 100)) == large
     assert len(ruleset.table_text(match(), Screen(80, 24)).splitlines()) < 24 < len(large.splitlines())
+
+
+def test_preview_of_a_fight_counts_stamina() -> None:
+    fight = placed(d0=(10, 10), d6=(10, 14))
+    tired = list(fight.disks)
+    tough = effective_stats.toughness(fight, ARCHAON)
+    for wounds, word in ((0, "wounds"), (1, "destroys")):
+        tired[ARCHAON] = replace(fight.disks[ARCHAON], damage=tough - 1, wounds=wounds)
+        lines = preview_lines(replace(fight, disks=tuple(tired)), a.MoveDisk(KARL, ((0, 3 * INCH),)))
+        assert f"{word} {fight.profile(ARCHAON).name}" in "\n".join(lines)
+
+
+def test_small_map_has_one_list_of_the_disks_that_are_only_activated() -> None:
+    now = board()
+    disks = [replace(disk, activated=disk.seat == 1, damage=int(disk.id == ARCHAON)) for disk in now.disks]
+    shown = draw_small_map(replace(now, disks=tuple(disks)))
+    assert shown.count("activated: ") == 1
+    assert "a Archaon  damage 1/5, activated" in shown
+    assert "activated: k Kurgan Marauders#1" in shown
+
+
+def test_ability_of_a_card_is_listed_once_for_each_target() -> None:
+    users = plain(*(a.UseAbility(user, target) for target in (KARL, SWORDSMEN) for user in (KARL, 2, SWORDSMEN)))
+    assert grouped_lines(board(), users) == [
+        "  use    1 K on K Karl Franz · 4 K on S Marienburg Swordsmen#2",
+        "  4 more: `more`",
+    ]

@@ -29,6 +29,7 @@ from diskwars_server.bot_workers import NO_BOTS, BotProgram
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.game import Services
+from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
@@ -99,11 +100,20 @@ class InMemoryServer:
         )
         self.tokens = TokenIssuer(b"k" * 32, 3600, self.clock)
         self.accounts = AccountService(database.accounts, self.clock, Passwords(QUICK_HASHER))
+        self.histories = HistorySearch(self.lobby, database.accounts, self.clock)
         self.bot_secrets = BotSecrets(b"k" * 32)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
         self.entry = MatchEntry(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
         self.session_context = SessionContext(
-            self.lobby, self.entry, self.accounts, self.tokens, self.clock, limits, "test", bot_seats=bot_seats
+            self.lobby,
+            self.histories,
+            self.entry,
+            self.accounts,
+            self.tokens,
+            self.clock,
+            limits,
+            "test",
+            bot_seats=bot_seats,
         )
 
     def connect(

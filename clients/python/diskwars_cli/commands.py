@@ -14,6 +14,7 @@ import click
 
 from diskwars_cli import completion
 from diskwars_cli.match_entry import entry_options
+from diskwars_cli.match_filters import filter_options
 from diskwars_cli.opening_options import opening_options
 from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
 from diskwars_protocol.match_options import DEFAULT_RULESET
@@ -211,10 +212,11 @@ def watch(match: str, show_board: bool, from_start: bool, password: str, invite:
     metavar="N",
     help="List at most this many matches",
 )
+@filter_options
 @server_option
 @setting_options(*STORE_SETTINGS)
 def matches(url: str | None, **values: Any) -> int:
-    """List the newest matches."""
+    """List the newest matches, or those that have ended and fit all of the filters."""
     if url is not None:
         from diskwars_cli.remote_matches import run_matches_remotely
 

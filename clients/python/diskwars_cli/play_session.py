@@ -61,7 +61,7 @@ async def play_session(
             bots = await seat_bots(client, handle, keeper, WantedBots(options.bot, loadout, not options.match))
         async with run_own_bots(client.url, handle, keeper, bots, loadout) as players:
             console.print_line(f"return at any time with: {_return_command()}")
-            await terminal.play_match(handle, console, program_name(), players)
+            await terminal.play_match(handle, console, program_name(), players, lambda ids: client.players(*ids))
     except* TerminalClosed:
         pass
     finally:

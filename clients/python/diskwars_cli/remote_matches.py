@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from diskwars_cli.command import CommandError
+from diskwars_cli.match_filters import MatchFilters
 from diskwars_cli.output import print_table
 from diskwars_cli.play import run_client
 from diskwars_cli.rulesets.registry import find_pictures
@@ -24,12 +25,17 @@ MAX_LISTED = 10_000
 """Matches that one listing may fetch, so that a server cannot keep a client busy without end."""
 
 
-def run_matches_remotely(url: str, *, status: MatchStatus | None, limit: int, settings: ServerSettings) -> int:
+def run_matches_remotely(
+    url: str, *, status: MatchStatus | None, limit: int, filters: MatchFilters, settings: ServerSettings
+) -> int:
+    filters.require_status(status)
+
     async def listed() -> int:
         rows: list[tuple[str, ...]] = []
         has_more = False
         async with connect(url) as client:
-            async for summary in client.iter_matches(status):
+            found = client.iter_matches(status) if filters.is_empty else client.search_matches(filters.search())
+            async for summary in found:
                 if len(rows) == min(limit, MAX_LISTED):
                     has_more = True
                     break

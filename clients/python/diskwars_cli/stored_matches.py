@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from diskwars_cli.command import CommandError, program_name, requires_server
+from diskwars_cli.match_filters import MatchFilters
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.output import print_table
 from diskwars_cli.pictures import draw_position_file
@@ -37,6 +38,7 @@ from diskwars_protocol.records import Record
 from diskwars_protocol.replay import Replay, ReplayError
 from diskwars_protocol.sealed import Opening
 from diskwars_server.database import Database
+from diskwars_server.match_index import Listing
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreError
 
@@ -184,12 +186,18 @@ def run_matches(
     status: Literal["open", "running", "ended"] | None,
     limit: int,
     *,
+    filters: MatchFilters,
     settings: ServerSettings,
 ) -> int:
+    filters.require_status(status)
+
     async def job(database: Database) -> int:
         rows = []
         # One more than is shown tells whether there are others.
-        listings = await database.matches.list_matches(status, limit + 1)
+        if filters.is_empty:
+            listings = await database.matches.list_matches(status, limit + 1)
+        else:
+            listings = await _search(database, filters, limit + 1)
         for listing in listings[:limit]:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created_ms / 1000))
             seated = sum(player is not None for player in listing.seats)
@@ -207,6 +215,28 @@ def run_matches(
         return 0
 
     return run_with_store(settings, job)
+
+
+async def _search(database: Database, filters: MatchFilters, limit: int) -> list[Listing]:
+    """Return the ended matches that fit, as the operator sees them. Raises CommandError, StoreError."""
+    with requires_server():
+        from diskwars_server.history_search import find_player, query_of, require_sense
+        from diskwars_server.refusals import Refusal
+    request = filters.search()
+    try:
+        require_sense(request)
+        query = query_of(request, None, await find_player(database.accounts, request))
+    except Refusal as refusal:
+        raise CommandError(refusal.text) from None
+    found: list[Listing] = []
+    before: tuple[int, str] | None = None
+    while len(found) < limit:
+        page = await database.matches.search(query, limit - len(found), before)
+        found += page.listings
+        before = page.next
+        if before is None:
+            break
+    return found
 
 
 def result_text(result: Result | None) -> str:

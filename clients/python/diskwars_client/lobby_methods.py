@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncIterator
 
+from msgspec.structs import replace
+
 from diskwars_client.account_methods import AccountMethods, new_command_id
 from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
@@ -25,6 +27,20 @@ class LobbyMethods(AccountMethods):
         is_last = False
         while not is_last:
             found = await self._request(m.ListMatches(new_command_id(), status, next_page, page_size), m.MatchList)
+            for summary in found.matches:
+                yield summary
+            next_page, is_last = found.next_page, found.next_page is None
+
+    async def search_matches(self, request: m.SearchMatches) -> AsyncIterator[m.MatchSummary]:
+        """Yield the ended matches that fit a search, the newest first; the id and the page of `request` do not count.
+
+        Raises CommandRefused.
+        """
+        next_page: str | None = None
+        is_last = False
+        while not is_last:
+            asked = replace(request, id=new_command_id(), page=next_page)
+            found = await self._request(asked, m.MatchList)
             for summary in found.matches:
                 yield summary
             next_page, is_last = found.next_page, found.next_page is None

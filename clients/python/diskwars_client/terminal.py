@@ -11,9 +11,11 @@ from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUn
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal_agreements import AGREEMENT_HELP, AGREEMENT_ORDERS, agreement_hint, follow_agreement_order
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
+from diskwars_client.terminal_presence import PRESENCE_SECONDS, FindPlayers, Presence
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset
 from diskwars_protocol.bot_identity import bot_name
-from diskwars_protocol.match import Decision, Match, ReadyQuestion, Result, Seat, seat_letter
+from diskwars_protocol.match import Decision, Match, MatchOpened, ReadyQuestion, Result, Seat, seat_letter
+from diskwars_text.opening_text import settings_lines, short_opening_lines
 
 READ_AHEAD_LIMIT = 1000
 """Lines that are read ahead."""
@@ -69,23 +71,27 @@ async def watch_match(
 
 
 async def play_match(
-    handle: MatchHandle, console: Console, command: str = "diskwars", players: Mapping[Seat, str] | None = None
+    handle: MatchHandle,
+    console: Console,
+    command: str = "diskwars",
+    players: Mapping[Seat, str] | None = None,
+    find_players: FindPlayers | None = None,
 ) -> Result | None:
     """Tell the match and ask for every decision of the own seat. Take a seat first. Raises TerminalClosed.
 
     `command` is what somebody types to look a rule up. `players` are the names of those whose seats are known, such as
-    bots of the caller; those of the server have theirs anyway.
+    bots of the caller; those of the server have theirs anyway. With `find_players` the player sees who has left.
     """
-    player = _TerminalPlayer(handle, console, command, players or {})
+    player = _TerminalPlayer(handle, console, command, players or {}, find_players)
     try:
         while (update := await player.next_update()) is not None:
-            for line in _update_lines(player.ruleset, update):
-                player.print_block(line)
+            player.show_update(update)
             player.show_agreements()
             if handle.match.paused:
                 continue
             if update.seq == handle.head and handle.open_decisions:
                 await player.decide(handle.open_decisions[0])
+        player.show_rest()
     finally:
         player.close()
     return handle.match.result
@@ -94,7 +100,14 @@ async def play_match(
 class _TerminalPlayer:
     """A person at a terminal. Lines are read at any time; an order counts only for a question that has been shown."""
 
-    def __init__(self, handle: MatchHandle, console: Console, command: str, players: Mapping[Seat, str]) -> None:
+    def __init__(
+        self,
+        handle: MatchHandle,
+        console: Console,
+        command: str,
+        players: Mapping[Seat, str],
+        find_players: FindPlayers | None,
+    ) -> None:
         self._handle, self._console, self._command, self._players = handle, console, command, players
         self._pages = Pages(console.print_line, console.screen)
         self.ruleset: TerminalRuleset = find_terminal(handle.vocabulary.name)
@@ -106,9 +119,39 @@ class _TerminalPlayer:
         self._doubted: dict[str, Any] = {}
         self._last_doubted: Any = None
         self._read_task = asyncio.create_task(console.read_line())
+        self._presence: Presence | None = None
+        self._presence_task: asyncio.Task[None] | None = None
+        if find_players is not None:
+            own = () if handle.seat is None else (handle.seat,)
+            self._presence = Presence(find_players, (*own, *players))
+            self._presence_task = asyncio.create_task(self._follow_presence(self._presence))
 
     def close(self) -> None:
         self._read_task.cancel()
+        if self._presence_task is not None:
+            self._presence_task.cancel()
+
+    async def _follow_presence(self, presence: Presence) -> None:
+        """Print who leaves and who is back, until cancelled."""
+        while True:
+            match = self._handle.state
+            for seat, news in [] if match is None else await presence.look(match):
+                self.print_block(f"{self.ruleset.seat_name(self._handle.match, seat)} {news}")
+            await asyncio.sleep(PRESENCE_SECONDS)
+
+    def show_update(self, update: Update) -> None:
+        """Tell what has happened; on a screen the settings that are usual are left out, and a return shows the map."""
+        is_on_screen = self._console.screen() is not None
+        for line in _update_lines(self.ruleset, update, is_short=is_on_screen):
+            self.print_block(line)
+        if update.is_snapshot and is_on_screen and update.state.board is not None:
+            own = [one for one in update.state.decisions if one.seat == self._handle.seat]
+            self._shown_moment = self.ruleset.table_moment(update.state, own[0]) if own else None
+            self.print_block(self.ruleset.table_text(update.state, self._console.screen()))
+
+    def show_rest(self) -> None:
+        """Print what is left to read when the match is over: nothing is asked after it."""
+        self._pages.print_rest()
 
     def print_block(self, text: str) -> None:
         """Print a text on this page if there is room, otherwise on a later one."""
@@ -132,17 +175,16 @@ class _TerminalPlayer:
         """Return the next news; None after the last. Raises TerminalClosed."""
         coming = asyncio.create_task(self._next_handle_update())
         try:
-            is_quiet = False
+            quiet = 0  # times that nothing came
             while not coming.done():
-                waited = (coming, self._read_task)
                 done, _ = await asyncio.wait(
-                    waited, timeout=None if is_quiet else IDLE_NOTICE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                    (coming, self._read_task), timeout=IDLE_NOTICE_SECONDS, return_when=asyncio.FIRST_COMPLETED
                 )
                 if self._read_task in done:
                     await self._handle_unprompted_line(self._take_line())
                 elif not done:
-                    is_quiet = True
-                    self._show_waiting_notice()
+                    quiet += 1
+                    self._show_waiting_notice(quiet)
             return coming.result()
         finally:
             coming.cancel()
@@ -150,19 +192,25 @@ class _TerminalPlayer:
     async def _next_handle_update(self) -> Update | None:
         return await anext(self._handle, None)
 
-    def _show_waiting_notice(self) -> None:
+    def _show_waiting_notice(self, quiet: int) -> None:
+        """Say for whom the match waits: on a screen in its lowest line, with the seconds, elsewhere once."""
         match = self._handle.state
-        if match is not None and match.decisions:
-            names = dict.fromkeys(self._seat_label(match, decision.seat) for decision in match.decisions)
-            waiting = f"waiting for {' and '.join(names)} …"
+        if match is None or not match.decisions:
+            return
+        names = dict.fromkeys(self._seat_label(match, decision.seat) for decision in match.decisions)
+        waiting = f"waiting for {' and '.join(names)} …"
+        if self._console.screen() is None and quiet == 1:
             self.print_block(waiting)
-            self._console.set_status(self.ruleset.status_text(match, waiting))
-            self._console.set_completions([*self.ruleset.information_orders, *AGREEMENT_ORDERS], ())
+        seconds = f" {round(quiet * IDLE_NOTICE_SECONDS)} s" if quiet > 1 else ""
+        self._console.set_status(self.ruleset.status_text(match, waiting + seconds))
+        self._console.set_completions([*self.ruleset.information_orders, *AGREEMENT_ORDERS], ())
 
     def _seat_label(self, match: Match[Any, Any], seat: Seat) -> str:
-        name = self.ruleset.seat_name(match, seat)
-        bot = bot_name(match.seats[seat].player)
+        name, player_id = self.ruleset.seat_name(match, seat), match.seats[seat].player
+        bot = bot_name(player_id)
         player = self._players.get(seat, "") if bot is None else f"{bot} bot"
+        if not player and player_id and self._presence is not None:
+            player = self._presence.player_text(player_id)
         return f"{name} ({player})" if player else name
 
     def _take_line(self) -> str:
@@ -211,6 +259,8 @@ class _TerminalPlayer:
             if line is None or await self._handle_line(line, decision, offered):
                 break
         self._unavailable = ()
+        if not self._handle.open_decisions and self._handle.match.decisions:
+            self._show_waiting_notice(0)
 
     async def _load_options(self, decision: Decision[Any]) -> list[NumberedOption] | None:
         try:
@@ -377,6 +427,8 @@ class _TerminalPlayer:
                     return [str(unclear)]
             case "board":
                 return self._board_lines(rest)
+            case "settings":
+                return settings_lines(self._handle.match)
             case _:
                 return self.ruleset.answer_information_order(verb, rest, state, seat, self._command)
 
@@ -397,10 +449,11 @@ class _TerminalPlayer:
         return self.ruleset.unavailable_lines(match, seat, self._unavailable, name, self._command)
 
 
-def _update_lines(ruleset: TerminalRuleset, update: Update) -> list[str]:
-    """Return the lines about an update; for a snapshot, the state of the match."""
+def _update_lines(ruleset: TerminalRuleset, update: Update, *, is_short: bool = False) -> list[str]:
+    """Return the lines about an update; for a snapshot, the state of the match. A short opening has no usual option."""
     if not update.is_snapshot:
-        return ruleset.narrate(update.before, update.record)
+        opened = [event for event in update.record.events if isinstance(event, MatchOpened)]
+        return short_opening_lines(opened[0]) if opened and is_short else ruleset.narrate(update.before, update.record)
     match = update.state
     taken = [seat for seat, seat_state in enumerate(match.seats) if seat_state.player]
     names = [(f"seat {seat_letter(seat)}", ruleset.seat_name(match, seat)) for seat in taken]

@@ -59,6 +59,12 @@ class Pages:
         if screen is not None:
             self._fill_page(screen)
 
+    def print_rest(self) -> None:
+        """Print all that waits at once: nobody is asked any more."""
+        for block in self._waiting:
+            self._print_line("\n".join(block))
+        self._waiting.clear()
+
     def _fill_page(self, screen: Screen) -> None:
         page_rows = max(MIN_PAGE_ROWS, screen.rows - KEPT_ROWS)
         while self._waiting:

@@ -20,11 +20,11 @@ a number             choose that option
 options, more        what is asked now; every option, one by one
 preview ORDER        what an order would do
 why                  why the last order was refused, and what is not offered
-board, help, quit, resign yes: at any time"""
+board, settings, help, quit, resign yes: at any time"""
 NOTHING_UNAVAILABLE_TEXT = "nothing was refused, and nothing is left out of the options"
 MAX_LISTED_OPTIONS = 10
 """Options that are listed on a screen; `more` shows the others."""
-INFORMATION_ORDERS = ("help", "options", "more", "why", "preview", "board", "quit", "resign yes")
+INFORMATION_ORDERS = ("help", "options", "more", "why", "preview", "board", "settings", "quit", "resign yes")
 """Orders that are understood at any time; `resign` asks for the second word."""
 
 

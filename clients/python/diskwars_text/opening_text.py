@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_protocol.match import MatchOpened
+from diskwars_protocol.match import AnyMatch, MatchOpened
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, BankClock, MatchClock, MatchOptions
 from diskwars_protocol.ruleset_settings import RulesetSetting, ruleset_settings
 from diskwars_text.phrases import joined
@@ -17,20 +17,43 @@ SEED_WARNING = "from a seed: anyone who knows the seed can predict every roll"
 
 def opening_lines(event: MatchOpened[Any]) -> list[str]:
     """Return what is played, and a table with all settings, and with the options of the match that are not usual."""
-    kind: type[Struct] = type(event.settings)
-    rows = [
-        *(
-            (setting.id, value_text(getattr(event.settings, setting.id)), _meaning(setting))
-            for setting in ruleset_settings(kind)
-        ),
-        *((name, text, "") for name, text in _match_option_texts(event.match_options)),
-    ]
-    packs = ", ".join(f"{pack.id} {pack.version} ({pack.hash[:PACK_HASH_LENGTH]})" for pack in event.packs)
-    if packs:
-        rows.append(("packs", packs, ""))
+    rows = [*_setting_rows(event.settings), *_match_rows(event)]
     if event.repeatable:
         rows.append(("dice", SEED_WARNING, ""))
-    return [f"Match {event.match} of {event.ruleset} for {event.seat_count} players", *_table(rows)]
+    return [_title(event), *_table(rows)]
+
+
+def short_opening_lines(event: MatchOpened[Any]) -> list[str]:
+    """Return what is played, and of the settings and options only those that are not usual."""
+    kind: type[Struct] = type(event.settings)
+    usual = {setting.id: value_text(setting.default) for setting in ruleset_settings(kind)}
+    rows = [row for row in _setting_rows(event.settings) if row[1] != usual[row[0]]]
+    rows += [(name, text, "") for name, text in _match_option_texts(event.match_options)]
+    if event.repeatable:
+        rows.append(("dice", SEED_WARNING, ""))
+    return [_title(event), *_table(rows)]
+
+
+def settings_lines(match: AnyMatch) -> list[str]:
+    """Return the table of a match that is being played."""
+    return _table([*_setting_rows(match.settings), *_match_rows(match)])
+
+
+def _title(event: MatchOpened[Any]) -> str:
+    return f"Match {event.match} of {event.ruleset} for {event.seat_count} players"
+
+
+def _setting_rows(settings: Any) -> list[tuple[str, str, str]]:
+    kind: type[Struct] = type(settings)
+    return [
+        (setting.id, value_text(getattr(settings, setting.id)), _meaning(setting)) for setting in ruleset_settings(kind)
+    ]
+
+
+def _match_rows(match: MatchOpened[Any] | AnyMatch) -> list[tuple[str, str, str]]:
+    packs = ", ".join(f"{pack.id} {pack.version} ({pack.hash[:PACK_HASH_LENGTH]})" for pack in match.packs)
+    rows = [(name, text, "") for name, text in _match_option_texts(match.match_options)]
+    return [*rows, ("packs", packs, "")] if packs else rows
 
 
 def _meaning(setting: RulesetSetting) -> str:

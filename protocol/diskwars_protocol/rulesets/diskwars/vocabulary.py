@@ -37,6 +37,10 @@ def _set_cursor(board: Board, cursor: str) -> Board:
     return replace(board, cursor=cursor)
 
 
+def _army_ids(board: Board) -> tuple[str | None, ...]:
+    return tuple(None if side.army is None else side.army.id for side in board.sides)
+
+
 END_REASONS: tuple[EndReason, ...] = ("elimination", "everybody_eliminated", "initiative", "victory_points")
 """R4.7, R4.8: one seat is left, or none. R4.13: after the last round points decide or, where equal, initiative."""
 
@@ -58,5 +62,7 @@ DISKWARS: Vocabulary[Action, Question, Board] = Vocabulary(
     set_cursor=_set_cursor,
     with_secrets=with_secrets,
     tuple_labels={"path": ("dx", "dy"), "corners": ("x", "y"), "faces": ("face_0", "face_1")},
-    history_facts=HistoryFacts({RoundBegan: "round", ActivationBegan: "activation", EngagementBegan: "melee"}, rolls),
+    history_facts=HistoryFacts(
+        {RoundBegan: "round", ActivationBegan: "activation", EngagementBegan: "melee"}, rolls, _army_ids
+    ),
 )

@@ -20,15 +20,15 @@ HELP_TEXT = """\
 a number             choose that option
 hold                 stay; or, when a unit fires, hold its fire
 advance 6 0          all models of the unit go 6 inches right and none up; so double 12 0 and consolidate 2 -1
-advance A1 12 5.5    only this model, to the point 12, 5.5; several with commas: advance A1 12 5, A2 12 6
+advance K1 12 5.5    only this model, to the point 12, 5.5; several with commas: advance K1 12 5, K2 12 6
 engage, break off    consolidate into contact, or away
-fire A2 at NAME      only this model fires; with commas: fire A2 at NAME, A3 at NAME
-pick C2 C3           the models that fall, or take one hit more
+fire K2 at NAME      only this model fires; with commas: fire K2 at NAME, K3 at NAME
+pick M2 M3           the models that fall, or take one hit more
 units                where each model is, by its mark
 options              what is asked now, with the limits
 why                  why the last order was refused, and what is not offered
 board, help, quit, resign yes: at any time
-Distances are inches. A model is called by the letter of its unit on the map and its number (A1), a unit by its letter,
+Distances are inches. A model is called by the letter of its unit on the map and its number (K1), a unit by its letter,
 its name, or a part of that.
 Mv movement, Aw awareness, Ev evasion, Ar armour, To toughness, BS ballistic skill, WS weapon skill, Str strength."""
 
@@ -114,7 +114,7 @@ def _hundredths(text: str) -> int:
 
 
 def _parse_way(order: Order, kind: type[Any]) -> Any:
-    """Return the plan of `advance 6 0` or `advance A1 12 5, A2 12 6`. Raises OrderError."""
+    """Return the plan of `advance 6 0` or `advance K1 12 5, K2 12 6`. Raises OrderError."""
     board, verb, rest = order.board, tag_text(kind), order.rest.lower()
     limits = next((one.plan for one in order.offered if one.plan and isinstance(one.action, kind)), None)
     if limits is None:
@@ -130,7 +130,7 @@ def _parse_way(order: Order, kind: type[Any]) -> Any:
 def _parse_move(board: CloseQuartersBoard, verb: str, part: str) -> ModelMove:
     words = re.fullmatch(rf"(\S+)\s+(?:to\s+)?({NUMBER})\s+({NUMBER})", part.strip())
     if words is None:
-        raise OrderError(f"type how far, `{verb} 3 0`, or where, `{verb} A1 12 5.5, A2 12 7`")
+        raise OrderError(f"type how far, `{verb} 3 0`, or where, `{verb} K1 12 5.5, K2 12 7`")
     return ModelMove(_find_model(board, words[1]), _hundredths(words[2]), _hundredths(words[3]))
 
 
@@ -144,7 +144,7 @@ def _parse_fire(order: Order) -> Any:
     for part in rest.split(","):
         words = re.fullmatch(r"(\S+)\s+at\s+(.+)", part.strip())
         if words is None:
-            raise OrderError("type who fires at whom: `fire A2 at Guards, A3 at Raiders`")
+            raise OrderError("type who fires at whom: `fire K2 at Guards, K3 at Raiders`")
         shots.append(ModelShot(_find_model(board, words[1]), _pieces(board).find_one(words[2])))
     return actions.Shoot(tuple(shots))
 

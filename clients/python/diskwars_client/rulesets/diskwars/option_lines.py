@@ -22,7 +22,7 @@ _VERBS: tuple[tuple[str, tuple[type, ...]], ...] = (
 
 def grouped_lines(board: Board, offered: Sequence[NumberedOption]) -> list[str]:
     """Return the rows: `move   1 K Karl Franz (5 flips of 2.25 in) · 2 H …`."""
-    main = [(number, choice) for number, choice in enumerate(offered, 1) if not choice.is_minor]
+    main = _without_further_users([(number, choice) for number, choice in enumerate(offered, 1) if not choice.is_minor])
     lines = []
     for verb, kinds in _VERBS:
         group = [f"{number} {_short_text(board, one)}" for number, one in main if isinstance(one.action, kinds)]
@@ -31,6 +31,18 @@ def grouped_lines(board: Board, offered: Sequence[NumberedOption]) -> list[str]:
     grouped = tuple(kind for _, kinds in _VERBS for kind in kinds)
     lines += [f"  {number}. {one.text}" for number, one in main if not isinstance(one.action, grouped)]
     return lines + more_line(len(offered) - len(main))
+
+
+def _without_further_users(options: list[tuple[int, NumberedOption]]) -> list[tuple[int, NumberedOption]]:
+    """Leave out who else can use a card's ability on a target: its effect is the same (R7.9)."""
+    shown, targets = [], set()
+    for number, option in options:
+        if isinstance(option.action, a.UseAbility) and option.action.target is not None:
+            if option.action.target in targets:
+                continue
+            targets.add(option.action.target)
+        shown.append((number, option))
+    return shown
 
 
 def _short_text(board: Board, option: NumberedOption) -> str:

@@ -168,7 +168,7 @@ def _blow_text(board: Board, strength: int, target: int) -> str:
     name = disk_names(board)[target]
     if now.damage + strength < tough:
         return f"{strength} damage, {name} has {now.damage} of {tough}"
-    dies = now.wounds + 1 >= board.profile(target).stamina
+    dies = now.wounds >= board.profile(target).stamina  # R13.5
     return f"{strength} damage {'destroys' if dies else 'wounds'} {name}"
 
 

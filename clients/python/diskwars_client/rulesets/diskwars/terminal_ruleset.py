@@ -35,7 +35,7 @@ show NAME            a disk as it is now, a card, a scenario or a piece of terra
 measure A B          distance, range and direction from A to B, and how many flips it takes
 preview ORDER        where a move would land, whom it pins, the fight; the chances of a shot
 positions, positions NAME: where the disks are; board full: the large map
-board, cards, help, quit, resign yes: at any time; options, more: what is asked now
+board, cards, settings, help, quit, resign yes: at any time; options, more: what is asked now
 A disk is called by its name, a part of it, its letter on the map, or the number of its option.
 A flip of which something follows cuts a move short, and you are asked again; end behind a move ends the activation.
 On the map the disks of each seat have a frame of their own, which is shown where they are listed below it."""
@@ -54,7 +54,7 @@ class DiskwarsTerminal(TerminalRuleset):
     help_text = HELP_TEXT
     information_orders = (
         *("help", "options", "more", "why", "show", "measure", "preview", "positions", "board", "cards"),
-        *("quit", "resign yes"),
+        *("settings", "quit", "resign yes"),
     )
 
     # ------------------------------------------------------------ what has happened
@@ -73,10 +73,12 @@ class DiskwarsTerminal(TerminalRuleset):
         return draw_text_map(match.board)
 
     def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
-        """Show the map once for each card that is played, and whenever a fight has to be chosen."""
+        """Show the map for each card that is chosen or played, and whenever a fight has to be chosen."""
         board = match.board
-        if board is None or isinstance(decision.question, a.CommandCardQuestion):
+        if board is None:
             return None
+        if isinstance(decision.question, a.CommandCardQuestion):
+            return (board.round, board.sides[decision.seat].card_count) if board.round else None
         return (board.round, match.step, board.active_seat)
 
     def seat_name(self, match: Match[Any, Any], seat: Seat) -> str:

@@ -16,7 +16,8 @@ END_REASON_TEXTS: dict[EndReason, str] = {
     "last_side": "the last side on the table",
     "turn_limit": "the last turn is over, and model points are counted",
 }
-MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MARKS = "KLMNOPQRSTUVWXYZEFGHIJ"
+"""Letters of units on the map: those of the seats are left out, since the names of units begin with them."""
 MANOEUVRE_TEXTS: dict[actions.Manoeuvre, str] = {
     "engage": "engage",
     "hold": "hold",
@@ -44,7 +45,7 @@ def model_marks(board: CloseQuartersBoard) -> tuple[str, ...]:
 
 
 def marked_units(board: CloseQuartersBoard) -> list[str]:
-    """Return each unit with the marks of its models: `A Raiders (A1* to A6)`, where a star marks the leader."""
+    """Return each unit with the marks of its models: `A Raiders (K1* to K6)`, where a star marks the leader."""
     texts = []
     for unit, name in enumerate(unit_names(board)):
         marks = [models_text(board, [model.id]) for model in board.models if model.unit == unit]

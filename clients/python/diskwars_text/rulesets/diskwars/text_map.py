@@ -40,6 +40,7 @@ _FRAMES = (
 )
 _ZONE_CHARACTERS = ".:',"
 _OPEN_TERRAIN, _WALL = "░▒"
+ACTIVATED = "activated"
 _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 """Replaces spaces in names while lines are wrapped, so that names stay whole."""
 
@@ -102,7 +103,7 @@ def draw_small_map(board: Board, width: int = 80) -> str:
     )
     legend = [line.replace(_NO_BREAK_SPACE, " ") for line in _wrap(pieces, room, "")] if pieces else []
     for side in board.sides:
-        legend += _legend_lines(board, side, letters, [], room)
+        legend += _legend_lines(board, side, letters, [], room, is_short=True)
     rows = max(len(field), len(legend))
     field += [""] * (rows - len(field))
     legend += [""] * (rows - len(legend))
@@ -303,20 +304,32 @@ def _terrain_lines(board: Board, width: int) -> list[str]:
     return ["", *lines] if lines else []
 
 
-def _legend_lines(board: Board, side: Side, letters: Sequence[str], hidden: list[DiskId], width: int) -> list[str]:
+def _legend_lines(
+    board: Board, side: Side, letters: Sequence[str], hidden: list[DiskId], width: int, *, is_short: bool = False
+) -> list[str]:
+    """Return the lines about an army; a short legend has one list of the disks that are activated and nothing else."""
     names = disk_labels(board)
     own = [disk for disk in board.disks if disk.seat == side.seat]
     fielded = [disk for disk in own if disk.place == BATTLEFIELD]
     states = {disk.id: _disk_state(board, disk, letters, hidden) for disk in fielded}
     lines = _wrap(_side_heading(board, side), width, "   ")
-    column = max((len(names[number]) for number, state in states.items() if state), default=0)
+    listed = ("", ACTIVATED) if is_short else ("",)
+    column = max((len(names[number]) for number, state in states.items() if state not in listed), default=0)
     for number, state in states.items():
-        if state:
-            start = f"   {letters[number]} {names[number]:<{column}}  "
-            lines += _wrap(start + state, width, " " * min(len(start), width // 2))
-    plain = [f"{letters[number]} {names[number]}" for number, state in states.items() if not state]
+        if state not in listed:
+            start = f"   {letters[number]} {names[number]:<{0 if is_short else column}}  "
+            lines += _wrap(start + state, width, "     " if is_short else " " * min(len(start), width // 2))
+    plain, done = (
+        [
+            f"{letters[number]} {names[number]}"
+            for number, state in states.items()
+            if state == wanted and state in listed
+        ]
+        for wanted in ("", ACTIVATED)
+    )
     for word, texts in (
         ("", plain),
+        (f"{ACTIVATED}: ", done),
         ("reserve: ", _off_field_text(board, own, RESERVE)),
         ("casualties: ", _off_field_text(board, own, CASUALTY)),
     ):
@@ -348,7 +361,7 @@ def _disk_state(board: Board, disk: Disk, letters: Sequence[str], hidden: list[D
         f"damage {disk.damage}/{effective_stats.toughness(board, disk.id)}" if disk.damage else "",
         f"wounds {disk.wounds}/{profile.stamina}" if disk.wounds else "",
         f"toughness -{disk.weakened}" if disk.weakened else "",
-        "activated" if disk.activated else "",
+        ACTIVATED if disk.activated else "",
         "empowered" if disk.empowered else "",
         "poisoned" if disk.poisoned else "",
         "acting" if board.active_disk == disk.id else "",

@@ -1,0 +1,58 @@
+"""Whether the other people of a match are connected; bots have no presence."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from diskwars_client.match_handle import ClientError, CommandRefused
+from diskwars_protocol.account_messages import PlayerSummary
+from diskwars_protocol.bot_identity import bot_name
+from diskwars_protocol.match import AnyMatch, PlayerId, Seat
+
+PRESENCE_SECONDS = 5.0
+"""Seconds between two looks at who is connected; also the longest that one of them may take."""
+
+FindPlayers = Callable[[Sequence[PlayerId]], Awaitable[Sequence[PlayerSummary]]]
+"""Request that asks the server who some players are."""
+
+
+class Presence:
+    """The other people of a match as the server last described them."""
+
+    def __init__(self, find_players: FindPlayers, ignored: Sequence[Seat]) -> None:
+        """Ignore the seats of the player and of bots in the player's own process."""
+        self._find_players, self._ignored = find_players, frozenset(ignored)
+        self._known: dict[PlayerId, PlayerSummary] = {}
+
+    def player_text(self, player: PlayerId) -> str:
+        """Return the name of a person, and that they are away if they are; empty for somebody unknown."""
+        found = self._known.get(player)
+        if found is None:
+            return ""
+        return found.name if found.is_online else f"{found.name}, not connected"
+
+    async def look(self, match: AnyMatch) -> list[tuple[Seat, str]]:
+        """Ask the server again, and return the seats of which there is news, as the end of a sentence.
+
+        No news of a person who is connected when first seen. A request that fails is made again at the next look.
+        """
+        people = {
+            state.player: seat
+            for seat, state in enumerate(match.seats)
+            if state.player and seat not in self._ignored and bot_name(state.player) is None
+        }
+        if not people:
+            return []
+        try:
+            async with asyncio.timeout(PRESENCE_SECONDS):
+                found = await self._find_players(tuple(people))
+        except (CommandRefused, ClientError, TimeoutError):
+            return []
+        news = []
+        for summary in found:
+            before = self._known.get(summary.player)
+            self._known[summary.player] = summary
+            if before is not None and before.is_online != summary.is_online:
+                news.append((people[summary.player], "is back" if summary.is_online else "has left"))
+            elif before is None and not summary.is_online:
+                news.append((people[summary.player], "is not connected"))
+        return news

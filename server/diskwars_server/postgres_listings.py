@@ -1,0 +1,110 @@
+"""Listings of matches in PostgreSQL: rows as listings, and the statements that search ended matches."""
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, Row, Select, cast, exists, func, literal, not_, or_, select, text, tuple_
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from diskwars_protocol.match import Result
+from diskwars_protocol.match_options import MatchOptions
+from diskwars_server.admissions import LOCK_SECRETS
+from diskwars_server.match_index import (
+    MAX_SCANNED_MATCHES,
+    NEVER_BEGUN_REASONS,
+    HistoryPage,
+    HistoryQuery,
+    Listing,
+)
+from diskwars_server.tables import ENDED_MATCH, MATCHES, SECRETS
+
+
+def lock_column(match_id: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the column that says whether a match is locked."""
+    lock = select(SECRETS).where(SECRETS.c.match_id == match_id, SECRETS.c.name.in_(LOCK_SECRETS))
+    return exists(lock).label("is_locked")
+
+
+def shown_to(columns: Any, viewer: str) -> ColumnElement[bool]:
+    """Return the condition of `is_listed_for`."""
+    is_public = columns.match_options["visibility"].astext == "public"
+    return or_(is_public, columns.opener == viewer, columns.seats.has_key(viewer))
+
+
+def listing_of(row: Row[Any]) -> Listing:
+    return Listing(
+        match=row.match_id,
+        ruleset=row.ruleset,
+        status=row.status,
+        seats=tuple(row.seats),
+        opener=row.opener,
+        created_ms=row.created,
+        updated_ms=row.updated,
+        result=msgspec.convert(row.result, Result | None),
+        match_options=msgspec.convert(row.match_options, MatchOptions),
+        armies=tuple(row.armies),
+        records=row.records,
+        is_locked=row.is_locked,
+    )
+
+
+async def search_matches(
+    connection: AsyncConnection, query: HistoryQuery, limit: int, before: tuple[int, str] | None
+) -> HistoryPage:
+    """Return one page of a search. What is looked at comes from an index, and no more of it than the limit."""
+    scanned = _select_scanned(query, before).limit(MAX_SCANNED_MATCHES).subquery()
+    found = (
+        select(scanned, lock_column(scanned.c.match_id))
+        .where(*_found_conditions(scanned.c, query))
+        .order_by(scanned.c.created.desc(), scanned.c.match_id.desc())
+        .limit(limit + 1)
+    )
+    listings = [listing_of(row) for row in await connection.execute(found)]
+    if len(listings) > limit:
+        return HistoryPage(listings[:limit], (listings[limit - 1].created_ms, listings[limit - 1].match))
+    # The last one that was looked at, and whether there is another.
+    ends = list(await connection.execute(_select_scanned(query, before).offset(MAX_SCANNED_MATCHES - 1).limit(2)))
+    return HistoryPage(listings, (ends[0].created, ends[0].match_id) if len(ends) == 2 else None)
+
+
+def _select_scanned(query: HistoryQuery, before: tuple[int, str] | None) -> Select[Any]:
+    """Select what a search looks at, newest first: `is_scanned`. The status is spelled out as in the indexes."""
+    wanted = select(MATCHES).where(text(ENDED_MATCH), MATCHES.c.created >= query.since_ms)
+    if query.player is not None:
+        wanted = wanted.where(MATCHES.c.seats.has_key(query.player))
+    if query.army is not None:
+        wanted = wanted.where(MATCHES.c.armies.has_key(query.army))
+    if query.until_ms is not None:
+        wanted = wanted.where(MATCHES.c.created <= query.until_ms)
+    if before is not None:
+        wanted = wanted.where(tuple_(MATCHES.c.created, MATCHES.c.match_id) < before)
+    return wanted.order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc())
+
+
+def _found_conditions(columns: Any, query: HistoryQuery) -> list[ColumnElement[bool]]:
+    """Return the conditions of `is_found`."""
+    end_reason = columns.result["end_reason"].astext
+    conditions = [end_reason.not_in(NEVER_BEGUN_REASONS), columns.records >= query.min_records]
+    if query.viewer is not None:
+        conditions.append(shown_to(columns, query.viewer))
+    if query.max_records is not None:
+        conditions.append(columns.records <= query.max_records)
+    if query.ruleset is not None:
+        conditions.append(columns.ruleset == query.ruleset)
+    if query.end_reason is not None:
+        conditions.append(end_reason == query.end_reason)
+    if query.won is not None:
+        has_won = _has_won(columns, query.player)
+        conditions.append(has_won if query.won else not_(has_won))
+    return conditions
+
+
+def _has_won(columns: Any, player: str | None) -> ColumnElement[bool]:
+    """Return the condition that a seat of the player is among the winners."""
+    seats = (
+        func.jsonb_array_elements_text(columns.seats).table_valued("value", with_ordinality="place").render_derived()
+    )
+    winners = func.coalesce(columns.result["winners"], cast([], JSONB))
+    is_winner = winners.op("@>")(func.to_jsonb(seats.c.place - 1))
+    return exists(select(literal(1)).select_from(seats).where(seats.c.value == player, is_winner))
