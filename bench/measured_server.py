@@ -103,7 +103,7 @@ async def main(url: str, has_limits: bool = False) -> None:
         accounts = AccountService(database.accounts, product.now_ms)
         context = SessionContext(
             lobby,
-            LobbyFeed(services.bus, database.matches),
+            LobbyFeed(services, database.matches),
             HistorySearch(lobby, database.accounts, product.now_ms),
             MatchEntry(lobby, database.admissions, tokens, product.now_ms),
             accounts,

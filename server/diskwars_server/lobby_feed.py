@@ -15,7 +15,8 @@ import msgspec
 from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import FollowMatches, MatchesChanged
-from diskwars_server.bus import Bus
+from diskwars_server.bus import LISTINGS_SUBJECT
+from diskwars_server.game import Services
 from diskwars_server.match_index import ListFilter, Listing, MatchIndex, fits, is_listed_for
 from diskwars_server.match_summaries import filter_of, summary_of
 from diskwars_server.outbox import Outbox
@@ -53,7 +54,7 @@ class Follower(msgspec.Struct):
 class LobbyFeed:
     """The lists that the connections of one node follow. Made inside a running event loop; `close` ends it."""
 
-    def __init__(self, bus: Bus, matches: MatchIndex, gather_seconds: float = GATHER_SECONDS) -> None:
+    def __init__(self, services: Services, matches: MatchIndex, gather_seconds: float = GATHER_SECONDS) -> None:
         self._matches, self._gather_seconds = matches, gather_seconds
         self._followers: dict[Outbox, Follower] = {}
         self._pending: set[MatchId] = set()
@@ -61,10 +62,14 @@ class LobbyFeed:
         self._known: OrderedDict[str, Listing] = OrderedDict()
         self._wakeup = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._unsubscribe = bus.subscribe_listings(self._on_listing_changed)
+        self._subscriptions = (
+            services.bus.subscribe(LISTINGS_SUBJECT, self._on_listing_changed),
+            services.listeners.add(LISTINGS_SUBJECT, self._on_listing_changed),
+        )
 
     async def close(self) -> None:
-        self._unsubscribe()
+        for unsubscribe in self._subscriptions:
+            unsubscribe()
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -87,9 +92,10 @@ class LobbyFeed:
     def unfollow(self, outbox: Outbox) -> None:
         self._followers.pop(outbox, None)
 
-    def _on_listing_changed(self, match: MatchId) -> None:
+    def _on_listing_changed(self, message: bytes) -> None:
         if not self._followers:
             return
+        match = MatchId(message.decode("ascii", "replace"))
         if len(self._pending) < MAX_PENDING_MATCHES:
             self._pending.add(match)
         else:

@@ -104,7 +104,7 @@ class InMemoryServer:
         self.histories = HistorySearch(self.lobby, database.accounts, self.clock)
         self.bot_secrets = BotSecrets(b"k" * 32)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
-        self.lobby_feed = LobbyFeed(self.services.bus, database.matches, gather_seconds=0.01)
+        self.lobby_feed = LobbyFeed(self.services, database.matches, gather_seconds=0.01)
         self.entry = MatchEntry(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
         self.session_context = SessionContext(
             self.lobby,

@@ -179,7 +179,7 @@ async def test_slow_follower_gets_a_mark_and_no_backlog(node: InMemoryServer) ->
     match = await opener.open_match()
     for _ in range(MAX_BACKLOG_FRAMES + 10):
         assert await changes(quick) == ({match: "open"}, [])
-        node.services.bus.publish_listing(match)
+        node.services.publish_listing(match)
     await changes(quick)
     assert slow.outbox.backlog <= MAX_BACKLOG_FRAMES + 1
     assert not slow.outbox.is_closed
@@ -193,7 +193,7 @@ async def test_too_many_changes_at_once_make_everybody_list_again(node: InMemory
     follower = await node.connect_and_greet()
     await follow(follower)
     for number in range(MAX_PENDING_MATCHES + 1):
-        node.services.bus.publish_listing(MatchId(f"match{number}"))
+        node.services.publish_listing(MatchId(f"match{number}"))
     assert (await follower.expect(m.MatchesChanged)) == m.MatchesChanged(list_again=True)
     assert len(node.lobby_feed._pending) == 0
 
@@ -208,7 +208,7 @@ async def test_changes_while_the_store_is_away_are_made_up_for(
     await follow(follower)
     with monkeypatch.context() as patch:
         patch.setattr(node.database.matches, "find_listings", fail)
-        node.services.bus.publish_listing(MatchId("match"))
+        node.services.publish_listing(MatchId("match"))
         assert (await follower.expect(m.MatchesChanged)).list_again
 
 
