@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import hashlib
 import logging
 import os
 import sys
@@ -21,14 +22,16 @@ from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
 from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count
-from diskwars_server.bus import LocalBus
+from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
+from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.match_entry import MatchEntry
+from diskwars_server.nats_bus import NatsBus
 from diskwars_server.page_files import StaticFile
 from diskwars_server.postgres import PostgresDatabase
 from diskwars_server.session import SessionContext
@@ -45,6 +48,7 @@ SECONDS_PER_DAY = 86_400
 MS_PER_HOUR = 3_600_000
 BYTES_PER_MEGABYTE = 1_000_000
 NODE_ID_LENGTH = 6
+BUS_NAME_LENGTH = 16
 
 
 def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
@@ -98,49 +102,69 @@ async def start_server(
     if settings.bot_workers == 0:
         bots = NO_BOTS
     turns = BotTurns(is_active=bool(bots.bots))
-    services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), now_ms, bot_turns=turns)
-    health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version())
-    played = load_rulesets(*settings.pack) if games is None else games
-    is_seeded = settings.seed is not None
-    lobby = Lobby(
-        played,
-        services,
-        database.matches,
-        _entropy_source(settings),
-        repeatable=is_seeded,
-        max_live_matches=settings.matches,
-        max_open_matches_per_player=settings.open_matches,
-        bots=bots.bots,
-    )
     key = await database.vault.signing_key()
     tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
     accounts = AccountService(database.accounts, now_ms)
     bot_secrets = BotSecrets(key)
-    entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
-    context = SessionContext(
-        lobby,
-        HistorySearch(lobby, database.accounts, now_ms),
-        entry,
-        accounts,
-        tokens,
-        now_ms,
-        server_name=f"diskwars {program_version()}",
-        bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
-        quotas=_make_quotas(settings),
-    )
-    loops = _start_loops(settings, database, lobby, turns, bot_secrets, bots if turns.is_active else None)
     listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
-    try:
-        async with Transport(context, health.report, listen, page=page) as transport:
-            yield transport
-    finally:
-        for loop in loops:
-            loop.cancel()
-        await asyncio.wait(loops)
-        accounts.close()
-        entry.close()
-        await health.close()
-        await lobby.close()
+    async with _join_bus(settings, key) as bus:
+        services = Services(database.events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns)
+        health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version(), bus)
+        lobby = _make_lobby(settings, services, database, games, bots)
+        entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
+        context = SessionContext(
+            lobby,
+            HistorySearch(lobby, database.accounts, now_ms),
+            entry,
+            accounts,
+            tokens,
+            now_ms,
+            server_name=f"diskwars {program_version()}",
+            bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
+            quotas=_make_quotas(settings),
+        )
+        loops = _start_loops(settings, database, lobby, turns, bot_secrets, bots if turns.is_active else None)
+        try:
+            async with Transport(context, health.report, listen, page=page) as transport:
+                yield transport
+        finally:
+            for loop in loops:
+                loop.cancel()
+            await asyncio.wait(loops)
+            accounts.close()
+            entry.close()
+            await health.close()
+            await lobby.close()
+
+
+@contextlib.asynccontextmanager
+async def _join_bus(settings: ServerSettings, key: bytes) -> AsyncIterator[Bus]:
+    if not settings.nats_url:
+        yield LocalBus().join()
+        return
+    # Servers of one database have one key: those of another may use the same NATS.
+    deployment = hashlib.sha256(b"diskwars bus\0" + key).hexdigest()[:BUS_NAME_LENGTH]
+    async with NatsBus(settings.nats_url, f"diskwars.{deployment}") as bus:
+        yield bus
+
+
+def _make_lobby(
+    settings: ServerSettings,
+    services: Services,
+    database: Database,
+    games: dict[str, AnyRuleset] | None,
+    bots: BotProgram,
+) -> Lobby:
+    return Lobby(
+        load_rulesets(*settings.pack) if games is None else games,
+        services,
+        database.matches,
+        _entropy_source(settings),
+        repeatable=settings.seed is not None,
+        max_live_matches=settings.matches,
+        max_open_matches_per_player=settings.open_matches,
+        bots=bots.bots,
+    )
 
 
 async def serve(
@@ -175,11 +199,13 @@ def _start_loops(
     bot_secrets: BotSecrets,
     bots: BotProgram | None,
 ) -> list[asyncio.Task[None]]:
-    """Start what goes on beside the connections: time limits, unstarted matches, and bots where there are any."""
+    """Start what goes on beside the connections: time limits, unstarted matches, and other nodes and bots if any."""
     loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
     if settings.unstarted_hours:
         unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
         loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
+    if settings.nats_url:
+        loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
     if bots is not None:
         worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
         players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)

@@ -1,25 +1,80 @@
-"""Notification of other nodes when a match has moved on.
+"""Notification of other nodes, such as that a match has moved on.
 
-The bus may lose, repeat or delay messages: they are hints to read the event log.
+The bus may lose, repeat, delay and reorder messages: they are hints to look into the database, which alone decides.
 """
 
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from diskwars_protocol.match import MatchId
 
-Listener: TypeAlias = Callable[[MatchId, int], None]
-"""Gets a match and the seq of its last record. Never waits and never raises."""
+Listener: TypeAlias = Callable[[bytes], None]
+"""Gets a message. Never waits and never raises."""
+
+MAX_MESSAGE_BYTES = 4096
+"""Longer messages are not passed on: what is long belongs into the database."""
+_MAX_SEQ_DIGITS = 15
+
+
+BusState: TypeAlias = Literal["none", "ok", "unavailable"]
+"""Whether other nodes can be reached; "none" where there are none."""
 
 
 class Bus(Protocol):
-    """One node's end of the bus between the lobbies that share a database."""
+    """One node's end of the bus between the servers that share a database.
 
-    def publish_head(self, match: MatchId, head: int) -> None:
-        """Notify the other nodes that records up to `head` are stored."""
+    A subject is ASCII letters, digits and `-`, in parts separated by dots: `head.h4zin9uzz9ig`.
+    """
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Notify the listener of what other nodes publish. Return a function that stops it."""
+    @property
+    def state(self) -> BusState: ...
+
+    def publish(self, subject: str, message: bytes) -> None:
+        """Send a message of at most MAX_MESSAGE_BYTES to the other nodes that listen to the subject; never waits."""
+
+    def subscribe(self, subject: str, listener: Listener) -> Callable[[], None]:
+        """Let a listener have what other nodes publish. Return a function that stops it."""
+
+
+def head_subject(match: MatchId) -> str:
+    """Return the subject under which nodes say how many records of a match are stored."""
+    return f"head.{match}"
+
+
+def encode_head(head: int) -> bytes:
+    return b"%d" % head
+
+
+def decode_head(message: bytes) -> int:
+    """Return the seq of the last record; 0, which is news to nobody, for what no node has sent."""
+    return int(message) if message.isdigit() and len(message) <= _MAX_SEQ_DIGITS else 0
+
+
+class Listeners:
+    """The listeners of one node by subject."""
+
+    def __init__(self) -> None:
+        self._by_subject: dict[str, dict[object, Listener]] = {}
+
+    @property
+    def subjects(self) -> frozenset[str]:
+        return frozenset(self._by_subject)
+
+    def add(self, subject: str, listener: Listener) -> Callable[[], None]:
+        """Return a function that removes the listener again; calling it twice does no harm."""
+        key = object()
+        self._by_subject.setdefault(subject, {})[key] = listener
+
+        def remove() -> None:
+            listeners = self._by_subject.get(subject, {})
+            if listeners.pop(key, None) is not None and not listeners:
+                del self._by_subject[subject]
+
+        return remove
+
+    def notify(self, subject: str, message: bytes) -> None:
+        for listener in tuple(self._by_subject.get(subject, {}).values()):
+            listener(message)
 
 
 class LocalBus:
@@ -40,22 +95,16 @@ class LocalNode(Bus):
     def __init__(self, nodes: "list[LocalNode]") -> None:
         """`nodes` are all that have joined, also later."""
         self._nodes = nodes
-        self._listeners: dict[object, Listener] = {}
+        self._listeners = Listeners()
 
-    def publish_head(self, match: MatchId, head: int) -> None:
+    @property
+    def state(self) -> BusState:
+        return "none"
+
+    def publish(self, subject: str, message: bytes) -> None:
         for node in self._nodes:
-            if node is not self:  # this node has committed the records itself
-                node._notify(match, head)
+            if node is not self:  # this node knows what it says
+                node._listeners.notify(subject, message)
 
-    def _notify(self, match: MatchId, head: int) -> None:
-        for listener in tuple(self._listeners.values()):
-            listener(match, head)
-
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        key = object()
-        self._listeners[key] = listener
-
-        def stop() -> None:
-            self._listeners.pop(key, None)
-
-        return stop
+    def subscribe(self, subject: str, listener: Listener) -> Callable[[], None]:
+        return self._listeners.add(subject, listener)

@@ -43,7 +43,7 @@ from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.address_quotas import ConnectionUsage
 from diskwars_server.admissions import OPEN, MatchLock
 from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bus import Bus
+from diskwars_server.bus import Bus, decode_head, encode_head, head_subject
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog
 from diskwars_server.feed import Feed, encode_options
@@ -170,6 +170,7 @@ class Game:
         self._is_busy = False
         self._missed_deadlines: set[DecisionId] = set()
         self.is_retired = False
+        self._stop_listening = services.bus.subscribe(head_subject(self.id), self._on_head_published)
         self._task = asyncio.create_task(self._run(), name=f"match {self.id}")
 
     @property
@@ -198,6 +199,7 @@ class Game:
     def retire(self) -> None:
         """From now on it takes nothing more; it answers what is in its inbox and ends."""
         self.is_retired = True
+        self._stop_listening()
         self._wakeup.notify()
 
     async def wait_idle(self) -> None:
@@ -249,6 +251,9 @@ class Game:
         is_asked = any(bot_name(seats[decision.seat].player) for decision in self.state.decisions)
         if find_offer(self.state) or (is_asked and not self.state.paused):
             turns.add(self.id, self.opener)
+
+    def _on_head_published(self, message: bytes) -> None:
+        self.on_remote_append(decode_head(message))
 
     def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
@@ -539,7 +544,7 @@ class Game:
         except StoreUnavailable:
             raise _unavailable_refusal() from None
         self._commit(proposal)
-        self._services.bus.publish_head(self.id, self.head)
+        self._services.bus.publish(head_subject(self.id), encode_head(self.head))
 
     def _listing_after(self, after: AnyMatch, now_ms: int) -> Listing:
         """Return what the lobby shows after the next record: at the end also what histories are searched by."""

@@ -5,6 +5,7 @@ import asyncio
 from msgspec import Struct
 
 from diskwars_server import migrations
+from diskwars_server.bus import Bus, BusState
 from diskwars_server.database import Database
 from diskwars_server.store_errors import StoreUnavailable
 
@@ -17,7 +18,8 @@ MIN_SECONDS_BETWEEN_WRITES = 1.0
 class HealthReport(Struct, frozen=True):
     """Body of `/healthz`. `status` and `database` are "ok" or "unavailable".
 
-    `node` is this process; `schema` is the newest version of the tables that it knows.
+    `node` is this process; `schema` is the newest version of the tables that it knows. A bus that is unavailable makes
+    other nodes slower and nothing wrong, so it does not count for the status.
     """
 
     status: str
@@ -25,6 +27,7 @@ class HealthReport(Struct, frozen=True):
     version: str
     database: str
     schema: str
+    bus: BusState = "none"
 
 
 class HealthCheck:
@@ -35,10 +38,11 @@ class HealthCheck:
         database: Database,
         node: str,
         version: str,
+        bus: Bus | None = None,
         timeout_seconds: float = CHECK_TIMEOUT_SECONDS,
         seconds_between_writes: float = MIN_SECONDS_BETWEEN_WRITES,
     ) -> None:
-        self._database, self._node, self._version = database, node, version
+        self._database, self._node, self._version, self._bus = database, node, version, bus
         self._timeout_seconds, self._seconds_between_writes = timeout_seconds, seconds_between_writes
         self._write: asyncio.Task[bool] | None = None
         self._began_at = 0.0
@@ -53,7 +57,8 @@ class HealthCheck:
         # for the same write.
         await asyncio.wait([self._write], timeout=max(0.0, self._began_at + self._timeout_seconds - now))
         status = "ok" if self._write.done() and self._write.result() else "unavailable"
-        return HealthReport(status, self._node, self._version, status, migrations.SCHEMA_VERSION)
+        bus = "none" if self._bus is None else self._bus.state
+        return HealthReport(status, self._node, self._version, status, migrations.SCHEMA_VERSION, bus)
 
     async def close(self) -> None:
         if self._write is not None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from typing import TypeAlias
 
@@ -40,6 +40,12 @@ class LiveMatches:
         """Return a match that is ready, without counting it as used."""
         found = self._games.get(match)
         return found.result() if found is not None and found.done() and not _is_unusable(found) else None
+
+    def watched(self) -> Iterator[Game]:
+        """Iterate over the matches that somebody watches."""
+        for match in self._games:
+            if (game := self.get(match)) is not None and game.feed:
+                yield game
 
     async def load(self, match: MatchId, bring: BringGame) -> Game:
         """Return a match, brought if it is not here. Raises what `bring` raises."""

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -101,7 +101,6 @@ class Lobby:
         self._live, self._bots = LiveMatches(max_live_matches), bots
         self._openings, self._restorations = asyncio.Semaphore(MAX_AT_ONCE), asyncio.Semaphore(MAX_AT_ONCE)
         self._opened = 0
-        self._unsubscribe = services.bus.subscribe(self._on_head_published)
 
     @property
     def rulesets(self) -> tuple[RulesetSummary, ...]:
@@ -112,7 +111,6 @@ class Lobby:
 
     async def close(self) -> None:
         """Every match answers what it has been asked, and ends. Once is enough."""
-        self._unsubscribe()
         await self._live.close()
 
     async def list_matches(self, request: ListMatches, viewer: PlayerId) -> MatchList:
@@ -184,6 +182,10 @@ class Lobby:
         except UnknownMatch:
             raise Refusal("unknown_match", place="$.match") from None
 
+    def watched(self) -> Iterator[Game]:
+        """Iterate over the matches that somebody watches here."""
+        return self._live.watched()
+
     # ---------------------------------------------------------------- room in memory
 
     def _make_room_to_open(self, match: MatchId, opener: PlayerId) -> None:
@@ -244,10 +246,6 @@ class Lobby:
         salts = make_salt_source(self._entropy(f"match {match} after {found.head}"))
         log.info("match restored", extra={"match": match, "head": found.head, "status": found.state.status})
         return Game(found, secrets, salts, self._services, lock=MatchLock.from_secrets(kept))
-
-    def _on_head_published(self, match: MatchId, head: int) -> None:
-        if game := self._live.get(match):
-            game.on_remote_append(head)
 
     # ---------------------------------------------------------------- opening
 

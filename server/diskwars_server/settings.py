@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal, get_args, get_origin
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta, Struct
@@ -48,6 +49,13 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Meta(
             description="PostgreSQL 15 or newer to use instead: postgresql://user:password@host/name",
             extra={"unit": "url", "variable": "DATABASE_URL", "default": "the embedded database"},
+        ),
+    ] = ""
+    nats_url: Annotated[
+        str,
+        Meta(
+            description="NATS server through which several servers on one database notify each other: nats://host:4222",
+            extra={"unit": "url", "variable": "NATS_URL", "default": "none"},
         ),
     ] = ""
     origins: Annotated[
@@ -254,12 +262,22 @@ def load_settings(
         elif is_overridden:
             found.pop(setting.name, None)
     settings = replace(ServerSettings(), **found)
+    if settings.nats_url and not _is_nats_url(settings.nats_url):  # which is not shown: it may hold a password
+        raise SettingsError("nats_url: expected an address like nats://host:4222 or tls://host:4222")
     for proxy in settings.proxies:
         try:
             ip_network(proxy, strict=False)
         except ValueError:
             raise SettingsError(f"proxies: {proxy!r} is neither an address nor a network like 10.0.0.0/8") from None
     return settings
+
+
+def _is_nats_url(text: str) -> bool:
+    try:
+        url = urlsplit(text)
+        return url.scheme in {"nats", "tls"} and bool(url.hostname) and url.port != 0
+    except ValueError:
+        return False
 
 
 def _read_file(file: Path) -> dict[str, object]:

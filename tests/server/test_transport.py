@@ -353,6 +353,7 @@ async def test_health_says_that_the_server_is_up(url: str) -> None:
         "version": "1.2.3",
         "database": "ok",
         "schema": "0001",
+        "bus": "none",
     }
 
 

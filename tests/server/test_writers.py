@@ -8,10 +8,12 @@ from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId, TakeSeat
 from diskwars_server import match_history
-from diskwars_server.bus import LocalBus
+from diskwars_server.bus import LocalBus, encode_head, head_subject
 from diskwars_server.database import Database
-from diskwars_server.game import MAX_INBOX_ITEMS
+from diskwars_server.game import MAX_INBOX_ITEMS, Game
+from diskwars_server.head_polling import HeadPolling
 from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.store_errors import StoreUnavailable
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_database import FaultyDatabase
@@ -99,8 +101,9 @@ async def test_bus_notifies_a_spectator_on_another_server_at_once(faulty_databas
     accepted = await first.choose_number(match, 0, 5)
     assert (await watcher.expect(m.Records)).records[-1].seq == accepted.seq
     third = bus.join()
-    third.publish_head(match, 3)
-    third.publish_head(MatchId("elsewhere"), 3)
+    third.publish(head_subject(match), encode_head(3))
+    third.publish(head_subject(MatchId("elsewhere")), encode_head(3))
+    third.publish(head_subject(match), b"not a number")
     accepted = await second.choose_number(match, 1, 5)
     assert (await watcher.expect(m.Records)).records[-1].seq == accepted.seq
     await asyncio.gather(here.lobby.close(), there.lobby.close())
@@ -289,3 +292,50 @@ async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
     assert (await third.expect_refused(m.Watch("b", match, 3))).code == "unavailable"
     await third.watch(match, 3)
     assert (await third.catch_up(match))[0].seq == 4
+
+
+# ---------------------------------------------------------------- a bus that loses everything
+
+
+async def test_polling_finds_the_records_that_the_bus_lost(faulty_database: FaultyDatabase) -> None:
+    here, there = InMemoryServer(faulty_database), InMemoryServer(faulty_database)
+    first, second = await two(here)
+    match = await begin_match(first, second)
+    watcher = await there.connect_and_greet()
+    await watcher.watch(match)
+    unwatched = await begin_match(*await two(there))
+    await first.choose_number(match, 0, 5)
+    await second.choose_number(match, 1, 6)
+    head = (await faulty_database.events.heads([match]))[match]
+    assert [game.id for game in there.lobby.watched()] == [match, unwatched]
+    await HeadPolling(there.lobby.watched, faulty_database.events).poll()
+    while not watcher.records.get(match) or watcher.records[match][-1].seq < head:
+        await watcher.expect(m.Records)
+    assert [record.seq for record in watcher.records[match]] == list(range(1, head + 1))
+    await asyncio.gather(here.lobby.close(), there.lobby.close())
+
+
+async def test_polling_goes_on_after_an_outage(
+    faulty_database: FaultyDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    naps = asyncio.Queue[None]()
+    polled: list[str] = []
+
+    def watched() -> list[Game]:
+        polled.append("watched")
+        if len(polled) == 1:
+            raise StoreUnavailable("away")
+        if len(polled) == 2:
+            raise KeyError("a fault")
+        return []
+
+    async def nap(seconds: float) -> None:
+        await naps.get()
+
+    polling = asyncio.create_task(HeadPolling(watched, faulty_database.events, nap).run())
+    for _ in range(4):
+        naps.put_nowait(None)
+    while len(polled) < 4:
+        await asyncio.sleep(0)
+    polling.cancel()
+    assert [record.message for record in caplog.records] == ["heads of matches not read"]

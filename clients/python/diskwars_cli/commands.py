@@ -297,22 +297,32 @@ def export(**values: Any) -> int:
 
 
 @cli.command()
-@click.argument("file")
+@click.argument("file", required=False)
+@click.option("--all", "all_matches", is_flag=True, help="Decide every ended match of the own database again")
 @click.option(
     "--head",
     metavar="HASH",
     help="A hash of this match that you noted while it was played (64 hex digits): the file has to contain it",
 )
-@setting_options("pack")
-def verify(**values: Any) -> int:
+@setting_options(*STORE_SETTINGS, "pack")
+def verify(file: str | None, all_matches: bool, **values: Any) -> int:
     """Check that a match was played by the rules and that its file is whole.
 
     It finds out whether a record was changed, whether dice and cards are those that were promised before the match, and
     whether the rules decide every answer as recorded. FILE was written by `diskwars export`; - is standard input.
+
+    With --all it compares the matches of the own database with this version of the rules, and lists those that it would
+    rule differently, by rule.
     """
     from diskwars_cli.verify import run_verify
 
-    return run_verify(**values)
+    if all_matches == (file is not None) or (all_matches and values["head"] is not None):
+        raise click.UsageError("verify takes either a FILE or --all")
+    if file is not None:
+        return run_verify(file, **values)
+    from diskwars_cli.release_diff import run_release_diff
+
+    return run_release_diff(values["settings"])
 
 
 # ---------------------------------------------------------------- look inside

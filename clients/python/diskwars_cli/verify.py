@@ -32,7 +32,7 @@ def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
     if head is not None and not re.fullmatch("[0-9a-f]{64}", head.lower()):
         raise CommandError(f'--head takes a hash of 64 hex digits, not "{head}"')
     raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
-    rulesets = _load_rulesets(_ruleset_of(raw), settings.pack)
+    rulesets = load_rulesets(_ruleset_of(raw), settings.pack)
     try:
         result = verify(raw, (head or "").lower(), rulesets)
     except (BadRecord, HeadNotFound) as error:
@@ -45,7 +45,7 @@ def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
     return _exit_code(result)
 
 
-def _load_rulesets(name: str, packs: tuple[str, ...]) -> list[AnyRuleset]:
+def load_rulesets(name: str, packs: tuple[str, ...]) -> list[AnyRuleset]:
     """Load a ruleset with these packs, and with each set of packs that comes with it; none if it has no content here.
 
     Raises CommandError with every fault of a pack.

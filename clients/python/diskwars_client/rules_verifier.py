@@ -19,6 +19,14 @@ from diskwars_protocol.match import AnyBody, Match, PlayerId, Seat
 from diskwars_protocol.records import BadRecord
 
 
+class ActionRefused(BadRecord):
+    """Error for a recorded action that the rules refuse; `rule` is the id of a rule, or empty."""
+
+    def __init__(self, seq: int, illegal: Illegal) -> None:
+        super().__init__(seq, f"the rules refuse this action, {illegal}")
+        self.rule = illegal.rule
+
+
 def rules_verifier_for(
     bodies: Sequence[AnyBody], steps: Sequence[DiceStep], checks: FileChecks
 ) -> "RulesVerifier | None":
@@ -61,7 +69,7 @@ class RulesVerifier:
                 self._dice = outcome.dice
                 return outcome.body
         except Illegal as illegal:
-            raise BadRecord(seq, f"the rules refuse this action, {illegal}") from None
+            raise ActionRefused(seq, illegal) from None
         except BadRecord:
             raise
         except Exception as fault:  # a stranger's file may ask for anything

@@ -102,8 +102,8 @@ def verify(raw: bytes, head: str = "", rulesets: Sequence[AnyRuleset] = ()) -> V
     if b"\n" not in raw and (raw.startswith(HEADER_PREFIX) or HEADER_PREFIX.startswith(raw)):
         return _is_cut_in_header(head)
     file = read_file(raw)
-    vocabulary, checks_class = _find_ruleset(file.header.ruleset)
-    bodies = _bodies(file, vocabulary, checks_class.rules_version)
+    vocabulary, checks_class = find_ruleset(file.header.ruleset)
+    bodies = decode_bodies(file, vocabulary, checks_class.rules_version)
     checks = checks_class(MatchId(file.header.match), bodies, rulesets)
     is_open = file.unfinished_at is None and not file.sealed
     audit = _FileVerifier(file, bodies, is_open, vocabulary=vocabulary, checks=checks)
@@ -126,7 +126,7 @@ def verify(raw: bytes, head: str = "", rulesets: Sequence[AnyRuleset] = ()) -> V
     )
 
 
-def _find_ruleset(name: str) -> tuple[AnyVocabulary, type[FileChecks]]:
+def find_ruleset(name: str) -> tuple[AnyVocabulary, type[FileChecks]]:
     """Return what the registries have for a ruleset. Raises UnknownRuleset."""
     vocabulary, path = RULESETS.get(name), FILE_CHECKS.get(name)
     if vocabulary is None or path is None:
@@ -167,7 +167,8 @@ class _RulesField(Struct):
 _RULES_DECODER = msgspec.json.Decoder(_RulesField)
 
 
-def _bodies(file: MatchFile, vocabulary: AnyVocabulary, ours: int) -> list[AnyBody]:
+def decode_bodies(file: MatchFile, vocabulary: AnyVocabulary, ours: int) -> list[AnyBody]:
+    """Return what the records of a file say. Raises BadRecord, IncompatibleRules."""
     bodies: list[AnyBody] = []
     theirs = ours
     for seq, raw in enumerate(file.bodies, 1):

@@ -1,0 +1,83 @@
+"""A match is compared with the rules of today, whichever version decided it."""
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_cli.verify import load_rulesets
+from diskwars_client.rules_comparison import CannotCompare, compare_rulings
+from diskwars_protocol.match import MatchOpened
+from diskwars_protocol.match_file import read_file
+from diskwars_protocol.records import BadRecord
+from diskwars_protocol.rulesets.diskwars.events import DamageDealt, InitiativeRolled
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
+from tests.client.match_files import (
+    find_event,
+    greedy_records,
+    match_file,
+    replace_event,
+    seal_records,
+    write_match_file,
+)
+from tests.golden.write_files import FOLDER, SUFFIX
+
+RULESETS = load_rulesets("diskwars", ())
+NAMES = sorted(
+    path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}") if not path.name.startswith("counting")
+)
+
+
+def file_of(bodies: list[DiskwarsBody]) -> bytes:
+    return write_match_file(seal_records(bodies))
+
+
+def decided_by_others(bodies: list[DiskwarsBody]) -> list[DiskwarsBody]:
+    """Return the same records as another version of the rules would have written them."""
+    opened = bodies[0].events[0]
+    assert isinstance(opened, MatchOpened)
+    return [replace(bodies[0], events=(replace(opened, rules_version=opened.rules_version + 1),)), *bodies[1:]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_frozen_matches_are_ruled_as_they_were(name: str) -> None:
+    raw = (FOLDER / f"{name}{SUFFIX}").read_bytes()
+    file = read_file(raw)
+    rulesets = load_rulesets(file.header.ruleset, ())
+    if file.sealed:
+        with pytest.raises(CannotCompare, match="unfinished, or some of its secrets are sealed"):
+            compare_rulings(raw, rulesets)
+    elif name == "diskwars-upgrade":  # another version decided a part of it, with a reason less
+        found = compare_rulings(raw, rulesets)
+        assert found is not None
+        assert (found.seq, found.rules, found.is_same_version) == (11, ("R8.5.1",), False)
+    else:
+        assert compare_rulings(raw, rulesets) is None
+
+
+def test_first_difference_names_its_record_and_the_rule_behind_it() -> None:
+    seq, event = find_event(InitiativeRolled)
+    assert isinstance(event, InitiativeRolled)
+    changed = replace_event(greedy_records(), seq, rolls=tuple(replace(roll, unspent=9) for roll in event.rolls))
+    found = compare_rulings(file_of(decided_by_others(changed)), RULESETS)
+    assert found is not None
+    assert (found.match, found.seq, found.rules, found.is_same_version) == ("seed-1", seq, ("R3.2",), False)
+    assert found.text.startswith("initiative_rolled: by the rules $.rolls[0].unspent is ")
+
+
+def test_difference_to_a_record_of_the_same_version_is_a_fault() -> None:
+    seq, event = find_event(DamageDealt)
+    assert isinstance(event, DamageDealt)
+    found = compare_rulings(file_of(replace_event(greedy_records(), seq, dealt=event.dealt + 1)), RULESETS)
+    assert found is not None
+    assert (found.seq, found.is_same_version) == (seq, True)
+    assert found.rules
+
+
+def test_match_of_another_version_that_is_ruled_the_same_is_no_difference() -> None:
+    assert compare_rulings(file_of(decided_by_others(list(greedy_records()))), RULESETS) is None
+
+
+def test_damaged_and_unfinished_files_are_not_compared() -> None:
+    with pytest.raises(BadRecord):
+        compare_rulings(match_file().replace(b'"seat":0', b'"seat":1', 1), RULESETS)
+    with pytest.raises(CannotCompare):
+        compare_rulings(b"".join(match_file().splitlines(keepends=True)[:30]), RULESETS)
