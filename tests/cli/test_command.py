@@ -65,7 +65,7 @@ def test_version_is_that_of_the_package(diskwars: CommandRunner) -> None:
         (("simulat",), "no such command 'simulat'. Did you mean 'simulate'?"),
         (("simulate", "--sede", "3"), "no such option '--sede'. (Did you mean one of: '--seed', '--setup'?)"),
         (("simulate", "--players", "5"), "invalid value for '--players': 5 is not 2 to 4; see `diskwars simulate"),
-        (("replay",), "missing argument 'MATCH'; see `diskwars replay --help`"),
+        (("export",), "missing argument 'MATCH'; see `diskwars export --help`"),
         (("army",), "missing argument '{check|show|list}'. Choose from: check, show, list; see `diskwars army"),
     ],
 )

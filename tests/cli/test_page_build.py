@@ -11,7 +11,7 @@ from diskwars_cli.page_build import BuildError, build_if_stale, prepare_page
 FAKE_NPM = """\
 #!/bin/sh
 echo "$1" >> calls
-[ "$1" = ci ] && mkdir -p node_modules && exit 0
+[ "$1" = install ] && mkdir -p node_modules && exit 0
 [ -e broken ] && echo "the sources are wrong" >&2 && exit 1
 mkdir -p ../page && echo '<!doctype html>' > ../page/index.html
 """
@@ -49,7 +49,7 @@ def build(sources: Path) -> None:
 
 def test_page_is_built_once(sources: Path) -> None:
     build(sources)
-    assert calls(sources) == ["ci", "run"]
+    assert calls(sources) == ["install", "run"]
     build(sources)
     assert calls(sources) == []
 
@@ -65,7 +65,7 @@ def test_changed_lock_file_installs_again(sources: Path) -> None:
     build(sources)
     (sources / "package-lock.json").write_text("changed")
     build(sources)
-    assert calls(sources) == ["ci", "run"]
+    assert calls(sources) == ["install", "run"]
 
 
 def test_old_node_is_named(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:

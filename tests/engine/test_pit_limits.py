@@ -1,18 +1,22 @@
 """The pit at its limits: the injury chart, wounds, ties, cards, routs and who is left (A-6 to A-17, A-22, A-23)."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
+from diskwars_content.rulesets.pit import core_content
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import attacks, combat, improvements, turns
 from diskwars_engine.rulesets.pit.play import Play
 from diskwars_engine.rulesets.pit.scenario import starting_event
-from diskwars_protocol.rulesets.pit import checks, events
-from diskwars_protocol.rulesets.pit.actions import Attack, PitSettings
+from diskwars_protocol.rulesets.pit import checks, events, odds, position
+from diskwars_protocol.rulesets.pit.actions import Attack, Move, PitLoadout, PitSettings
+from diskwars_protocol.rulesets.pit.board import CombatState
 from diskwars_protocol.rulesets.pit.events import Check
 from diskwars_protocol.rulesets.pit.stats import ImprovedStat
 from tests.engine.number_dice import NumberDice
-from tests.engine.pit_positions import NOTHING_FOR_A_HENCHMAN, PIT, duel, fighter, lay_out, strike, tags
+from tests.engine.pit_positions import NOTHING_FOR_A_HENCHMAN, PIT, decide, duel, fighter, lay_out, strike, tags
 
 
 @pytest.mark.parametrize(
@@ -151,3 +155,82 @@ def test_the_last_side_with_fighters_wins_at_once() -> None:
     assert found is not None
     assert (found.end_reason, found.winners) == ("last_side", (1,))
     assert turns.result(duel()) is None
+
+
+def test_a_scenario_that_the_pack_does_not_have_is_refused_when_a_loadout_is_checked() -> None:
+    """A-0"""
+    unknown: Any = "nowhere"
+    with pytest.raises(Illegal) as refused:
+        PIT.check_loadout(PitSettings(scenario=unknown), PitLoadout())
+    assert refused.value.rule == "A-0"
+
+
+@pytest.mark.parametrize(("size", "losses"), [(3, 2), (4, 2), (5, 3)])
+def test_half_of_a_band_is_rounded_up(size: int, losses: int) -> None:
+    """A-7: four fighters check after two losses, as three do."""
+    content = core_content()
+    scenario = content.scenarios[PitSettings().scenario]
+    smaller = replace(scenario, bands=tuple(band[:size] for band in scenario.bands))
+    content = replace(content, scenarios={PitSettings().scenario: smaller})
+    assert starting_event(content, PitSettings(), 2).rout_losses == (losses, losses)
+
+
+def test_a_fighter_moves_to_the_cell_that_its_player_names() -> None:
+    """A-10"""
+    board = lay_out(fighter(0, 0, 0), fighter(1, 9, 9), phase="move")
+    after = decide(board, Move(0, 3, 2))
+    assert (after.fighters[0].x, after.fighters[0].y) == (3, 2)
+
+
+def test_a_way_ends_where_there_is_no_further_cell() -> None:
+    """A-9: a fighter in a corner behind enemies reaches the one free cell beside it, with any movement."""
+    walled = [fighter(1, x, y) for x, y in ((1, 0), (1, 1), (1, 2), (0, 2))]
+    board = lay_out(fighter(0, 0, 0, movement=9), *walled, phase="move")
+    assert position.reachable_cells(board, board.fighters[0], 9, frozenset()) == {(0, 1)}
+
+
+def test_of_two_hits_on_two_wounds_one_takes_a_wound_and_one_injures() -> None:
+    """A-16: the second hit takes the last wound, which the injury replaces."""
+    play = Play(duel(target={"wounds": 2}), NumberDice((1, 20)))
+    attacks._wound(play, 0, play.fighter(1), [15, 12])
+    (lost,) = [event for event in play.events if isinstance(event, events.WoundsLost)]
+    assert (lost.wounds, lost.reasons[0].numbers) == (1, {"wounds": 1})
+    (injured,) = [event for event in play.events if isinstance(event, events.FighterInjured)]
+    assert injured.value == 12
+
+
+def test_nothing_declared_takes_nobody_out() -> None:
+    """A-16"""
+    board = duel()
+    assert odds.removal_chance(board, board.fighters[0], board.fighters[1], ()) == 0
+
+
+def test_slots_are_not_dropped_while_a_fighter_attacks() -> None:
+    """A-14: fighter 1 is stunned, but fighter 0 is still at it; without a combat there are no slots."""
+    board = duel(target={"status": "stunned"})
+    for fought in (CombatState(0, (1,), 0), None):
+        play = Play(replace(board, combats=((0, 1),), combat=fought), NumberDice(()))
+        combat.drop_lost_slots(play)
+        assert play.events == []
+
+
+def test_a_fighter_whose_targets_have_left_loses_its_slot() -> None:
+    """A-14: the only enemy in contact has withdrawn before the attack."""
+    board = lay_out(fighter(0, 4, 4), fighter(1, 5, 4), fighter(2, 9, 9), combats=((0, 1),))
+    gone = replace(board.fighters[1], status="withdrawn")
+    board = replace(board, fighters=(board.fighters[0], gone, board.fighters[2]), combat=CombatState(0, (), 0))
+    play = Play(board, NumberDice(()))
+    turns.play_on(play)
+    (lost,) = [event for event in play.events if isinstance(event, events.SlotLost)]
+    assert (lost.fighter, lost.reasons[0].rule) == (0, "A-14")
+
+
+def test_a_card_with_a_skill_changes_nothing() -> None:
+    """A-17: there are no skills in the arena."""
+    board = duel(rank="hero")
+    skill = next(card for card in board.deck if card.hero == "skill")
+    play = Play(board, NumberDice(()))
+    assert improvements._apply(play, play.fighter(0), skill, 1)
+    (event,) = [event for event in play.events if isinstance(event, events.FighterImproved)]
+    assert (event.fighter, event.stat, event.reasons[0].rule) == (0, None, "A-17")
+    assert play.board.fighters == board.fighters

@@ -154,7 +154,7 @@ def test_dangerous_ground_of_diskwars_is_luck_when_it_deals_little() -> None:
 
 
 def test_checks_of_the_pit_know_advantage_and_natural_faces() -> None:
-    """Needed 11: 10 of 20 faces pass; of 400 pairs 300 under Advantage and 100 under Disadvantage."""
+    """A-1, A-2: needed 11: 10 of 20 faces pass; of 400 pairs 300 under Advantage and 100 under Disadvantage."""
     board = board_of("pit-counted")
     fighter = next(one.id for one in board.fighters if one.seat == 0)
     target = next(one.id for one in board.fighters if one.seat == 1)
@@ -175,7 +175,7 @@ def test_checks_of_the_pit_know_advantage_and_natural_faces() -> None:
 
 
 def test_leadership_and_kills_of_close_quarters() -> None:
-    """Two dice, one at most 4: all but 2 · 2 of 36. Two dice, both at most 3: 9 of 36."""
+    """B-3, B-2: two dice, one at most 4: all but 2 · 2 of 36. Two dice, both at most 3: 9 of 36; at most 0: none."""
     board = board_of("close-quarters-counted")
     unit = next(one.id for one in board.units if one.seat == 1)
     model = next(one.id for one in board.models if board.units[one.unit].seat == 0)
@@ -183,12 +183,14 @@ def test_leadership_and_kills_of_close_quarters() -> None:
     assert rolls_in("close-quarters-counted", tested) == [("leadership", 1, (4, 32), 1)]
     killed = KillsRolled(unit, (Hit(model, 3, 0),), 2, (0,), (), draw(3, 1))
     assert rolls_in("close-quarters-counted", killed) == [("kill", 0, (27, 9), 1)]
+    spared = KillsRolled(unit, (Hit(model, 0, 0),), 2, (), (), draw(3, 1))
+    assert rolls_in("close-quarters-counted", spared) == [("kill", 0, (36, 0), 0)]
     saved = SavesRolled(unit, (Hit(model, 3, 0),) * 2, (4, 2), (1,), (), draw(4, 3))
     assert rolls_in("close-quarters-counted", saved) == [("save", 1, (2, 4), 1), ("save", 1, (4, 2), 0)]
 
 
 def test_attacks_and_pursuits_of_regiments() -> None:
-    """Equal movement: of 36 pairs the pursuer's die is at least the other's in 21."""
+    """C-6 to C-8, C-15: with equal movement, of 36 pairs the pursuer's die is at least the other's in 21."""
     board = board_of("regiments-counted")
     unit = next(one.id for one in board.units if one.seat == 0)
     target = next(one.id for one in board.units if one.seat == 1)

@@ -191,7 +191,7 @@ async def test_killed_while_nothing_was_under_way_the_store_goes_on(url: str, sq
 
 
 async def test_a_server_that_falls_silent_makes_the_outcome_unknown(wire: CuttableProxy) -> None:
-    async with PostgresDatabase(wire.url, WriterLimits(reply_timeout_ms=300)) as database:
+    async with PostgresDatabase(wire.url, WriterLimits(reply_timeout_ms=2_000)) as database:
         await database.events.append(make_append("m"))
         wire.silent = True
         [answer] = await outcomes(database, make_append("m", 1))
@@ -513,9 +513,9 @@ async def test_the_steps_wait_longer_than_any_other_statement(database_url: str)
     transaction = other.transaction()
     await transaction.start()
     await other.execute("create table matches (mine int)")
-    database = PostgresDatabase(database_url, WriterLimits(reply_timeout_ms=1_000))
+    database = PostgresDatabase(database_url, WriterLimits(reply_timeout_ms=2_000))
     opening = asyncio.create_task(database.open())
-    await asyncio.sleep(1.5)
+    await asyncio.sleep(2.5)
     assert not opening.done(), "it waits for the other transaction"
     await transaction.rollback()
     await other.close()

@@ -63,7 +63,9 @@ def build_if_stale(sources: Path, built: Path, report: Callable[[str], None]) ->
         installed = sources / "node_modules" / ".installed"
         packages = hashlib.sha256((sources / "package-lock.json").read_bytes()).hexdigest()
         if not installed.exists() or installed.read_text() != packages:
-            _run([npm, "ci", "--no-audit", "--no-fund", "--fetch-retries=1"], sources, INSTALL_SECONDS)
+            # Not `npm ci`: it refuses a lock file made where a registry lacks packages of other systems.
+            options = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"]
+            _run([npm, "install", *options], sources, INSTALL_SECONDS)
             installed.write_text(packages)
         _run([npm, "run", "--silent", "build"], sources, BUILD_SECONDS)
         (built / STAMP).write_text(digest)
@@ -107,5 +109,5 @@ def _run(command: list[str], folder: Path, seconds: float) -> None:
     except subprocess.TimeoutExpired:
         raise BuildError(f"{' '.join(command[1:3])} took longer than {seconds:.0f} seconds") from None
     if run.returncode != 0:
-        lines = [line for line in (run.stderr + run.stdout).splitlines() if line.strip()]
+        lines = [line for line in (run.stderr + run.stdout).splitlines() if line.strip() and "npm warn" not in line]
         raise BuildError(f"npm {command[1]} failed: {lines[0].strip() if lines else 'without a word'}")

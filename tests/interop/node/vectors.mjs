@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-import { encode, NotCanonical, parseAllowed, parseCanonical } from "./canonical.mjs";
-import * as dice from "./dice.mjs";
-import { foldRecord, plainMatch } from "./match.mjs";
-import { countSealed, genesis, nextHash, readFile, unsealedBody } from "./records.mjs";
+import { encode, NotCanonical, parseAllowed, parseCanonical } from "../../../clients/web/src/core/canonical.js";
+import * as dice from "../../../clients/web/src/core/dice.js";
+import { foldRecord, plainMatch } from "../../../clients/web/src/core/match.js";
+import { countSealed, genesis, nextHash, readFile, unsealedBody } from "../../../clients/web/src/core/records.js";
 
 /** Check these files; return how many comparisons each needed. */
 export function checkAll(files) {
@@ -49,7 +49,7 @@ const CHECKS = {
       same(dice.seatChain(dice.hex(end), length).slice(0, 1 + links.length), [head, ...links], "seat chain");
     }
     const keys = dice.stepKeys(server[0], vectors.steps.map(({ link, slots }) => ({ link, nonces: slots.map((slot) => slot || dice.ZERO_NONCE) })));
-    for (const { step, key } of vectors.steps) same(keys[step].toString("hex"), key, `step ${step}`);
+    for (const { step, key } of vectors.steps) same(dice.toHex(keys[step]), key, `step ${step}`);
     for (const { key, index, tag, n, value, attempts } of vectors.draws) {
       const drawn = dice.drawNumber(dice.hex(key), BigInt(index), tag, BigInt(n));
       same([String(drawn.value), drawn.attempts], [value, attempts], tag);
@@ -62,8 +62,8 @@ const CHECKS = {
       same([dice.facesOf(draw, dice.hex(key)), index + dice.indicesTaken(draw)], [order, after], tag);
     }
     const { deal_secret: secret, deal_commitment: commitment, deal_key: dealKey, ready, draws } = vectors.hidden;
-    same(dice.sha256(dice.hex(secret)).toString("hex"), commitment, "deal commitment");
-    same(dice.dealKey(secret, ready).toString("hex"), dealKey, "deal key");
+    same(dice.toHex(dice.sha256(dice.hex(secret))), commitment, "deal commitment");
+    same(dice.toHex(dice.dealKey(secret, ready)), dealKey, "deal key");
     for (const { tag, n, value } of draws) same(dice.drawPlace(dice.hex(dealKey), 0, tag, n), value, tag);
     for (const { match, step, seat, card, salt, commitment: made } of vectors.commitments) {
       same(dice.cardCommitment(match, step, seat, card, salt), made, card);

@@ -1,9 +1,9 @@
 // A verifier of match files that knows no rules. docs/fairness.md, "Verification": the numbers are those of its checks.
 
-import { encode } from "./canonical.mjs";
-import * as dice from "./dice.mjs";
-import { closeRecord, dueMs, foldEvent, foldLog, opensItsDecisions, plainMatch, withoutTakebacks } from "./match.mjs";
-import { countSealed, readFile, WrongRecord } from "./records.mjs";
+import { encode } from "../../../clients/web/src/core/canonical.js";
+import * as dice from "../../../clients/web/src/core/dice.js";
+import { closeRecord, dueMs, foldEvent, foldLog, opensItsDecisions, plainMatch, withoutTakebacks } from "../../../clients/web/src/core/match.js";
+import { countSealed, readFile, WrongRecord } from "../../../clients/web/src/core/records.js";
 
 const DISPLAY_FIELDS = new Set(["name", "short_name"]);
 const UNPROMPTED = ["resign", "replace_chain", "make_offer", "answer_offer", "take_back", "resume_play"];
@@ -108,7 +108,7 @@ class FileCheck {
     }
     if (!action) this.wrong("nobody acts");
     if (countSealed(digest) === 0 && countSealed(action) === 0) {
-      const right = dice.sha256(encode([decision, action])).toString("hex");
+      const right = dice.toHex(dice.sha256(encode([decision, action])));
       if (digest !== right) this.wrong("the digest is another command's");
     }
     if (body.result?.end_reason === "closed" || action.type === "close_match") return this.checkClosing(body);
@@ -211,7 +211,7 @@ class FileCheck {
 }
 
 const isDealSecret = (secret, commitment) =>
-  dice.isHex(secret, 32) && dice.sha256(dice.hex(secret)).toString("hex") === commitment;
+  dice.isHex(secret, 32) && dice.toHex(dice.sha256(dice.hex(secret))) === commitment;
 
 function publishedSteps(events) {
   const steps = [];

@@ -1,7 +1,7 @@
 // Sealed values, the hash chain and the match file. docs/fairness.md, "Records".
 
-import { encode, NotCanonical, parseCanonical } from "./canonical.mjs";
-import { hex, isHex, sha256 } from "./dice.mjs";
+import { encode, NotCanonical, parseCanonical } from "./canonical.js";
+import { hex, isHex, sha256, toHex } from "./dice.js";
 
 /** A file in a later format than this program knows. */
 export class NewerFormat extends Error {}
@@ -24,13 +24,13 @@ export function countSealed(value) {
 }
 
 /** The hash before record 1. */
-export const genesis = (headerText) => sha256(headerText).toString("hex");
+export const genesis = (headerText) => toHex(sha256(headerText));
 
 /** The hash after a record as it comes from the wire or from a file. */
 export function nextHash(previous, record) {
   if (!isHex(record.salt, 16)) throw new WrongRecord(record.seq, "its salt is not 32 hex digits");
   const leaf = sha256(hex(record.salt), encode(record.body));
-  return sha256(hex(previous), leaf).toString("hex");
+  return toHex(sha256(hex(previous), leaf));
 }
 
 /** The body of a record with its openings put in their places, each checked. */
@@ -39,7 +39,7 @@ export function unsealedBody(record) {
   for (const { path, salt, value } of record.openings ?? []) {
     const place = path.slice(0, -1).reduce((node, step) => child(node, step), body);
     const sealed = child(place, path.at(-1));
-    const digest = isHex(salt, 16) ? sha256(hex(salt), encode(value)).toString("hex") : "";
+    const digest = isHex(salt, 16) ? toHex(sha256(hex(salt), encode(value))) : "";
     if (!isSealed(sealed) || sealed["#"] !== digest || countSealed(value)) {
       throw new WrongRecord(record.seq, `the opening of ${path.join(".")} does not fit`);
     }

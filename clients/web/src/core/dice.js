@@ -1,32 +1,28 @@
 // Chains, keys, draws and commitments. docs/fairness.md, "Dice".
 
-import { createHash, createHmac } from "node:crypto";
+import { hmac, randomBytes, sha256 } from "#digest";
 
+export { randomBytes, sha256 };
 export const ZERO_NONCE = "0".repeat(32);
 export const CHAIN_LENGTH = 512;
 
-export const hex = (text) => Buffer.from(text, "hex");
+export const hex = (text) => Uint8Array.from({ length: text.length / 2 }, (_, k) => Number.parseInt(text.slice(2 * k, 2 * k + 2), 16));
+export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 export const isHex = (text, bytes) => typeof text === "string" && text.length === 2 * bytes && /^[0-9a-f]*$/.test(text);
 
-export function sha256(...parts) {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-}
-
-function hmac(key, ...parts) {
-  const mac = createHmac("sha256", key);
-  for (const part of parts) mac.update(part);
-  return mac.digest();
+function concat(parts) {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  parts.reduce((place, part) => (whole.set(part, place), place + part.length), 0);
+  return whole;
 }
 
 // ---------------------------------------------------------------- chains
 
 /** Does this server link lead to the one that was published before it? */
-export const followsServerLink = (link, before) => isHex(link, 32) && sha256(hex(link)).toString("hex") === before;
+export const followsServerLink = (link, before) => isHex(link, 32) && toHex(sha256(hex(link))) === before;
 
 /** Is this seat nonce the next link after the one opened last, or after the head? */
-export const opensSeatChain = (nonce, head) => isHex(nonce, 16) && seatHash(hex(nonce)).toString("hex") === head;
+export const opensSeatChain = (nonce, head) => isHex(nonce, 16) && toHex(seatHash(hex(nonce))) === head;
 
 const seatHash = (link) => sha256(link).subarray(0, 16);
 
@@ -34,26 +30,26 @@ const seatHash = (link) => sha256(link).subarray(0, 16);
 export function seatChain(farEnd, length = CHAIN_LENGTH) {
   const links = [farEnd];
   for (let k = 0; k < length; k += 1) links.push(seatHash(links.at(-1)));
-  return links.reverse().map((link) => link.toString("hex"));
+  return links.reverse().map(toHex);
 }
 
 export function serverChain(farEnd) {
   const links = [farEnd];
   for (let k = 0; k < CHAIN_LENGTH; k += 1) links.push(sha256(links.at(-1)));
-  return links.reverse().map((link) => link.toString("hex"));
+  return links.reverse().map(toHex);
 }
 
 // ---------------------------------------------------------------- keys
 
 function fourNonces(nonces) {
-  return Buffer.concat([0, 1, 2, 3].map((seat) => Buffer.concat([Buffer.from([seat]), hex(nonces[seat] || ZERO_NONCE)])));
+  return concat([0, 1, 2, 3].flatMap((seat) => [Uint8Array.of(seat), hex(nonces[seat] || ZERO_NONCE)]));
 }
 
 export const stepKey = (link, previous, nonces) => hmac(hex(link), previous, fourNonces(nonces));
 
 /** The keys of steps 1, 2, …, as far as links are published and follow from each other; `keys[0]` is zeros. */
 export function stepKeys(anchor, steps) {
-  const keys = [Buffer.alloc(32)];
+  const keys = [new Uint8Array(32)];
   let before = anchor;
   for (const { link, nonces } of steps) {
     if (!link || !followsServerLink(link, before) || !nonces.every((nonce) => isHex(nonce, 16))) break;
@@ -71,11 +67,11 @@ export const dealKey = (dealSecret, nonces) => hmac(hex(dealSecret), fourNonces(
 export function drawNumber(key, index, tag, n) {
   const values = BigInt(n);
   const limit = 2n ** 64n - (2n ** 64n % values);
-  const place = Buffer.alloc(12);
-  place.writeBigUInt64BE(BigInt(index));
+  const place = new DataView(new ArrayBuffer(12));
+  place.setBigUint64(0, BigInt(index));
   for (let attempt = 0; ; attempt += 1) {
-    place.writeUInt32BE(attempt, 8);
-    const value = hmac(key, place, tag).readBigUInt64BE();
+    place.setUint32(8, attempt);
+    const value = new DataView(hmac(key, new Uint8Array(place.buffer), tag).buffer).getBigUint64(0);
     if (value < limit) return { value: value % values, attempts: attempt + 1 };
   }
 }
@@ -111,11 +107,11 @@ export function drawsOf(value) {
 // ---------------------------------------------------------------- locked cards
 
 export function cardCommitment(match, step, seat, card, salt) {
-  const fields = ["diskwars command card 1", match, String(step), String(seat), card].map((text) => Buffer.from(text));
-  const sized = [...fields, hex(salt)].flatMap((field) => {
-    const size = Buffer.alloc(4);
-    size.writeUInt32BE(field.length);
-    return [size, field];
+  const fields = ["diskwars command card 1", match, String(step), String(seat), card];
+  const sized = [...fields.map((text) => new TextEncoder().encode(text)), hex(salt)].flatMap((field) => {
+    const size = new DataView(new ArrayBuffer(4));
+    size.setUint32(0, field.length);
+    return [new Uint8Array(size.buffer), field];
   });
-  return sha256(...sized).toString("hex");
+  return toHex(sha256(...sized));
 }

@@ -1,6 +1,6 @@
 // The board of Diskwars and its fold. docs/match-state.md, "Board of Diskwars".
 
-import { isSealed } from "./records.mjs";
+import { isSealed } from "./records.js";
 
 const DISK = {
   place: "reserve", x: 0, y: 0, z: 0, damage: 0, wounds: 0, activated: false, empowered: false, weakened: 0,

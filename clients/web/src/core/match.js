@@ -1,7 +1,7 @@
 // The state of a match: the fold of its records. docs/match-state.md, "Records" and "Match".
 
-import { isSealed } from "./records.mjs";
-import { foldBoard, fullBoard, plainBoard, withDefaults, withoutDefaults } from "./board.mjs";
+import { isSealed } from "./records.js";
+import { foldBoard, fullBoard, plainBoard, withDefaults, withoutDefaults } from "./board.js";
 
 const CHAIN = { new_head: null, new_from: null };
 const SEAT = {

@@ -1,0 +1,304 @@
+// The client's end of the conversation, without a framework: it connects, resumes, and sends each command until answered.
+
+import type { RecordBody } from "../core/match.js";
+import type {
+  Account, Act, ClientMessage, Closing, Openings, OptionsResponse, Records, Refused, RulesetSummary, ServerMessage, Watching,
+  Welcome, diskwars,
+} from "../protocol/types";
+import { delayMs } from "./backoff";
+import { SeatSecrets, type Keeper } from "./secrets";
+import { MatchStream } from "./stream";
+
+export type Status = "connecting" | "online" | "reconnecting" | "stopped";
+export type Request = Exclude<ClientMessage, { readonly type: "hello" }>;
+/** A request before it has its id. */
+export type Fields<Kind extends Request = Request> = Kind extends Request ? Omit<Kind, "id"> : never;
+
+/** The part of a WebSocket that is used: that of a browser, or of the package `ws`. */
+export interface SocketLike {
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(text: string): void;
+  close(): void;
+}
+
+export interface ClientOptions {
+  readonly url: string;
+  readonly open: (url: string) => SocketLike;
+  readonly keeper: Keeper;
+  readonly onChange?: () => void;
+  readonly onRecords?: (match: string, bodies: ReadonlyArray<RecordBody>) => void;
+  readonly random?: () => number;
+  /** After this long without a message the server is asked for one, and after half of it again the line counts as dead. */
+  readonly quietMs?: number;
+}
+
+const TOKEN_KEY = "diskwars.token";
+const QUIET_MS = 20_000;
+const MAX_RETRIES = 5;
+const TOKEN_REASONS = new Set(["token_bad", "token_expired", "token_revoked"]);
+/** A client of this program can mend none of these by connecting again. */
+const LASTING_REASONS = new Set(["binary", "too_big", "protocol", "bad_frame", "unsupported_version", "hello_expected"]);
+
+interface Pending {
+  readonly message: Request;
+  readonly resolve: (answer: ServerMessage) => void;
+  retries: number;
+}
+
+export class Client {
+  status: Status = "connecting";
+  player = "";
+  account: Account | null = null;
+  rulesets: ReadonlyArray<RulesetSummary> = [];
+  /** What the server's clock is ahead of ours. */
+  offsetMs = 0;
+  /** Why the server closed the connection for good, or the last time. */
+  closing: Closing | null = null;
+  readonly streams = new Map<string, MatchStream>();
+  readonly secrets = new Map<string, SeatSecrets>();
+  private socket: SocketLike | null = null;
+  private readonly pending = new Map<string, Pending>();
+  private attempt = 0;
+  private nextId = 0;
+  private readonly run = Math.floor(Math.random() * 2 ** 40).toString(36);
+  private reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  private quietTimer: ReturnType<typeof setTimeout> | undefined;
+  private isProbing = false;
+
+  constructor(private readonly options: ClientOptions) {}
+
+  // ---------------------------------------------------------------- connection
+
+  start(): void {
+    this.connect();
+  }
+
+  /** Close the connection and make no other. */
+  stop(): void {
+    this.status = "stopped";
+    clearTimeout(this.reconnectTimer);
+    clearTimeout(this.quietTimer);
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
+  }
+
+  /** Connect at once instead of after the delay. */
+  reconnectNow(): void {
+    if (this.status !== "reconnecting") return;
+    clearTimeout(this.reconnectTimer);
+    this.connect();
+  }
+
+  private connect(): void {
+    const socket = this.options.open(this.options.url);
+    this.socket = socket;
+    const isCurrent = () => socket === this.socket;
+    socket.onopen = () => isCurrent() && this.sayHello();
+    socket.onmessage = ({ data }) => {
+      if (isCurrent() && typeof data === "string") this.receive(JSON.parse(data) as ServerMessage);
+    };
+    socket.onclose = () => isCurrent() && this.lose();
+    socket.onerror = () => undefined; // `onclose` follows
+    this.watchQuiet();
+  }
+
+  private sayHello(): void {
+    const token = this.options.keeper.getItem(TOKEN_KEY);
+    const resume = [...this.streams.values()]
+      .filter(({ fault }) => fault === null)
+      .map(({ match, seq, isOpened }) => ({ match, after: seq, push_options: true, include_unavailable: true, push_openings: !isOpened }));
+    this.write({ type: "hello", versions: [1], client: "diskwars-web 0.1.0", ...(token ? { token } : {}), resume });
+  }
+
+  private lose(atLeastMs = 0): void {
+    if (this.status === "stopped") return;
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
+    clearTimeout(this.quietTimer);
+    this.status = this.status === "connecting" && this.attempt === 0 ? "connecting" : "reconnecting";
+    const wait = delayMs(this.attempt, this.options.random ?? Math.random, atLeastMs);
+    this.attempt += 1;
+    if (this.attempt > 1) this.status = "reconnecting";
+    this.reconnectTimer = setTimeout(() => this.connect(), wait);
+    this.changed();
+  }
+
+  /** A browser hides pings: a line that carries nothing for long is asked for a sign of life, and then given up. */
+  private watchQuiet(): void {
+    clearTimeout(this.quietTimer);
+    const quietMs = this.options.quietMs ?? QUIET_MS;
+    this.quietTimer = setTimeout(() => {
+      if (this.isProbing || this.status !== "online") return this.lose();
+      this.isProbing = true;
+      this.watchQuiet();
+      this.write({ type: "get_players", id: "probe", players: [this.player] });
+    }, this.isProbing ? quietMs / 2 : quietMs);
+  }
+
+  private write(message: ClientMessage): void {
+    try {
+      this.socket?.send(JSON.stringify(message));
+    } catch {
+      // The socket is closing: what is unanswered is sent again on the next one.
+    }
+  }
+
+  // ---------------------------------------------------------------- requests
+
+  /** Send a request, on as many connections as it takes, under one id. Resolves with its answer. */
+  request(fields: Fields): Promise<ServerMessage> {
+    this.nextId += 1;
+    const message = { ...fields, id: `${this.run}-${this.nextId}` } as Request;
+    return new Promise((resolve) => {
+      this.pending.set(message.id, { message, resolve, retries: 0 });
+      if (this.status === "online") this.write(message);
+    });
+  }
+
+  watch(match: string): Promise<ServerMessage> {
+    return this.request({ type: "watch", match, push_options: true, include_unavailable: true, push_openings: true });
+  }
+
+  async unwatch(match: string): Promise<void> {
+    if (!this.streams.delete(match)) return;
+    await this.request({ type: "unwatch", match });
+  }
+
+  /** Send an action, completed by the secrets that it needs. */
+  act(match: string, decision: string | undefined, action: diskwars.Action): Promise<ServerMessage> {
+    const complete = this.complete(match, action);
+    return this.request({ type: "act", match, action: complete, ...(decision === undefined ? {} : { decision }) } as Fields<Act>);
+  }
+
+  secretsOf(match: string): SeatSecrets {
+    const known = this.secrets.get(match) ?? new SeatSecrets(match, this.options.keeper);
+    this.secrets.set(match, known);
+    return known;
+  }
+
+  private complete(match: string, action: diskwars.Action): diskwars.Action {
+    const stream = this.streams.get(match);
+    const opened = stream?.seat === null || stream?.seat === undefined ? undefined : stream.state?.seats[stream.seat]?.chain?.head;
+    const secrets = this.secretsOf(match);
+    if (action.type === "take_seat") {
+      secrets.save();
+      return { ...action, chain_head: secrets.head };
+    }
+    if (action.type === "ready") return { ...action, seat_nonce: secrets.nonceAfter(opened) };
+    if (action.type === "lock_card" && typeof action.card === "string" && stream?.state && stream.seat !== null) {
+      const salt = secrets.saltFor(stream.state.step + 1, stream.seat, action.card);
+      return { ...action, salt, seat_nonce: secrets.nonceAfter(opened) };
+    }
+    return action;
+  }
+
+  // ---------------------------------------------------------------- receiving
+
+  private receive(message: ServerMessage): void {
+    this.isProbing = false;
+    this.watchQuiet();
+    switch (message.type) {
+      case "welcome":
+        this.welcome(message);
+        break;
+      case "watching":
+        this.guard(message.match, () => this.beginStream(message));
+        break;
+      case "records":
+        this.guard(message.match, () => this.append(message));
+        break;
+      case "openings":
+        this.guard(message.match, () => this.streams.get(message.match)?.open(message as Openings));
+        break;
+      case "options":
+        this.streams.get(message.match)?.keepOptions(message.decision, (message as OptionsResponse).options as diskwars.Options);
+        break;
+      case "unwatched":
+        if (message.id === undefined && this.streams.has(message.match)) this.resume(message.match);
+        break;
+      case "closing":
+        return this.close(message);
+    }
+    if ("id" in message && message.id !== undefined) this.settle(message.id, message);
+    this.changed();
+  }
+
+  private welcome(message: Welcome): void {
+    this.status = "online";
+    this.attempt = 0;
+    this.closing = null;
+    Object.assign(this, { player: message.player, rulesets: message.rulesets, account: message.account ?? null });
+    this.offsetMs = message.server_time_ms - Date.now();
+    this.options.keeper.setItem(TOKEN_KEY, message.token);
+    for (const { message: again } of this.pending.values()) this.write(again);
+  }
+
+  private close(closing: Closing): void {
+    this.closing = closing;
+    if (TOKEN_REASONS.has(closing.close_reason)) this.options.keeper.removeItem(TOKEN_KEY);
+    if (LASTING_REASONS.has(closing.close_reason)) {
+      this.stop();
+      this.changed();
+    } else {
+      this.lose(closing.retry_after_ms);
+    }
+  }
+
+  private beginStream(watching: Watching): void {
+    const known = this.streams.get(watching.match);
+    if (known && known.fault === null && watching.after === known.seq) return known.continueWith(watching);
+    this.streams.set(watching.match, new MatchStream(watching));
+  }
+
+  private append({ match, records }: Records): void {
+    const stream = this.streams.get(match);
+    if (!stream || stream.fault !== null) return;
+    const bodies = stream.append(records);
+    for (const body of bodies) {
+      for (const event of body.events ?? []) {
+        if (event.type === "seat_taken" && event.player === this.player) stream.seat = event.seat;
+      }
+      if (stream.seat !== null) this.secretsOf(match).check(stream.seat, body);
+    }
+    this.options.onRecords?.(match, bodies);
+  }
+
+  /** A match whose records contradict each other is frozen; the others go on. */
+  private guard(match: string, take: () => void): void {
+    try {
+      take();
+    } catch (fault) {
+      const stream = this.streams.get(match);
+      if (stream) stream.fault = fault instanceof Error ? fault.message : String(fault);
+    }
+  }
+
+  private resume(match: string): void {
+    const after = this.streams.get(match)?.seq ?? 0;
+    void this.request({ type: "watch", match, after, push_options: true, include_unavailable: true, push_openings: true });
+  }
+
+  private settle(id: string, answer: ServerMessage): void {
+    const pending = this.pending.get(id);
+    if (!pending) return;
+    if (answer.type === "refused" && mayRetry(answer) && pending.retries < MAX_RETRIES) {
+      pending.retries += 1;
+      setTimeout(() => this.pending.has(id) && this.write(pending.message), answer.retry_after_ms);
+      return;
+    }
+    this.pending.delete(id);
+    pending.resolve(answer);
+  }
+
+  private changed(): void {
+    this.options.onChange?.();
+  }
+}
+
+const RETRIED_CODES = new Set<string>(["busy", "retry", "unavailable", "fault"]);
+const mayRetry = ({ code, retry_after_ms: wait }: Refused) => wait !== undefined && RETRIED_CODES.has(code);

@@ -1,0 +1,189 @@
+// The log: one entry for each record that says something, its consequences indented, in words and with rule ids.
+
+import { cardName, diskName } from "./board/view";
+import type { BoardState, MatchState, RecordBody } from "./core/match.js";
+import { names, t } from "./messages";
+import type { Draw, Reason, diskwars } from "./protocol/types";
+
+export interface LogLine {
+  readonly text: string;
+  readonly rules: ReadonlyArray<string>;
+  readonly icon: string;
+}
+export interface LogEntry {
+  readonly seq: number;
+  readonly seat: number | null;
+  readonly heading: string | null;
+  readonly lines: ReadonlyArray<LogLine>;
+}
+
+type Words = { readonly board: BoardState | null; readonly seats: ReadonlyArray<string> };
+type Line = readonly [text: string, icon: string];
+
+/** Return the entry of one record; null where it says nothing that a reader wants. */
+export function logEntry(seq: number, body: RecordBody, state: MatchState | null, seats: ReadonlyArray<string>): LogEntry | null {
+  const words: Words = { board: state?.board ?? null, seats };
+  const lines: LogLine[] = [];
+  let heading: string | null = null;
+  for (const event of joinFlips(body.events ?? [])) {
+    if (event.type === "round_began") heading = t("log.round", { round: event.round });
+    else if (event.type === "phase_began" && event.phase !== "setup") {
+      heading = [heading, t(`phase.${event.phase}`)].filter(Boolean).join(" · ");
+    }
+    const line = lineOf(event, words);
+    if (line) lines.push({ text: line[0], icon: line[1], rules: rulesOf(event) });
+  }
+  return lines.length || heading ? { seq, seat: body.seat ?? null, heading, lines } : null;
+}
+
+type Event = diskwars.Event & { readonly times?: number };
+
+/** Join the flips of a path that follow one another without a consequence. */
+function joinFlips(events: ReadonlyArray<diskwars.Event>): Event[] {
+  const joined: Event[] = [];
+  for (const event of events) {
+    const last = joined.at(-1);
+    const goesOn = event.type === "disk_flipped" && last?.type === "disk_flipped" && last.disk === event.disk && last.pins_gained.length === 0;
+    if (goesOn) joined[joined.length - 1] = { ...event, times: (last.times ?? 1) + 1 };
+    else joined.push(event);
+  }
+  return joined;
+}
+
+function rulesOf(event: diskwars.Event): string[] {
+  const reasons = "reasons" in event ? ((event.reasons ?? []) as ReadonlyArray<Reason>) : [];
+  return [...new Set(reasons.map(({ rule }) => rule))];
+}
+
+function lineOf(event: Event, words: Words): Line | null {
+  return setupLine(event, words) ?? actionLine(event, words) ?? damageLine(event, words) ?? meleeLine(event, words);
+}
+
+const disk = ({ board }: Words, id: number) => (board ? diskName(board, id) : `#${id}`);
+const list = (words: Words, ids: ReadonlyArray<number>) => names(ids.map((id) => disk(words, id)));
+const card = ({ board }: Words, id: string) => (board ? cardName(board, id) : id);
+const who = ({ seats }: Words, seat: number) => seats[seat] ?? "";
+
+function faces({ board }: Words, draw: Draw | undefined): string {
+  return (draw?.results ?? []).map((face) => board?.battle_die[face - 1] ?? face).join(", ");
+}
+
+function setupLine(event: diskwars.Event, words: Words): Line | null {
+  switch (event.type) {
+    case "match_opened":
+      return [t("log.opened"), "flag"];
+    case "seat_taken": {
+      const army = typeof event.loadout.army === "string" ? event.loadout.army : "";
+      return [t("log.seated", { name: who(words, event.seat), army: army.replaceAll("-", " ") || "…" }), "user"];
+    }
+    case "seat_ready":
+      return [t("log.ready", { name: who(words, event.seat) }), "check"];
+    case "match_started":
+      return [t("log.started"), "flag"];
+    case "initiative_rolled":
+      return [t("log.initiative", { rolls: event.rolls.map(({ seat, face, unspent }) => `${who(words, seat)} ${face + unspent}`).join(", ") }), "dice"];
+    case "order_set":
+      return [t("log.order", { names: event.order.map((seat) => who(words, seat)).join(", ") }), "list"];
+    case "deployment_card_laid":
+      return [t("log.deployment_card", { name: who(words, event.seat), card: event.card.replaceAll("-", " ") }), "flag"];
+    case "terrain_placed":
+      return [t("log.terrain", { name: event.card.replaceAll("-", " ") }), "plus"];
+    case "scenario_chosen":
+      return [t("log.scenario", { name: event.scenario.replaceAll("-", " ") }), "flag"];
+    case "disks_deployed":
+      return [t("log.deployed", { name: who(words, event.seat), names: list(words, event.disks.map((one) => one.disk)) }), "down"];
+    case "objectives_revealed":
+      return [t("log.objectives", { names: event.objectives.map(({ scenario }) => scenario.replaceAll("-", " ")).join(", ") }), "target"];
+    case "scored":
+      return [t("log.scored", { scores: event.points.map((points, seat) => `${who(words, seat)} ${points}`).join(", ") }), "trophy"];
+    case "seat_eliminated":
+      return [t("log.eliminated", { name: who(words, event.seat) }), "skull"];
+    case "seat_resigned":
+      return [t("log.resigned", { name: who(words, event.seat) }), "flag"];
+    case "match_ended":
+      return [t("log.ended"), "trophy"];
+    default:
+      return null;
+  }
+}
+
+function actionLine(event: Event, words: Words): Line | null {
+  switch (event.type) {
+    case "card_locked":
+      return [t("log.locked", { name: who(words, event.seat) }), "lock"];
+    case "cards_revealed":
+      return [t("log.revealed", { cards: event.cards.map(({ seat, card: id }) => `${who(words, seat)} ${card(words, id)}`).join(", ") }), "eye"];
+    case "card_began":
+      return [t("log.card", { name: who(words, event.seat), card: card(words, event.card) }), "hand"];
+    case "disk_flipped": {
+      const under = event.pins_gained.filter(({ top }) => top === event.disk).map(({ bottom }) => bottom);
+      const [name, count] = [disk(words, event.disk), event.times ?? 1];
+      const key = `log.flipped${count > 1 ? ".times" : ""}${under.length ? ".onto" : ""}` as const;
+      return [t(key, { name, count, names: list(words, under) }), "rot"];
+    }
+    case "disk_reinforced":
+      return [t("log.reinforced", { name: disk(words, event.disk) }), "plus"];
+    case "shot_fired":
+      return [t("log.shot", { name: disk(words, event.attack.shooter), target: disk(words, event.attack.target), dice: faces(words, event.dice) }), "target"];
+    case "shot_scattered":
+      return [event.disk === undefined ? t("log.scattered.nobody") : t("log.scattered", { name: disk(words, event.disk) }), "dice"];
+    case "ability_used":
+      return [event.target === undefined ? t("log.ability", { name: disk(words, event.disk) })
+        : t("log.ability.target", { name: disk(words, event.disk), target: disk(words, event.target) }), "bolt"];
+    case "trigger_resolved":
+      return [event.target === undefined ? t("log.ability", { name: disk(words, event.trigger.disk) })
+        : t("log.ability.target", { name: disk(words, event.trigger.disk), target: disk(words, event.target) }), "bolt"];
+    case "rampaged":
+      return [t("log.rampaged", { name: disk(words, event.disk) }), "warn"];
+    case "move_stopped":
+      return [t("log.stopped", { name: disk(words, event.disk) }), "rough"];
+    default:
+      return null;
+  }
+}
+
+function damageLine(event: diskwars.Event, words: Words): Line | null {
+  switch (event.type) {
+    case "impact_rolled":
+      return [t("log.impact", { name: disk(words, event.disk), amount: event.amount }), "bolt"];
+    case "guard_rolled":
+      return [t("log.guard", { name: disk(words, event.enemy), amount: event.amount }), "fort"];
+    case "danger_rolled":
+      return [t("log.danger", { name: disk(words, event.disk), amount: event.amount }), "danger"];
+    case "damage_dealt":
+      return [t("log.damage", { name: disk(words, event.disk), taken: event.taken, tokens: event.tokens, toughness: event.toughness }), "sword"];
+    case "disk_healed":
+      return [t("log.healed", { name: disk(words, event.disk), tokens: event.tokens }), "plus"];
+    case "disk_poisoned":
+      return [t(event.poisoned ? "log.poisoned" : "log.unpoisoned", { name: disk(words, event.disk) }), "danger"];
+    case "disk_wounded":
+      return [t("log.wounded", { name: disk(words, event.disk) }), "warn"];
+    case "disks_removed":
+      return [t("log.removed", { names: list(words, event.disks) }), "skull"];
+    case "disks_withdrawn":
+      return [t("log.withdrawn", { names: list(words, event.disks) }), "x"];
+    case "reserves_lost":
+      return event.disks.length ? [t("log.reserves_lost", { names: list(words, event.disks) }), "skull"] : null;
+    case "disk_empowered":
+      return [t(event.empowered ? "log.empowered" : "log.unempowered", { name: disk(words, event.disk) }), "plus"];
+    case "disk_weakened":
+      return [t("log.weakened", { name: disk(words, event.disk), count: event.reduction }), "minus"];
+    default:
+      return null;
+  }
+}
+
+function meleeLine(event: diskwars.Event, words: Words): Line | null {
+  switch (event.type) {
+    case "engagements_frozen":
+      return [t("log.frozen", { count: event.engagements.length }), "sword"];
+    case "engagement_began":
+      return [t("log.engagement", { number: event.engagement + 1 }), "sword"];
+    case "blows_struck": {
+      const blows = event.blows.map(({ disk: id, target, strength }) => t("log.blow", { name: disk(words, id), target: disk(words, target), strength }));
+      return [t("log.struck", { speed: event.speed, blows: blows.join("; ") }), "sword"];
+    }
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,14 @@
+import "@fontsource/barlow-semi-condensed/latin-500.css";
+import "@fontsource/barlow-semi-condensed/latin-600.css";
+import "@fontsource/barlow-semi-condensed/latin-700.css";
+import "@fontsource/barlow-condensed/latin-600.css";
+import "@fontsource/alegreya/latin-800.css";
+import "./ui/tokens.css";
+import "./ui/app.css";
+
+import { mount } from "svelte";
+
+import App from "./ui/App.svelte";
+
+const target = document.getElementById("app");
+if (target) mount(App, { target });

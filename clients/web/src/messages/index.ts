@@ -1,0 +1,27 @@
+// The texts of the page in the language of the reader.
+
+import { de } from "./de";
+import { en, type MessageKey } from "./en";
+
+export type Language = "de" | "en";
+export type { MessageKey };
+
+const TEXTS: Readonly<Record<Language, Readonly<Partial<Record<MessageKey, string>>>>> = { en, de };
+let current: Language = "en";
+
+export const language = (): Language => current;
+
+export function setLanguage(chosen: Language): void {
+  current = chosen;
+}
+
+/** Return a text with its values. Values are text: nothing here is ever read as markup. */
+export function t(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
+  const text = TEXTS[current][key] ?? en[key];
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** Return a list of names in words. */
+export function names(list: ReadonlyArray<string>): string {
+  return new Intl.ListFormat(current, { type: "conjunction" }).format(list);
+}

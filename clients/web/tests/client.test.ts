@@ -1,0 +1,196 @@
+// The client over a socket in memory: resume, idempotent commands, retries, a dead line, frozen matches.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { delayMs, FIRST_DELAY_MS, MAX_DELAY_MS } from "../src/client/backoff";
+import { Client, type SocketLike } from "../src/client/client";
+import { BrokenPromise, SeatSecrets, type Keeper } from "../src/client/secrets";
+import { encode } from "../src/core/canonical.js";
+import { genesis, nextHash } from "../src/core/records.js";
+
+class FakeSocket implements SocketLike {
+  onopen: SocketLike["onopen"] = null;
+  onmessage: SocketLike["onmessage"] = null;
+  onclose: SocketLike["onclose"] = null;
+  onerror: SocketLike["onerror"] = null;
+  readonly sent: Array<Record<string, unknown>> = [];
+  isClosed = false;
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as Record<string, unknown>);
+  }
+  close(): void {
+    this.isClosed = true;
+  }
+  say(message: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+  cut(): void {
+    this.onclose?.(undefined as never);
+  }
+  welcome(): void {
+    this.onopen?.(undefined as never);
+    this.say({ type: "welcome", version: 1, player: "p1", token: "t1", server_time_ms: Date.now() + 5000, rulesets: [], limits: {} });
+  }
+}
+
+const memory = (): Keeper & { readonly kept: Map<string, string> } => {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
+};
+
+let sockets: FakeSocket[];
+let keeper: ReturnType<typeof memory>;
+let client: Client;
+const last = () => sockets.at(-1) as FakeSocket;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sockets = [];
+  keeper = memory();
+  client = new Client({ url: "ws://x/ws", keeper, random: () => 1, open: () => { const made = new FakeSocket(); sockets.push(made); return made; } });
+  client.start();
+});
+afterEach(() => {
+  client.stop();
+  vi.useRealTimers();
+});
+
+const HEADER = { type: "diskwars-match", format: 1, match: "m1", ruleset: "diskwars" };
+const FIRST = {
+  seq: 1, salt: "00".repeat(16),
+  body: { at_ms: 1, events: [{ type: "match_opened", match: "m1", ruleset: "diskwars", rules_version: 1, settings: {}, seat_count: 2,
+    anchor: "a", deal_commitment: "b", opener: "p1", match_options: {} }], decisions: [] },
+};
+const watching = (after: number, hash: string, head = 1) => ({ type: "watching", match: "m1", ruleset: "diskwars", after, head, header: HEADER, hash });
+
+describe("connection", () => {
+  it("says hello, keeps the token and sends what was asked before", async () => {
+    const answer = client.request({ type: "list_matches" });
+    last().welcome();
+    expect(last().sent.map(({ type }) => type)).toEqual(["hello", "list_matches"]);
+    expect([client.status, client.player, keeper.kept.get("diskwars.token")]).toEqual(["online", "p1", "t1"]);
+    expect(client.offsetMs).toBeGreaterThan(4000);
+    last().say({ type: "match_list", id: last().sent[1]?.["id"], matches: [] });
+    expect((await answer).type).toBe("match_list");
+  });
+
+  it("sends an unanswered command again under the same id, and resumes after the last record", async () => {
+    last().welcome();
+    last().say(watching(0, genesis(encode(HEADER))));
+    last().say({ type: "records", match: "m1", records: [FIRST] });
+    const answer = client.act("m1", undefined, { type: "resign" });
+    const id = last().sent.at(-1)?.["id"];
+    last().cut();
+    expect(client.status).toBe("reconnecting");
+    await vi.advanceTimersByTimeAsync(FIRST_DELAY_MS);
+    last().welcome();
+    expect(sockets).toHaveLength(2);
+    expect(last().sent[0]).toMatchObject({ type: "hello", token: "t1", resume: [{ match: "m1", after: 1, push_options: true }] });
+    expect(last().sent[1]).toMatchObject({ type: "act", id });
+    last().say({ type: "accepted", id, match: "m1", seq: 2 });
+    expect((await answer).type).toBe("accepted");
+  });
+
+  it("waits longer each time, up to a bound, and at least as long as the server says", () => {
+    expect([0, 1, 2, 20].map((attempt) => delayMs(attempt, () => 1))).toEqual([250, 500, 1000, MAX_DELAY_MS]);
+    expect(delayMs(0, () => 0, 5000)).toBe(5000);
+  });
+
+  it("gives up a line that carries nothing", async () => {
+    last().welcome();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(last().sent.at(-1)).toMatchObject({ type: "get_players" });
+    await vi.advanceTimersByTimeAsync(10_000 + FIRST_DELAY_MS);
+    expect(sockets).toHaveLength(2);
+    expect(sockets[0]?.isClosed).toBe(true);
+  });
+
+  it("stays when the line answers", async () => {
+    last().welcome();
+    for (let k = 0; k < 5; k += 1) {
+      await vi.advanceTimersByTimeAsync(20_000);
+      last().say({ type: "player_list", id: "probe", players: [] });
+    }
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("drops a token that proves nothing any more, and comes back as a guest", async () => {
+    last().welcome();
+    last().say({ type: "closing", code: 1008, close_reason: "token_expired", text: "" });
+    await vi.advanceTimersByTimeAsync(FIRST_DELAY_MS);
+    last().onopen?.(undefined as never);
+    expect(last().sent[0]).not.toHaveProperty("token");
+    expect(client.closing?.close_reason).toBe("token_expired");
+  });
+
+  it("does not come back where that helps nobody", async () => {
+    last().welcome();
+    last().say({ type: "closing", code: 1002, close_reason: "unsupported_version", text: "" });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([client.status, sockets.length]).toEqual(["stopped", 1]);
+  });
+
+  it("repeats a command that the server is too busy for", async () => {
+    last().welcome();
+    const answer = client.request({ type: "list_matches" });
+    const id = last().sent.at(-1)?.["id"];
+    last().say({ type: "refused", code: "busy", text: "", id, retry_after_ms: 100 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(last().sent.filter((one) => one["id"] === id)).toHaveLength(2);
+    last().say({ type: "refused", code: "unknown_match", text: "", id });
+    expect(await answer).toMatchObject({ code: "unknown_match" });
+  });
+});
+
+describe("a match", () => {
+  beforeEach(() => {
+    last().welcome();
+    last().say(watching(0, genesis(encode(HEADER))));
+    last().say({ type: "records", match: "m1", records: [FIRST] });
+  });
+
+  it("is frozen when a record is missing, and others are not", () => {
+    last().say({ type: "records", match: "m1", records: [{ ...FIRST, seq: 3 }] });
+    expect(client.streams.get("m1")?.fault).toBe("record 3 came after 1");
+    expect(client.status).toBe("online");
+  });
+
+  it("is frozen when earlier records were rewritten", () => {
+    last().say(watching(1, "00".repeat(32)));
+    expect(client.streams.get("m1")?.fault).toBe("earlier records were rewritten");
+  });
+
+  it("goes on from the hash that it has", () => {
+    const hash = nextHash(genesis(encode(HEADER)), FIRST);
+    last().say(watching(1, hash));
+    expect(client.streams.get("m1")).toMatchObject({ fault: null, seq: 1, hash });
+    expect(client.streams.get("m1")?.file()).toContain(hash);
+  });
+});
+
+describe("secrets of a seat", () => {
+  it("are the same after a reload", () => {
+    const first = new SeatSecrets("m1", keeper);
+    first.save();
+    const again = new SeatSecrets("m1", keeper);
+    expect(again.head).toBe(first.head);
+    expect(again.nonceAfter(first.head)).toBe(first.nonceAfter(first.head));
+    expect(again.nonceAfter("ff".repeat(16))).toBe("");
+  });
+
+  it("expose a server that records another card or nonce", () => {
+    const secrets = new SeatSecrets("m1", keeper);
+    secrets.saltFor(1, 0, "feint");
+    const locked = { type: "card_locked", seat: 0, step: 1, commitment: "00".repeat(32), card: "feint", salt: "" } as const;
+    expect(() => secrets.check(0, { at_ms: 1, events: [locked] })).toThrow(BrokenPromise);
+    const began = { type: "step_began", step: 1, server_link: "", seat_nonces: ["ee".repeat(16), ""] } as const;
+    expect(() => secrets.check(0, { at_ms: 1, events: [began] })).toThrow(BrokenPromise);
+    expect(() => secrets.check(0, { at_ms: 1, events: [{ ...began, missing: [0] }] })).not.toThrow();
+  });
+});
