@@ -28,7 +28,7 @@ from diskwars_protocol.account_messages import (
     SignedIn,
 )
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
-from diskwars_protocol.identifiers import IdText
+from diskwars_protocol.identifiers import OptionalIdText
 from diskwars_protocol.lobby_messages import (
     CreateInvite,
     Entered,
@@ -301,7 +301,7 @@ class SearchMatches(
 
     `player` took part, or who has the account name `player_name`; `won` says how that player fared. `army` is the id of
     an army that took part. Times are when a match was opened, numbers of records include both ends. A page may hold
-    fewer matches than `limit`, also none, and still name a `next_page`.
+    fewer matches than `limit`, also none, and still not be the last.
     """
 
     id: CommandId
@@ -525,7 +525,7 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     match_options: MatchOptionsSummary
     result: Result | None = None
     is_locked: bool = False
-    armies: tuple[IdText | None, ...] = ()
+    armies: tuple[OptionalIdText, ...] = ()
     records: AtLeastZero = 0
 
 

@@ -347,7 +347,7 @@ def _summary_of(listing: Listing) -> MatchSummary:
         result=listing.result,
         match_options=_summary_of_options(listing.match_options),
         is_locked=listing.is_locked,
-        armies=listing.armies,
+        armies=tuple(army or "" for army in listing.armies),
         records=listing.records,
     )
 

@@ -4,13 +4,15 @@ import getpass
 import os
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from diskwars_cli.command import CommandError
-from diskwars_client.client import Client
-from diskwars_client.match_handle import CommandRefused
+
+if TYPE_CHECKING:
+    from diskwars_client.client import Client
+    from diskwars_client.match_handle import CommandRefused
 
 PASSWORD_VARIABLE = "DISKWARS_MATCH_PASSWORD"
 """Environment variable with the password of a match, for scripts. On a command line other users could read it."""
@@ -50,8 +52,10 @@ def _read_password() -> str:
         raise CommandError(f"no password was typed; {PASSWORD_VARIABLE} can hold it") from None
 
 
-async def enter_match(client: Client, match: str | None, password: str, invite: str | None) -> str | None:
+async def enter_match(client: "Client", match: str | None, password: str, invite: str | None) -> str | None:
     """Enter a match, if there is something to enter it by; return which match it is. Raises CommandError."""
+    from diskwars_client.match_handle import CommandRefused as Refused  # imported here: `--help` loads no asyncio
+
     try:
         if invite is not None:
             entered = await client.use_invite(invite)
@@ -60,12 +64,12 @@ async def enter_match(client: Client, match: str | None, password: str, invite: 
             return entered.match
         if match is not None and password:
             await client.enter_match(match, password)
-    except CommandRefused as refused:
+    except Refused as refused:
         if refused.code != "no_password":  # a match that is open to everybody can be entered by any password
             raise CommandError(refused.text) from None
     return match
 
 
-def locked_hint(refused: CommandRefused) -> CommandError:
+def locked_hint(refused: "CommandRefused") -> CommandError:
     """Return what to do about a match that is locked."""
     return CommandError(f"{refused.text}: --password asks for it, --invite CODE takes the code")
