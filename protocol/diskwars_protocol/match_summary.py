@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias, get_args
 from msgspec import Meta, Struct
 
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
-from diskwars_protocol.identifiers import IdText
+from diskwars_protocol.identifiers import OptionalIdText
 from diskwars_protocol.match import MatchIdText, MatchStatus, PlayerIdText, Result
 from diskwars_protocol.match_options import Visibility, Watchers
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, RulesetName
@@ -72,5 +72,5 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     match_options: MatchOptionsSummary
     result: Result | None = None
     is_locked: bool = False
-    armies: tuple[IdText | None, ...] = ()
+    armies: tuple[OptionalIdText, ...] = ()
     records: AtLeastZero = 0

@@ -329,7 +329,7 @@ class SearchMatches(
 
     `player` took part, or who has the account name `player_name`; `won` says how that player fared. `army` is the id of
     an army that took part. Times are when a match was opened, numbers of records include both ends. A page may hold
-    fewer matches than `limit`, also none, and still name a `next_page`.
+    fewer matches than `limit`, also none, and still not be the last.
     """
 
     id: CommandId

@@ -31,7 +31,7 @@ def summary_of(listing: Listing) -> MatchSummary:
         result=listing.result,
         match_options=_summary_of_options(listing.match_options),
         is_locked=listing.is_locked,
-        armies=listing.armies,
+        armies=tuple(army or "" for army in listing.armies),
         records=listing.records,
     )
 

@@ -168,6 +168,14 @@ def test_plain_moves_are_not_questioned(line: str) -> None:
     assert doubt(line, a.MoveDisk(SWORDSMEN, flips(18, 18))) == ""
 
 
+def test_reinforcement_onto_own_disks_is_questioned() -> None:
+    crowded = replace(match(), board=placed(d3=(10, 10)))
+    onto, beside = (a.Reinforce(CROSSBOWMEN, 10 * INCH, y * INCH) for y in (11, 14))
+    text = doubt_text("bring R", crowded, DECISION, onto, ())
+    assert text == "that ends on your own Marienburg Swordsmen#2"
+    assert doubt_text("bring R at 10 14", crowded, DECISION, beside, ()) == ""
+
+
 def test_move_onto_own_disks_and_a_shot_at_them_are_questioned() -> None:
     own = placed(d3=(10, 10), d2=(10, 11))
     crowded = replace(match(), board=own)

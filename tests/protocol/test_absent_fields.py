@@ -50,6 +50,7 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "SeatState": ("takebacks", "missed"),
     "BankClock": ("increment_seconds",),
     "ClockSummary": ("increment_seconds",),
+    "MatchSummary": ("records",),
     "Board": ("round", "top_z"),
     "Disk": ("x", "y", "z", "damage", "wounds", "weakened"),
     "Side": ("card_count", "points"),

@@ -9,7 +9,7 @@ import { readFile } from "../src/core/records.js";
 import type { diskwars } from "../src/protocol/types";
 
 const url = process.env["DISKWARS_URL"];
-const LOST_AFTER = 12;
+const LOST_AFTER = 3;
 const MAX_ANSWERS = 400;
 
 function memory(): Keeper {

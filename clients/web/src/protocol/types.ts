@@ -167,7 +167,7 @@ export interface ListMatches {
  *
  * `player` took part, or who has the account name `player_name`; `won` says how that player fared. `army` is the id of
  * an army that took part. Times are when a match was opened, numbers of records include both ends. A page may hold
- * fewer matches than `limit`, also none, and still name a `next_page`.
+ * fewer matches than `limit`, also none, and still not be the last.
  */
 export interface SearchMatches {
   readonly type: "search_matches";
@@ -590,7 +590,7 @@ export interface MatchSummary {
   /** Default: false */
   readonly is_locked?: boolean;
   /** Default: [] */
-  readonly armies?: ReadonlyArray<string | null>;
+  readonly armies?: ReadonlyArray<string>;
   /** Default: 0 */
   readonly records?: number;
 }

@@ -34,6 +34,8 @@ def doubt_text(
             return f"{disk_names(board)[action.disk]} would be activated and do nothing"
         case a.MoveDisk():
             return _move_doubt(line, board, action)
+        case a.Reinforce():
+            return _own_disks_text(board, action)
         case a.Shoot() | a.Focus() | a.UseAbility() if harms_own_disk(board, decision.seat, action):
             target = "" if action.target is None else disk_names(board)[action.target]
             return f"that is aimed at your own {target}"
@@ -58,5 +60,9 @@ def _move_doubt(line: str, board: Board, move: a.MoveDisk) -> str:
             f"that is one flip {way} and another in the direction of {digit}°; "
             f"{digit} flips {way} are `{line[: slip.start()]}{way} x{digit}`"
         )
-    own = own_disks_pinned(board, move)
+    return _own_disks_text(board, move)
+
+
+def _own_disks_text(board: Board, action: a.MoveDisk | a.Reinforce) -> str:
+    own = own_disks_pinned(board, action)
     return f"that ends on your own {joined(disk_names(board)[disk] for disk in own)}" if own else ""

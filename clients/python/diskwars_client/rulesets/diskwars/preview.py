@@ -135,13 +135,16 @@ def _landing_text(board: Board, disk: int, x: int, y: int) -> str:
     return ", ".join(parts)
 
 
-def own_disks_pinned(board: Board, move: a.MoveDisk) -> list[int]:
-    """Return the own disks that a move would end on."""
-    now = board.disks[move.disk]
-    x, y = now.x + sum(dx for dx, _ in move.path), now.y + sum(dy for _, dy in move.path)
+def own_disks_pinned(board: Board, action: a.MoveDisk | a.Reinforce) -> list[int]:
+    """Return the own disks that a move or a reinforcement would end on."""
+    now = board.disks[action.disk]
+    if isinstance(action, a.Reinforce):
+        x, y = action.x, action.y
+    else:
+        x, y = now.x + sum(dx for dx, _ in action.path), now.y + sum(dy for _, dy in action.path)
     return [
         pin.bottom
-        for pin in position.pins_if_placed(board, move.disk, x, y)
+        for pin in position.pins_if_placed(board, action.disk, x, y)
         if board.disks[pin.bottom].seat == now.seat
     ]
 
