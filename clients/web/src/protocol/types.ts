@@ -151,7 +151,8 @@ export interface GetRecords {
 /**
  * Request one page of the list: the newest matches, or the page that a `MatchList` names as the next.
  *
- * `status` absent lists matches of any status.
+ * What is given narrows the list: matches of a status, of a ruleset, with a player in a seat, that one has opened or
+ * plays in (`mine`), and that have a free seat to take.
  */
 export interface ListMatches {
   readonly type: "list_matches";
@@ -160,6 +161,37 @@ export interface ListMatches {
   readonly page?: string;
   /** Default: 100 */
   readonly limit?: number;
+  readonly ruleset?: string;
+  readonly player?: string;
+  /** Default: false */
+  readonly mine?: boolean;
+  /** Default: false */
+  readonly has_free_seat?: boolean;
+}
+
+/**
+ * Request the first page of a list, and every change of it from then on: see `MatchesChanged`.
+ *
+ * The fields are those of `ListMatches`. A connection follows one list; a second request takes the place of the first.
+ */
+export interface FollowMatches {
+  readonly type: "follow_matches";
+  readonly id: string;
+  readonly status?: "ended" | "open" | "running";
+  /** Default: 100 */
+  readonly limit?: number;
+  readonly ruleset?: string;
+  readonly player?: string;
+  /** Default: false */
+  readonly mine?: boolean;
+  /** Default: false */
+  readonly has_free_seat?: boolean;
+}
+
+/** Stop following a list. */
+export interface UnfollowMatches {
+  readonly type: "unfollow_matches";
+  readonly id: string;
 }
 
 /**
@@ -338,6 +370,8 @@ export type ClientMessage =
   | GetOptions
   | GetRecords
   | ListMatches
+  | FollowMatches
+  | UnfollowMatches
   | SearchMatches
   | GetCatalogue
   | CheckArmy
@@ -563,12 +597,20 @@ export interface Refused {
   readonly numbers?: NameMap<number>;
 }
 
-/** One page, the newest first. `next_page` is what a request for the page after it names; absent on the last. */
-export interface MatchList {
-  readonly type: "match_list";
-  readonly id: string;
-  readonly matches: ReadonlyArray<MatchSummary>;
-  readonly next_page?: string;
+/**
+ * What has changed in the list that this connection follows: matches as they are now, and those no longer in it.
+ *
+ * Changes that come soon after one another come together. With `list_again` there were too many, or this connection
+ * was too slow for them: what was sent is out of date, and the list has to be requested again.
+ */
+export interface MatchesChanged {
+  readonly type: "matches_changed";
+  /** Default: [] */
+  readonly matches?: ReadonlyArray<MatchSummary>;
+  /** Default: [] */
+  readonly gone?: ReadonlyArray<string>;
+  /** Default: false */
+  readonly list_again?: boolean;
 }
 
 /**
@@ -654,6 +696,20 @@ export interface Reason {
   readonly rule: string;
   /** Default: {} */
   readonly numbers?: NameMap<number>;
+}
+
+/** One page, the newest first. `next_page` is what a request for the page after it names; absent on the last. */
+export interface MatchList {
+  readonly type: "match_list";
+  readonly id: string;
+  readonly matches: ReadonlyArray<MatchSummary>;
+  readonly next_page?: string;
+}
+
+/** Answer to `UnfollowMatches`. */
+export interface Unfollowed {
+  readonly type: "unfollowed";
+  readonly id: string;
 }
 
 /** `content` is the ruleset's own; it is absent when it is `unchanged`: the hash is the one the client named. */
@@ -805,7 +861,9 @@ export type ServerMessage =
   | RecordRange
   | Accepted
   | Refused
+  | MatchesChanged
   | MatchList
+  | Unfollowed
   | CatalogueResponse
   | ArmyChecked
   | Entered
