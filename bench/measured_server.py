@@ -30,6 +30,7 @@ from diskwars_server.game import Game, Services
 from diskwars_server.health import HealthReport
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import SECRET_BYTES, Admit, Lobby, MakeLock, leave_open
+from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.logs import configure_logging
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.postgres import PostgresDatabase
@@ -102,6 +103,7 @@ async def main(url: str, has_limits: bool = False) -> None:
         accounts = AccountService(database.accounts, product.now_ms)
         context = SessionContext(
             lobby,
+            LobbyFeed(services, database.matches),
             HistorySearch(lobby, database.accounts, product.now_ms),
             MatchEntry(lobby, database.admissions, tokens, product.now_ms),
             accounts,

@@ -53,6 +53,7 @@ ReceivedMessage: TypeAlias = (
     | VerifiedRange
     | m.Accepted
     | m.Refused
+    | m.MatchesChanged
     | m.QueryResponse
     | m.Closing
 )
@@ -212,7 +213,7 @@ class ClientConnection:
                 self._check_accepted(message)
             case m.Refused():
                 self._apply_refused(message)
-            case m.Records() | m.RecordRange() | m.Closing():
+            case m.Records() | m.RecordRange() | m.MatchesChanged() | m.Closing():
                 pass
             case _:
                 assert_never(message)

@@ -90,6 +90,7 @@ TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
         **dict.fromkeys(m.RESPONSE_TYPES.values(), ConnectionState.OPEN),
         m.Refused: ConnectionState.OPEN,
         m.Records: ConnectionState.OPEN,
+        m.MatchesChanged: ConnectionState.OPEN,
         **dict.fromkeys(get_args(m.MatchNotice), ConnectionState.OPEN),
         m.Closing: ConnectionState.CLOSED,
     },
@@ -118,16 +119,17 @@ def request_id(message: Struct) -> str | None:
 
 
 class SharedFrame(Struct, frozen=True, gc=False):
-    """A message about a match that was encoded once for many connections."""
+    """A message that was encoded once for many connections; `match` is the one it is about, if any."""
 
     kind: type[Struct]
-    match: MatchId
+    match: MatchId | None
     frame: bytes
 
 
-def share(message: m.Records | m.MatchNotice) -> SharedFrame:
-    """Encode a message that several subscribers of a match get alike, and that answers no request."""
-    return SharedFrame(type(message), message.match, encode(message))
+def share(message: m.Records | m.MatchNotice | m.MatchesChanged) -> SharedFrame:
+    """Encode a message that several subscribers of a match, or of a list, get alike, and that answers no request."""
+    match = None if isinstance(message, m.MatchesChanged) else message.match
+    return SharedFrame(type(message), match, encode(message))
 
 
 # ---------------------------------------------------------------- the server's end
@@ -247,6 +249,8 @@ class ServerConnection:
     def send_shared(self, shared: SharedFrame) -> bytes:
         """Return the frame of a message that was encoded before. Raises LocalProtocolError."""
         self.state = self._following(shared.kind)
+        if shared.match is None:
+            return shared.frame
         self._require_watched(shared.match)
         if shared.kind in m.WATCH_ENDING_TYPES:
             self._watched.discard(shared.match)
@@ -272,7 +276,7 @@ class ServerConnection:
                 self._watched.add(message.match)
             case m.Refused() | m.Opened() | m.Accepted() | m.RecordRange():
                 self._finish_command(message.id)
-            case m.Welcome() | m.Closing():
+            case m.Welcome() | m.MatchesChanged() | m.Closing():
                 pass
             case _:
                 assert_never(message)

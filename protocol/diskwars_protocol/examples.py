@@ -303,6 +303,24 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
 """Messages about accounts, each under an id of its own: they are no part of the conversation."""
 _INVITE_CODE = "invite-hq3nvcyw7bjr8stz"
 LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
+    m.FollowMatches("8b01", ruleset=RULESET, has_free_seat=True),
+    m.MatchesChanged(
+        (
+            m.MatchSummary(
+                UNSTARTED_MATCH,
+                RULESET,
+                "open",
+                (m.SeatSummary(PLAYER_BEN), m.SeatSummary()),
+                START_TIME_MS,
+                START_TIME_MS + 1000,
+                m.MatchOptionsSummary(),
+                is_locked=True,
+            ),
+        ),
+        (OTHER_MATCH,),
+    ),
+    m.UnfollowMatches("8b02"),
+    m.Unfollowed("8b02"),
     lm.EnterMatch("8b10", OTHER_MATCH, "the griffon flies at dawn"),
     lm.Entered("8b10", OTHER_MATCH),
     lm.CreateInvite("8b11", UNSTARTED_MATCH, army="Greenskin Patrol", uses=1),

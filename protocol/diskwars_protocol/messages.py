@@ -4,7 +4,7 @@ Frames are JSON text, those from a client within `ClientLimits`. Actions and rec
 them.
 """
 
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
@@ -28,7 +28,6 @@ from diskwars_protocol.account_messages import (
     SignedIn,
 )
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
-from diskwars_protocol.identifiers import OptionalIdText
 from diskwars_protocol.lobby_messages import (
     CreateInvite,
     Entered,
@@ -48,11 +47,14 @@ from diskwars_protocol.match import (
     MatchStatus,
     PlayerIdText,
     RefusalCode,
-    Result,
     Seat,
     SeatCount,
 )
-from diskwars_protocol.match_options import Visibility, Watchers
+from diskwars_protocol.match_summary import BotText as BotText
+from diskwars_protocol.match_summary import ClockSummary as ClockSummary
+from diskwars_protocol.match_summary import MatchOptionsSummary as MatchOptionsSummary
+from diskwars_protocol.match_summary import MatchSummary as MatchSummary
+from diskwars_protocol.match_summary import SeatSummary as SeatSummary
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.refusal_codes import REFUSAL_CODES as REFUSAL_CODES
 from diskwars_protocol.schema_types import (
@@ -93,8 +95,6 @@ PlayerName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 
 BotName: TypeAlias = Annotated[str, Meta(pattern=BOT_NAME_PATTERN)]
 """The name of a bot, in a request."""
-BotText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_PATTERN})]
-"""The name of a bot, from a server: readers take any."""
 
 HASH_PATTERN = "^[0-9a-f]{64}$"
 Hash: TypeAlias = Annotated[str, Meta(pattern=HASH_PATTERN)]
@@ -285,13 +285,41 @@ class SeatBot(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_de
 class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="list_matches"):
     """Request one page of the list: the newest matches, or the page that a `MatchList` names as the next.
 
-    `status` None lists matches of any status.
+    What is given narrows the list: matches of a status, of a ruleset, with a player in a seat, that one has opened or
+    plays in (`mine`), and that have a free seat to take.
     """
 
     id: CommandId
     status: MatchStatus | None = None
     page: ListPage | None = None
     limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
+    ruleset: RulesetName | None = None
+    player: PlayerIdText | None = None
+    mine: bool = False
+    has_free_seat: bool = False
+
+
+class FollowMatches(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="follow_matches"
+):
+    """Request the first page of a list, and every change of it from then on: see `MatchesChanged`.
+
+    The fields are those of `ListMatches`. A connection follows one list; a second request takes the place of the first.
+    """
+
+    id: CommandId
+    status: MatchStatus | None = None
+    limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
+    ruleset: RulesetName | None = None
+    player: PlayerIdText | None = None
+    mine: bool = False
+    has_free_seat: bool = False
+
+
+class UnfollowMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unfollow_matches"):
+    """Stop following a list."""
+
+    id: CommandId
 
 
 class SearchMatches(
@@ -319,7 +347,9 @@ class SearchMatches(
     limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_MATCHES)] = MAX_LISTED_MATCHES
 
 
-Query: TypeAlias = ListMatches | SearchMatches | GetCatalogue | CheckArmy | LobbyRequest
+Query: TypeAlias = (
+    ListMatches | FollowMatches | UnfollowMatches | SearchMatches | GetCatalogue | CheckArmy | LobbyRequest
+)
 """Requests that change nothing at either end of the connection."""
 
 Request: TypeAlias = (
@@ -330,12 +360,6 @@ Request: TypeAlias = (
 ClientMessage: TypeAlias = Hello | Request
 
 # ---------------------------------------------------------------- from the server
-
-# The schema has the values of this version; readers take any text.
-MatchStatusText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(MatchStatus))})]
-VisibilityText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Visibility))})]
-ClockText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": ["per_decision", "bank"]})]
-WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Watchers))})]
 
 
 class RulesetSummary(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -476,65 +500,30 @@ class OptionsResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="op
     id: CommandId | None = None
 
 
-class SeatSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a seat. `player` is the opaque id of who sits there, None for a free seat.
-
-    `bot` is the name of the bot of the server that sits there, None for a person.
-    """
-
-    player: PlayerIdText | None = None
-    bot: BotText | None = None
-
-
-class ClockSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a clock: the fields of its kind. Readers take kinds that they do not know."""
-
-    type: ClockText
-    decision_seconds: AtLeastOne | None = None
-    bank_seconds: AtLeastOne | None = None
-    increment_seconds: AtLeastZero = 0
-
-
-class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a `MatchOptions`. Readers take any text, for a later server may have added values."""
-
-    visibility: VisibilityText = "public"
-    watchers: WatchersText = "live"
-    rated: bool = False
-    clock: ClockSummary | None = None
-    draws: bool = False
-    takebacks: bool = False
-    pauses: bool = False
-    missed_limit: AtLeastOne | None = None
-
-
-class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the lobby shows of a match: nothing in it that a reader does not know may hide the rest of the list.
-
-    `result` is that of the last record, without its reasons; None before the end. Others than its opener and players
-    have to enter an `is_locked` match before they may watch it. Only an ended match has `armies`, the ids of those that
-    have one by seat, and `records`, the number of its records.
-    """
-
-    match: MatchIdText
-    ruleset: RulesetName
-    status: MatchStatusText
-    seats: tuple[SeatSummary, ...]
-    created_ms: AtLeastZero
-    updated_ms: AtLeastZero
-    match_options: MatchOptionsSummary
-    result: Result | None = None
-    is_locked: bool = False
-    armies: tuple[OptionalIdText, ...] = ()
-    records: AtLeastZero = 0
-
-
 class MatchList(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_list"):
     """One page, the newest first. `next_page` is what a request for the page after it names; None on the last."""
 
     id: CommandId
     matches: tuple[MatchSummary, ...]
     next_page: ListPage | None = None
+
+
+class Unfollowed(Struct, frozen=True, gc=False, tag="unfollowed"):
+    """Answer to `UnfollowMatches`."""
+
+    id: CommandId
+
+
+class MatchesChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="matches_changed"):
+    """What has changed in the list that this connection follows: matches as they are now, and those no longer in it.
+
+    Changes that come soon after one another come together. With `list_again` there were too many, or this connection
+    was too slow for them: what was sent is out of date, and the list has to be requested again.
+    """
+
+    matches: tuple[MatchSummary, ...] = ()
+    gone: tuple[MatchIdText, ...] = ()
+    list_again: bool = False
 
 
 class CatalogueResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="catalogue"):
@@ -612,11 +601,21 @@ allow, and what a feed can broadcast, follows from this list."""
 WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
 """After these nothing more is sent about the match."""
 
-QueryResponse: TypeAlias = MatchList | CatalogueResponse | ArmyChecked | LobbyResponse | AccountResponse
+QueryResponse: TypeAlias = MatchList | Unfollowed | CatalogueResponse | ArmyChecked | LobbyResponse | AccountResponse
 """Responses that are always to a request, and about no match that is watched."""
 
 ServerMessage: TypeAlias = (
-    Welcome | Opened | Watching | Records | MatchNotice | RecordRange | Accepted | Refused | QueryResponse | Closing
+    Welcome
+    | Opened
+    | Watching
+    | Records
+    | MatchNotice
+    | RecordRange
+    | Accepted
+    | Refused
+    | MatchesChanged
+    | QueryResponse
+    | Closing
 )
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
@@ -629,6 +628,8 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     GetOptions: OptionsResponse,
     GetRecords: RecordRange,
     ListMatches: MatchList,
+    FollowMatches: MatchList,
+    UnfollowMatches: Unfollowed,
     SearchMatches: MatchList,
     GetCatalogue: CatalogueResponse,
     CheckArmy: ArmyChecked,

@@ -30,6 +30,7 @@ UNREQUESTED_MESSAGES: tuple[type[Struct], ...] = (
     m.Openings,
     m.Unwatched,
     m.Refused,
+    m.MatchesChanged,
     m.Closing,
 )
 """What a server may send without a request."""

@@ -30,6 +30,7 @@ from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import EntropyByPurpose, Lobby
+from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.nats_bus import NatsBus
 from diskwars_server.page_files import StaticFile
@@ -111,9 +112,11 @@ async def start_server(
         services = Services(database.events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns)
         health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version(), bus)
         lobby = _make_lobby(settings, services, database, games, bots)
+        lobby_feed = LobbyFeed(services, database.matches)
         entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
         context = SessionContext(
             lobby,
+            lobby_feed,
             HistorySearch(lobby, database.accounts, now_ms),
             entry,
             accounts,
@@ -133,6 +136,7 @@ async def start_server(
             await asyncio.wait(loops)
             accounts.close()
             entry.close()
+            await lobby_feed.close()
             await health.close()
             await lobby.close()
 

@@ -36,6 +36,10 @@ class Bus(Protocol):
         """Let a listener have what other nodes publish. Return a function that stops it."""
 
 
+LISTINGS_SUBJECT = "listings"
+"""The subject under which nodes name a match whose listing has changed."""
+
+
 def head_subject(match: MatchId) -> str:
     """Return the subject under which nodes say how many records of a match are stored."""
     return f"head.{match}"

@@ -43,7 +43,7 @@ from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.address_quotas import ConnectionUsage
 from diskwars_server.admissions import OPEN, MatchLock
 from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bus import Bus, decode_head, encode_head, head_subject
+from diskwars_server.bus import LISTINGS_SUBJECT, Bus, Listeners, decode_head, encode_head, head_subject
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog
 from diskwars_server.feed import Feed, encode_options
@@ -78,6 +78,13 @@ class Services(Struct, frozen=True):
     clock: Clock
     frames: FrameCache = msgspec.field(default_factory=FrameCache)
     bot_turns: BotTurns = msgspec.field(default_factory=lambda: BotTurns(is_active=False))
+    listeners: Listeners = msgspec.field(default_factory=Listeners)
+    """Listeners of this node to what it publishes itself."""
+
+    def publish_listing(self, match: MatchId) -> None:
+        """Notify every node, this one too, that the lobby shows something else of a match."""
+        self.listeners.notify(LISTINGS_SUBJECT, match.encode())
+        self.bus.publish(LISTINGS_SUBJECT, match.encode())
 
 
 class AnswerReceiver(Protocol):
@@ -545,6 +552,8 @@ class Game:
             raise _unavailable_refusal() from None
         self._commit(proposal)
         self._services.bus.publish(head_subject(self.id), encode_head(self.head))
+        if is_news:
+            self._services.publish_listing(self.id)
 
     def _listing_after(self, after: AnyMatch, now_ms: int) -> Listing:
         """Return what the lobby shows after the next record: at the end also what histories are searched by."""

@@ -15,24 +15,20 @@ from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import AnyRuleset, Illegal
-from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import AnyMatch, MatchId, PlayerId
-from diskwars_protocol.match_options import BankClock, MatchClock, MatchOptions
+from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.messages import (
     ArmyChecked,
     CatalogueResponse,
     CheckArmy,
-    ClockSummary,
+    FollowMatches,
     GetCatalogue,
     ListMatches,
     MatchList,
-    MatchOptionsSummary,
-    MatchSummary,
     OpenMatch,
     RulesetSummary,
     SearchMatches,
-    SeatSummary,
 )
 from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.suggestions import json_quote, suggest
@@ -41,7 +37,8 @@ from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.game import Game, Services, make_listing
 from diskwars_server.live_matches import LiveMatches
-from diskwars_server.match_index import HistoryQuery, Listing, MatchIndex
+from diskwars_server.match_index import HistoryQuery, MatchIndex
+from diskwars_server.match_summaries import filter_of, summary_of
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
 from diskwars_server.salts import make_salt_source
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
@@ -113,14 +110,17 @@ class Lobby:
         """Every match answers what it has been asked, and ends. Once is enough."""
         await self._live.close()
 
-    async def list_matches(self, request: ListMatches, viewer: PlayerId) -> MatchList:
+    async def list_matches(self, request: ListMatches | FollowMatches, viewer: PlayerId) -> MatchList:
         """Return one page of the matches that a player may see in the list. Raises Refusal and StoreUnavailable."""
-        before = None if request.page is None else _match_before(request.page)
+        page = request.page if isinstance(request, ListMatches) else None
+        before = None if page is None else _match_before(page)
         # One more than the page holds tells whether another follows.
-        listings = await self._matches.list_matches(request.status, request.limit + 1, before, viewer)
+        listings = await self._matches.list_matches(
+            request.status, request.limit + 1, before, viewer, filter_of(request, viewer)
+        )
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
         next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
-        return MatchList(request.id, tuple(map(_summary_of, shown)), next_page)
+        return MatchList(request.id, tuple(map(summary_of, shown)), next_page)
 
     async def search_matches(self, request: SearchMatches, query: HistoryQuery) -> MatchList:
         """Return one page of the ended matches that a search finds. Raises Refusal and StoreUnavailable."""
@@ -129,7 +129,7 @@ class Lobby:
         before = None if request.page is None else _match_before(request.page)
         page = await self._matches.search(query, request.limit, before)
         next_page = None if page.next is None else f"{page.next[0]}.{page.next[1]}"
-        return MatchList(request.id, tuple(map(_summary_of, page.listings)), next_page)
+        return MatchList(request.id, tuple(map(summary_of, page.listings)), next_page)
 
     # ---------------------------------------------------------------- rulesets
 
@@ -324,6 +324,7 @@ class Lobby:
             await self._services.events.append(append)
         except (WrongVersion, DuplicateCommand, OutcomeUnknown):
             return await self._restore(match)  # it was opened before, by the same command, or nobody knows
+        self._services.publish_listing(match)
         log.info("match opened", extra={"match": match, "ruleset": begun.state.ruleset})
         return Game(begun, secrets, salts, self._services, [record], lock)
 
@@ -334,45 +335,6 @@ def _match_before(page: str) -> tuple[int, str]:
     if found is None:
         raise Refusal("bad_page", place="$.page")
     return int(found[1]), found[2]
-
-
-def _summary_of(listing: Listing) -> MatchSummary:
-    return MatchSummary(
-        match=MatchId(listing.match),
-        ruleset=listing.ruleset,
-        status=listing.status,
-        seats=tuple(map(_summary_of_seat, listing.seats)),
-        created_ms=listing.created_ms,
-        updated_ms=listing.updated_ms,
-        result=listing.result,
-        match_options=_summary_of_options(listing.match_options),
-        is_locked=listing.is_locked,
-        armies=tuple(army or "" for army in listing.armies),
-        records=listing.records,
-    )
-
-
-def _summary_of_seat(player: str | None) -> SeatSummary:
-    return SeatSummary(None if player is None else PlayerId(player), bot_name(player))
-
-
-def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
-    return MatchOptionsSummary(
-        visibility=options.visibility,
-        watchers=options.watchers,
-        rated=options.rated,
-        clock=None if options.clock is None else _summary_of_clock(options.clock),
-        draws=options.draws,
-        takebacks=options.takebacks,
-        pauses=options.pauses,
-        missed_limit=options.missed_limit,
-    )
-
-
-def _summary_of_clock(clock: MatchClock) -> ClockSummary:
-    if isinstance(clock, BankClock):
-        return ClockSummary("bank", bank_seconds=clock.bank_seconds, increment_seconds=clock.increment_seconds)
-    return ClockSummary("per_decision", clock.decision_seconds)
 
 
 def _opening_identity(state: AnyMatch, lock: MatchLock) -> tuple[object, ...]:

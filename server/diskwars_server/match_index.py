@@ -1,5 +1,6 @@
 """The port that lists matches for the lobby: a projection, written with the records that change it."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -30,6 +31,29 @@ class Listing(Struct, frozen=True):
 def is_listed_for(listing: Listing, viewer: str) -> bool:
     """A match by link is shown to its opener and its players."""
     return listing.match_options.visibility == "public" or viewer == listing.opener or viewer in listing.seats
+
+
+class ListFilter(Struct, frozen=True):
+    """What narrows a list: the ruleset, a player in a seat, somebody's own matches, and a seat that can be taken."""
+
+    ruleset: str | None = None
+    player: str | None = None
+    own_of: str | None = None
+    has_free_seat: bool = False
+
+
+NO_FILTER = ListFilter()
+
+
+def fits(listing: Listing, status: str | None, wanted: ListFilter) -> bool:
+    """Return whether a match is in a list that is narrowed so."""
+    return (
+        status in (None, listing.status)
+        and wanted.ruleset in (None, listing.ruleset)
+        and (wanted.player is None or wanted.player in listing.seats)
+        and (wanted.own_of is None or wanted.own_of == listing.opener or wanted.own_of in listing.seats)
+        and (not wanted.has_free_seat or (listing.status == "open" and None in listing.seats))
+    )
 
 
 def count_bot_seats(listing: Listing) -> int:
@@ -107,11 +131,15 @@ class MatchIndex(Protocol):
         limit: int = 100,
         before: tuple[int, str] | None = None,
         viewer: str | None = None,
+        wanted: ListFilter = NO_FILTER,
     ) -> list[Listing]:
         """Return matches of this status (or any), newest first; `before` is (created_ms, match) of the last one known.
 
         With a viewer, those that this player may see in the lobby; None is the operator, who sees all.
         """
+
+    async def find_listings(self, matches: Sequence[str]) -> list[Listing]:
+        """Return these matches as they are now, in any order; one that is not there is left out."""
 
     async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
         """Return ended matches, newest first, of at most `MAX_SCANNED_MATCHES` that are looked at."""

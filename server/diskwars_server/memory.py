@@ -13,11 +13,14 @@ from diskwars_server.event_log import AppendRequest, EventLog, check_append, dup
 from diskwars_server.match_index import (
     MAX_SCANNED_MATCHES,
     NEVER_BEGUN_REASONS,
+    NO_FILTER,
     HistoryPage,
     HistoryQuery,
+    ListFilter,
     Listing,
     MatchIndex,
     count_bot_seats,
+    fits,
     is_found,
     is_listed_for,
     is_scanned,
@@ -94,17 +97,25 @@ class MemoryMatchIndex(MatchIndex):
         limit: int = 100,
         before: tuple[int, str] | None = None,
         viewer: str | None = None,
+        wanted: ListFilter = NO_FILTER,
     ) -> list[Listing]:
         self._require_open()
         shown = [
             listing
             for listing in self._listings.values()
-            if (status is None or listing.status == status)
+            if fits(listing, status, wanted)
             and (viewer is None or is_listed_for(listing, viewer))
             and (before is None or (listing.created_ms, listing.match) < before)
         ]
         newest = sorted(shown, key=lambda listing: (listing.created_ms, listing.match), reverse=True)[:limit]
-        return [replace(listing, is_locked=self._vault.is_locked(listing.match)) for listing in newest]
+        return [self._with_lock(listing) for listing in newest]
+
+    async def find_listings(self, matches: Sequence[str]) -> list[Listing]:
+        self._require_open()
+        return [self._with_lock(self._listings[match]) for match in matches if match in self._listings]
+
+    def _with_lock(self, listing: Listing) -> Listing:
+        return replace(listing, is_locked=self._vault.is_locked(listing.match))
 
     async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
         self._require_open()
@@ -115,11 +126,7 @@ class MemoryMatchIndex(MatchIndex):
         ]
         wanted.sort(key=lambda listing: (listing.created_ms, listing.match), reverse=True)
         scanned = wanted[:MAX_SCANNED_MATCHES]
-        found = [
-            replace(listing, is_locked=self._vault.is_locked(listing.match))
-            for listing in scanned
-            if is_found(listing, query)
-        ]
+        found = [self._with_lock(listing) for listing in scanned if is_found(listing, query)]
         if len(found) > limit:
             return HistoryPage(found[:limit], (found[limit - 1].created_ms, found[limit - 1].match))
         is_last = len(scanned) == len(wanted)

@@ -69,6 +69,11 @@ class Outbox:
     def is_closed(self) -> bool:
         return self.connection.state is ConnectionState.CLOSED
 
+    @property
+    def backlog(self) -> int:
+        """The number of frames that wait to be sent."""
+        return len(self._queue)
+
     # ---------------------------------------------------------------- for producers
 
     def send(self, message: ServerMessage) -> bool:

@@ -32,6 +32,12 @@ def shown_to(columns: Any, viewer: str) -> ColumnElement[bool]:
     return or_(is_public, columns.opener == viewer, columns.seats.has_key(viewer))
 
 
+def select_of_player(matches: Any, player: str, has_opened: bool) -> Select[Any]:
+    """Return the matches in which a player sits, or that the player has opened."""
+    is_seated = matches.c.seats.has_key(player)
+    return select(matches).where(or_(is_seated, matches.c.opener == player) if has_opened else is_seated)
+
+
 def listing_of(row: Row[Any]) -> Listing:
     return Listing(
         match=row.match_id,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from secrets import token_bytes
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from sqlalchemy import ARRAY, Select, delete, func, literal, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
@@ -14,8 +14,14 @@ from diskwars_server.admissions import LOCK_PREFIX
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
-from diskwars_server.match_index import HistoryPage, HistoryQuery, Listing, MatchIndex
-from diskwars_server.postgres_listings import listing_of, lock_column, search_matches, shown_to
+from diskwars_server.match_index import NO_FILTER, HistoryPage, HistoryQuery, ListFilter, Listing, MatchIndex
+from diskwars_server.postgres_listings import (
+    listing_of,
+    lock_column,
+    search_matches,
+    select_of_player,
+    shown_to,
+)
 from diskwars_server.store_errors import UnknownMatch
 from diskwars_server.tables import (
     DEADLINES,
@@ -107,18 +113,36 @@ class PostgresMatchIndex(MatchIndex):
         limit: int = 100,
         before: tuple[int, str] | None = None,
         viewer: str | None = None,
+        wanted: ListFilter = NO_FILTER,
     ) -> list[Listing]:
-        order = tuple_(MATCHES.c.created, MATCHES.c.match_id)
-        wanted = select(MATCHES, lock_column(MATCHES.c.match_id))
-        wanted = wanted.order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc()).limit(limit)
+        if not is_storable((wanted.player or "") + (wanted.ruleset or "")):
+            return []
+        matches: Any = MATCHES
+        for player, has_opened in ((wanted.player, False), (wanted.own_of, True)):
+            if player is not None:
+                # Materialized: an index finds the few matches of a player. By age all would be looked through.
+                matches = select_of_player(matches, player, has_opened).cte().prefix_with("materialized")
+        order = tuple_(matches.c.created, matches.c.match_id)
+        found = select(matches, lock_column(matches.c.match_id))
+        found = found.order_by(matches.c.created.desc(), matches.c.match_id.desc()).limit(limit)
+        if wanted.has_free_seat:
+            found = found.where(matches.c.status == "open", matches.c.seats.contains([None]))
+        if wanted.ruleset is not None:
+            found = found.where(matches.c.ruleset == wanted.ruleset)
         if status is not None:
-            wanted = wanted.where(MATCHES.c.status == status)
+            found = found.where(matches.c.status == status)
         if before is not None:
-            wanted = wanted.where(order < before)
+            found = found.where(order < before)
         if viewer is not None:
-            wanted = wanted.where(shown_to(MATCHES.c, viewer))
+            found = found.where(shown_to(matches.c, viewer))
         async with self._connect() as connection:
-            return [listing_of(row) for row in await connection.execute(wanted)]
+            return [listing_of(row) for row in await connection.execute(found)]
+
+    async def find_listings(self, matches: Sequence[str]) -> list[Listing]:
+        names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
+        found = select(MATCHES, lock_column(MATCHES.c.match_id)).where(MATCHES.c.match_id == func.any(names))
+        async with self._connect() as connection:
+            return [listing_of(row) for row in await connection.execute(found)]
 
     async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
         async with self._connect() as connection:

@@ -24,6 +24,7 @@ from diskwars_server.bot_seats import BotSeats
 from diskwars_server.game import Clock, Game, PendingCommand
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
+from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.outbox import Outbox, OutboxClosed
 from diskwars_server.refusals import (
@@ -60,6 +61,7 @@ class SessionContext(Struct, frozen=True):
     """
 
     lobby: Lobby
+    lobby_feed: LobbyFeed
     histories: HistorySearch
     entry: MatchEntry
     accounts: AccountService
@@ -116,6 +118,7 @@ class Session:
         for game in self._games.values():
             game.feed.unsubscribe(self._outbox)
         self._games.clear()
+        self._context.lobby_feed.unfollow(self._outbox)
         self._context.accounts.connected.remove(self.player, self._outbox)
 
     # ---------------------------------------------------------------- hello
@@ -218,6 +221,11 @@ class Session:
                 await self._seat_bot(request)
             case m.ListMatches():
                 self._outbox.send(await self._context.lobby.list_matches(request, self.player))
+            case m.FollowMatches():
+                await self._follow_matches(request)
+            case m.UnfollowMatches():
+                self._context.lobby_feed.unfollow(self._outbox)
+                self._outbox.send(m.Unfollowed(request.id))
             case m.SearchMatches():
                 self._outbox.send(await self._context.histories.search(self.player, self._address, request))
             case m.GetCatalogue():
@@ -273,6 +281,16 @@ class Session:
                 self._outbox.send(await accounts.get_players(request.id, request.players))
             case _:
                 assert_never(request)
+
+    async def _follow_matches(self, request: m.FollowMatches) -> None:
+        feed = self._context.lobby_feed
+        feed.follow(self._outbox, self.player, request)  # before the list is read, so that no change is missed
+        try:
+            self._outbox.send(await self._context.lobby.list_matches(request, self.player))
+        except BaseException:
+            feed.unfollow(self._outbox)
+            raise
+        feed.start(self._outbox)
 
     async def _revoke_device(self, request: am.RevokeDevice) -> None:
         accounts = self._context.accounts

@@ -66,6 +66,9 @@ MATCHES = Table(
     Index("matches_newest_of_status", "status", "created", "match_id"),
     # Only unfinished matches have an entry, so counting a player's open matches reads only those.
     Index("matches_unfinished_of_opener", "opener", postgresql_where=text(UNFINISHED_MATCH)),
+    Index("matches_newest_of_ruleset", "ruleset", "created", "match_id"),
+    Index("matches_of_player", "seats", postgresql_using="gin"),
+    Index("matches_of_opener", "opener"),
     Index("matches_unstarted", "match_id", postgresql_where=text(UNSTARTED_MATCH)),
     Index("matches_with_bots", "match_id", postgresql_where=text(MATCH_WITH_BOTS)),
     # Only ended matches are searched, so a match under way costs these indexes nothing.

@@ -1,16 +1,22 @@
-"""The SDK and the terminal enter locked matches and deal with invites."""
+"""The SDK and the terminal enter locked matches, deal with invites, and follow lists."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 
 import pytest
 
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_entry import enter_match
 from diskwars_client.client import connect
-from diskwars_client.match_handle import CommandRefused
+from diskwars_client.list_changes import MAX_CHANGES, ListChanges
+from diskwars_client.lobby_methods import ListFilter
+from diskwars_client.match_handle import ClientError, CommandRefused
+from diskwars_protocol.match import MatchId
+from diskwars_protocol.messages import MatchesChanged
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.cli.test_table import diskwars
-from tests.client.local_server import running_server
+from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server
 
 PASSWORD = "the griffon flies"
 
@@ -70,3 +76,80 @@ async def test_terminal_says_how_to_enter_a_locked_match(local: str, monkeypatch
         code, lines, errors = await diskwars("watch", handle.id, "--password", "--from-start", "--url", local)
         assert (code, errors) == (0, "")
         assert lines
+
+
+# ---------------------------------------------------------------- lists
+
+
+async def test_lists_are_narrowed(local: str) -> None:
+    async with connect(local) as one, connect(local) as other:
+        own, foreign = await one.open_match(), await other.open_match(ruleset="pit")
+        await own.take_seat(Loadout("empire-patrol"), 0)
+        found = {
+            wanted: [summary.match for summary in await one.list_matches(wanted=wanted)]
+            for wanted in (ListFilter(mine=True), ListFilter(ruleset="pit"), ListFilter(player=one.player))
+        }
+        assert list(found.values()) == [[own.id], [foreign.id], [own.id]]
+        free = [summary.match async for summary in one.iter_matches(wanted=ListFilter(has_free_seat=True), page_size=1)]
+        assert free == [foreign.id, own.id]
+
+
+async def test_list_is_followed_until_the_iterator_is_closed(local: str) -> None:
+    async with connect(local) as follower, connect(local) as opener, asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        async with aclosing(follower.follow_matches(wanted=ListFilter(has_free_seat=True))) as lists:
+            assert await anext(lists) == ()
+            match = await opener.open_match()
+            assert [summary.match for summary in await anext(lists)] == [match.id]
+            await opener.close_match(match.id)
+            assert await anext(lists) == ()
+        assert await follower.list_matches("ended") != ()
+
+
+async def test_list_is_requested_again_after_a_lost_connection(local: str) -> None:
+    relay = LossyRelay(local, lambda number, frame, is_servers: "cut" if number == 1 and frame > 4 else "pass")
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        relay.run(),
+        connect(relay.url, retry_policy=QUICK_RETRY) as follower,
+        connect(local) as opener,
+        aclosing(follower.follow_matches()) as lists,
+    ):
+        assert await anext(lists) == ()
+        first = await opener.open_match()
+        async for shown in lists:
+            if [summary.match for summary in shown] == [first.id]:
+                break
+        assert relay.connections == 2
+
+
+async def test_followed_list_ends_with_the_client(local: str) -> None:
+    async with connect(local) as follower:
+        lists = follower.follow_matches()
+        assert await anext(lists) == ()
+        await follower.close()
+        with pytest.raises(ClientError):
+            await anext(lists)
+
+
+async def test_terminal_lists_what_is_asked_for(local: str) -> None:
+    async with connect(local) as opener:
+        match, pit = await opener.open_match(), await opener.open_match(ruleset="pit", password=PASSWORD)
+        await match.take_seat(Loadout("empire-patrol"), 0)
+        _, lines, _ = await diskwars("matches", "--url", local, "--ruleset", "pit", "--free-seat")
+        assert [line.split()[0] for line in lines[1:]] == [pit.id]
+        assert "open, locked" in lines[1]
+        options = ("--free-seat", "--player-id", opener.player)
+        _, lines, _ = await diskwars("matches", "--url", local, *options)
+        assert [line.split()[0] for line in lines[1:]] == [match.id]
+        code, _, errors = await diskwars("matches", "--url", local, "--free-seat", "--army", "empire-patrol")
+        assert (code, "--free-seat and --follow go with" in errors) == (2, True)
+        code, _, errors = await diskwars("matches", "--follow")
+        assert (code, "--follow needs --url" in errors) == (2, True)
+
+
+def test_list_changes_are_bounded() -> None:
+    changes = ListChanges()
+    for number in range(MAX_CHANGES + 1):
+        changes.add(MatchesChanged(gone=(MatchId(f"m{number}"),)))
+    assert asyncio.run(changes.wait()) is False
+    assert changes._changes == {}

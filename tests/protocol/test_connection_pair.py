@@ -189,7 +189,7 @@ class ConnectionPair:
                 self.heads[heard.match] = heard.head
             case m.Watching():  # its head depends on when it was asked
                 self.answers += [(heard.id, b"")] if heard.id else []
-            case m.Closing() | m.Openings() | None:
+            case m.Closing() | m.Openings() | m.MatchesChanged() | None:
                 pass
             case VerifiedRange():
                 self.answers.append((heard.id, b""))

@@ -31,6 +31,7 @@ from diskwars_server.database import Database
 from diskwars_server.game import Services
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
+from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.passwords import Passwords
@@ -103,9 +104,11 @@ class InMemoryServer:
         self.histories = HistorySearch(self.lobby, database.accounts, self.clock)
         self.bot_secrets = BotSecrets(b"k" * 32)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
+        self.lobby_feed = LobbyFeed(self.services, database.matches, gather_seconds=0.01)
         self.entry = MatchEntry(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
         self.session_context = SessionContext(
             self.lobby,
+            self.lobby_feed,
             self.histories,
             self.entry,
             self.accounts,

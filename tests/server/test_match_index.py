@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from diskwars_protocol.match import MatchStatus, Result
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.database import Database
-from diskwars_server.match_index import Listing
+from diskwars_server.match_index import ListFilter, Listing, fits
 from diskwars_server.store_errors import WrongVersion
 from tests.server.stored_samples import make_append, make_listing
 
@@ -102,3 +102,54 @@ async def test_match_by_link_is_listed_for_its_opener_and_players_only(database:
     for viewer in ("stranger", "p", ""):
         assert await database.matches.list_matches(viewer=viewer) == [shown]
     assert await database.matches.list_matches() == [shown, hidden]
+
+
+def seated(match: str, created: int, *seats: str | None, **more: object) -> Listing:
+    fields: dict[str, object] = {"ruleset": "diskwars", "status": "open", "opener": "host"} | more
+    return Listing(match=match, seats=seats, created_ms=created, updated_ms=created, **fields)  # type: ignore[arg-type]
+
+
+async def test_lists_are_narrowed_alike_by_every_database(database: Database) -> None:
+    shown = [
+        seated("full", 1, "ann", "ben"),
+        seated("free", 2, "ann", None),
+        seated("running", 3, "ben", "cid", status="running"),
+        seated("pit", 4, None, "cid", ruleset="pit", opener="ann"),
+        seated("ended", 5, None, "ann", status="ended"),
+    ]
+    for one in shown:
+        await database.events.append(make_append(one.match, listing=one))
+    expected = {
+        ListFilter(): ["ended", "pit", "running", "free", "full"],
+        ListFilter(ruleset="pit"): ["pit"],
+        ListFilter(player="ann"): ["ended", "free", "full"],
+        ListFilter(own_of="ann"): ["ended", "pit", "free", "full"],
+        ListFilter(has_free_seat=True): ["pit", "free"],
+        ListFilter(player="cid", ruleset="diskwars"): ["running"],
+        ListFilter(player="cid", own_of="ann"): ["pit"],
+        ListFilter(player="nobody"): [],
+        ListFilter(player="no\0body"): [],
+    }
+    for wanted, matches in expected.items():
+        assert [one.match for one in await database.matches.list_matches(wanted=wanted)] == matches, wanted
+        assert [one.match for one in shown[::-1] if fits(one, None, wanted)] == matches, wanted
+    ann = ListFilter(player="ann")
+    assert [one.match for one in await database.matches.list_matches("open", 1, None, "x", ann)] == ["free"]
+    assert [one.match for one in await database.matches.list_matches("open", 1, (2, "free"), "x", ann)] == ["full"]
+
+
+async def test_narrowed_list_shows_no_match_by_link_to_others(database: Database) -> None:
+    hidden = seated("hidden", 1, "ann", None, match_options=MatchOptions(visibility="link"))
+    await database.events.append(make_append("hidden", listing=hidden))
+    for wanted in (ListFilter(player="ann"), ListFilter(has_free_seat=True), ListFilter(own_of="ann")):
+        assert await database.matches.list_matches(viewer="ben", wanted=wanted) == []
+        assert await database.matches.list_matches(viewer="ann", wanted=wanted) == [hidden]
+
+
+async def test_listings_are_found_by_their_ids(database: Database) -> None:
+    shown = [seated("a", 1, "ann"), seated("b", 2, "ben")]
+    for one in shown:
+        await database.events.append(make_append(one.match, listing=one))
+    found = await database.matches.find_listings(["b", "a", "none", "no\0ne"])
+    assert sorted(found, key=lambda one: one.match) == shown
+    assert await database.matches.find_listings([]) == []

@@ -212,15 +212,19 @@ def watch(match: str, show_board: bool, from_start: bool, password: str, invite:
     metavar="N",
     help="List at most this many matches",
 )
+@click.option("--free-seat", is_flag=True, help="List only matches with a free seat to take")
+@click.option("--follow", is_flag=True, help="With --url: show what changes until Ctrl-C")
 @filter_options
 @server_option
 @setting_options(*STORE_SETTINGS)
-def matches(url: str | None, **values: Any) -> int:
+def matches(url: str | None, follow: bool, **values: Any) -> int:
     """List the newest matches, or those that have ended and fit all of the filters."""
     if url is not None:
         from diskwars_cli.remote_matches import run_matches_remotely
 
-        return run_matches_remotely(url, **values)
+        return run_matches_remotely(url, follow=follow, **values)
+    if follow:
+        raise click.UsageError("--follow needs --url")
     from diskwars_cli.stored_matches import run_matches
 
     return run_matches(**values)

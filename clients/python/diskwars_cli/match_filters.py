@@ -40,6 +40,12 @@ class MatchFilters(Struct, frozen=True, kw_only=True):
         if not self.is_empty and status not in (None, "ended"):
             raise CommandError(f"only matches that have ended are searched, not those that are {status}")
 
+    def lobby_list(self) -> tuple[str | None, PlayerId | None]:
+        """Return the ruleset and the player of a list that is no search. Raises CommandError for other filters."""
+        if self != MatchFilters(ruleset=self.ruleset, player_id=self.player_id):
+            raise CommandError("--free-seat and --follow go with --status, --ruleset and --player-id only")
+        return self.ruleset, None if self.player_id is None else PlayerId(self.player_id)
+
     def search(self) -> SearchMatches:
         """Return the search, with an id to be replaced. Days are those of this computer, both included."""
         return SearchMatches(

@@ -6,18 +6,20 @@ A guest sees what the public sees; of a match that has ended, everything. Settin
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_filters import MatchFilters
-from diskwars_cli.output import print_table
+from diskwars_cli.output import print_line, print_table
 from diskwars_cli.play import run_client
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_cli.stored_matches import result_text, write_output
 from diskwars_client.client import connect
+from diskwars_client.lobby_methods import NO_FILTER, ListFilter
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.replays import replay_handle
-from diskwars_protocol.match import MatchStatus, is_revealed
+from diskwars_protocol.match import MatchId, MatchStatus, is_revealed
+from diskwars_protocol.messages import MAX_LISTED_MATCHES, MatchSummary
 from diskwars_protocol.replay import ReplayError
 from diskwars_server.settings import ServerSettings
 
@@ -26,23 +28,35 @@ MAX_LISTED = 10_000
 
 
 def run_matches_remotely(
-    url: str, *, status: MatchStatus | None, limit: int, filters: MatchFilters, settings: ServerSettings
+    url: str,
+    *,
+    status: MatchStatus | None,
+    limit: int,
+    free_seat: bool,
+    follow: bool,
+    filters: MatchFilters,
+    settings: ServerSettings,
 ) -> int:
-    filters.require_status(status)
+    if follow or free_seat:
+        ruleset, player = filters.lobby_list()
+        wanted = ListFilter(ruleset, player, has_free_seat=free_seat)
+    else:
+        filters.require_status(status)
+        wanted = NO_FILTER
+    if follow:
+        return run_client(_follow(url, status, wanted, limit))
 
     async def listed() -> int:
         rows: list[tuple[str, ...]] = []
         has_more = False
         async with connect(url) as client:
-            found = client.iter_matches(status) if filters.is_empty else client.search_matches(filters.search())
+            is_listed = free_seat or filters.is_empty
+            found = client.iter_matches(status, wanted) if is_listed else client.search_matches(filters.search())
             async for summary in found:
                 if len(rows) == min(limit, MAX_LISTED):
                     has_more = True
                     break
-                when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.created_ms / 1000))
-                seated = f"{sum(seat.player is not None for seat in summary.seats)} of {len(summary.seats)}"
-                result = result_text(summary.result)
-                rows.append((summary.match, when, summary.ruleset, summary.status, seated, result))
+                rows.append(_row(summary))
         if rows:
             print_table(("match", "opened", "ruleset", "status", "players", "result"), rows)
         else:
@@ -52,6 +66,30 @@ def run_matches_remotely(
         return 0
 
     return run_client(listed())
+
+
+async def _follow(url: str, status: MatchStatus | None, wanted: ListFilter, limit: int) -> int:
+    """Print the list, oldest first, then a line for each match that has changed or has left the list."""
+    shown: dict[MatchId, MatchSummary] = {}
+    async with (
+        connect(url) as client,
+        aclosing(client.follow_matches(status, wanted, limit=min(limit, MAX_LISTED_MATCHES))) as lists,
+    ):
+        async for matches in lists:
+            known, shown = shown, {summary.match: summary for summary in matches}
+            for summary in reversed(matches):
+                if known.get(summary.match) != summary:
+                    print_line("  ".join(text for text in _row(summary) if text))
+            for match in known.keys() - shown.keys():
+                print_line(f"{match}  no longer in this list")
+    return 0
+
+
+def _row(summary: MatchSummary) -> tuple[str, ...]:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.created_ms / 1000))
+    seated = f"{sum(seat.player is not None for seat in summary.seats)} of {len(summary.seats)}"
+    status = f"{summary.status}, locked" if summary.is_locked else summary.status
+    return summary.match, when, summary.ruleset, status, seated, result_text(summary.result)
 
 
 def run_draw_remotely(

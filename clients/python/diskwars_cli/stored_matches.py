@@ -38,7 +38,7 @@ from diskwars_protocol.records import Record
 from diskwars_protocol.replay import Replay, ReplayError
 from diskwars_protocol.sealed import Opening
 from diskwars_server.database import Database
-from diskwars_server.match_index import Listing
+from diskwars_server.match_index import ListFilter, Listing
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store_errors import StoreError
 
@@ -186,15 +186,23 @@ def run_matches(
     status: Literal["open", "running", "ended"] | None,
     limit: int,
     *,
+    free_seat: bool,
     filters: MatchFilters,
     settings: ServerSettings,
 ) -> int:
-    filters.require_status(status)
+    wanted = None
+    if free_seat:
+        ruleset, player = filters.lobby_list()
+        wanted = ListFilter(ruleset, player, has_free_seat=True)
+    else:
+        filters.require_status(status)
 
     async def job(database: Database) -> int:
         rows = []
         # One more than is shown tells whether there are others.
-        if filters.is_empty:
+        if wanted is not None:
+            listings = await database.matches.list_matches(status, limit + 1, wanted=wanted)
+        elif filters.is_empty:
             listings = await database.matches.list_matches(status, limit + 1)
         else:
             listings = await _search(database, filters, limit + 1)

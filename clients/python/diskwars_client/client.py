@@ -528,6 +528,9 @@ class Client(LobbyMethods):
             case m.Openings():
                 if message.match in self._handles:
                     self._handles[message.match].handle_openings(message)
+            case m.MatchesChanged():
+                if self._list_changes is not None:
+                    self._list_changes.add(message)
             case m.Closing():
                 pass  # ended the connection already
             case _:  # every other message answers a request: one without an id does not type-check here
@@ -558,6 +561,8 @@ class Client(LobbyMethods):
         self._connected.set()
         if self._is_lost:
             self._is_lost = False
+            if self._list_changes is not None:
+                self._list_changes.list_again()
             self._on_connection_change(True)
 
     async def _handle_records(self, facts: VerifiedRecords) -> None:
@@ -630,6 +635,8 @@ class Client(LobbyMethods):
                 future.set_exception(self._error)
         for handle in self._handles.values():
             handle.stop(self._error)
+        if self._list_changes is not None:
+            self._list_changes.stop(self._error)
         self._connected.set()
         self._reading_wanted.set()
 

@@ -1,35 +1,86 @@
 """What a client can do in the lobby: list matches, enter those that are locked, and invite players."""
 
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_client.account_methods import AccountMethods, new_command_id
+from diskwars_client.list_changes import ListChanges
+from diskwars_client.match_handle import ClientError
 from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId, MatchStatus
+from diskwars_protocol.match import MatchId, MatchStatus, PlayerId
+
+
+class ListFilter(Struct, frozen=True):
+    """What narrows a list of matches: a ruleset, a player in a seat, the own ones, those with a free seat."""
+
+    ruleset: str | None = None
+    player: PlayerId | None = None
+    mine: bool = False
+    has_free_seat: bool = False
+
+
+NO_FILTER = ListFilter()
 
 
 class LobbyMethods(AccountMethods):
     """The part of a `Client` that is about matches from outside of them."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._list_changes: ListChanges | None = None
+
     # ------------------------------------------------------------ lists
 
-    async def list_matches(self, status: MatchStatus | None = None) -> tuple[m.MatchSummary, ...]:
+    async def list_matches(
+        self, status: MatchStatus | None = None, wanted: ListFilter = NO_FILTER
+    ) -> tuple[m.MatchSummary, ...]:
         """Return the newest matches, of this status or of any: the first page of `iter_matches`."""
-        return (await self._request(m.ListMatches(new_command_id(), status), m.MatchList)).matches
+        return (await self._request(_list_request(status, wanted), m.MatchList)).matches
 
     async def iter_matches(
-        self, status: MatchStatus | None = None, *, page_size: int = m.MAX_LISTED_MATCHES
+        self,
+        status: MatchStatus | None = None,
+        wanted: ListFilter = NO_FILTER,
+        *,
+        page_size: int = m.MAX_LISTED_MATCHES,
     ) -> AsyncIterator[m.MatchSummary]:
         """Yield all matches of this status or of any, the newest first; each request gets a page of them."""
         next_page: str | None = None
         is_last = False
         while not is_last:
-            found = await self._request(m.ListMatches(new_command_id(), status, next_page, page_size), m.MatchList)
+            found = await self._request(_list_request(status, wanted, next_page, page_size), m.MatchList)
             for summary in found.matches:
                 yield summary
             next_page, is_last = found.next_page, found.next_page is None
+
+    async def follow_matches(
+        self, status: MatchStatus | None = None, wanted: ListFilter = NO_FILTER, *, limit: int = m.MAX_LISTED_MATCHES
+    ) -> AsyncGenerator[tuple[m.MatchSummary, ...], None]:
+        """Yield the newest matches, and again after every change, until the client ends. One list at a time.
+
+        Close the iterator (`contextlib.aclosing`) to stop following. Raises CommandRefused.
+        """
+        changes = self._list_changes = ListChanges()
+        try:
+            while True:
+                request = m.FollowMatches(
+                    new_command_id(), status, limit, wanted.ruleset, wanted.player, wanted.mine, wanted.has_free_seat
+                )
+                found = await self._request(request, m.MatchList)
+                shown = {summary.match: summary for summary in found.matches}
+                yield _newest(shown, limit)
+                while await changes.wait():
+                    changes.apply_to(shown)
+                    yield _newest(shown, limit)
+        finally:
+            if self._list_changes is changes:
+                self._list_changes = None
+                with contextlib.suppress(ClientError):
+                    await self._request(m.UnfollowMatches(new_command_id()), m.Unfollowed)
 
     async def search_matches(self, request: m.SearchMatches) -> AsyncIterator[m.MatchSummary]:
         """Yield the ended matches that fit a search, the newest first; the id and the page of `request` do not count.
@@ -67,3 +118,16 @@ class LobbyMethods(AccountMethods):
         """Revoke an invite by its id, and return those that are left. Raises CommandRefused."""
         request = lm.RevokeInvite(new_command_id(), MatchId(match), invite)
         return (await self._request(request, lm.InviteList)).invites
+
+
+def _list_request(
+    status: MatchStatus | None, wanted: ListFilter, page: str | None = None, limit: int = m.MAX_LISTED_MATCHES
+) -> m.ListMatches:
+    return m.ListMatches(
+        new_command_id(), status, page, limit, wanted.ruleset, wanted.player, wanted.mine, wanted.has_free_seat
+    )
+
+
+def _newest(shown: Mapping[MatchId, m.MatchSummary], limit: int) -> tuple[m.MatchSummary, ...]:
+    newest = sorted(shown.values(), key=lambda summary: (summary.created_ms, summary.match), reverse=True)
+    return tuple(newest[:limit])

@@ -1,0 +1,76 @@
+"""What lists show of matches: nothing in it that a reader does not know may hide the rest of the list.
+
+Part of the messages of `messages.py`.
+"""
+
+from typing import Annotated, TypeAlias, get_args
+
+from msgspec import Meta, Struct
+
+from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
+from diskwars_protocol.identifiers import OptionalIdText
+from diskwars_protocol.match import MatchIdText, MatchStatus, PlayerIdText, Result
+from diskwars_protocol.match_options import Visibility, Watchers
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, RulesetName
+
+BotText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_PATTERN})]
+"""The name of a bot, from a server: readers take any."""
+
+# The schema has the values of this version; readers take any text.
+MatchStatusText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(MatchStatus))})]
+VisibilityText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Visibility))})]
+ClockText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": ["per_decision", "bank"]})]
+WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Watchers))})]
+
+
+class SeatSummary(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the lobby shows of a seat. `player` is the opaque id of who sits there, None for a free seat.
+
+    `bot` is the name of the bot of the server that sits there, None for a person.
+    """
+
+    player: PlayerIdText | None = None
+    bot: BotText | None = None
+
+
+class ClockSummary(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the lobby shows of a clock: the fields of its kind. Readers take kinds that they do not know."""
+
+    type: ClockText
+    decision_seconds: AtLeastOne | None = None
+    bank_seconds: AtLeastOne | None = None
+    increment_seconds: AtLeastZero = 0
+
+
+class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the lobby shows of a `MatchOptions`. Readers take any text, for a later server may have added values."""
+
+    visibility: VisibilityText = "public"
+    watchers: WatchersText = "live"
+    rated: bool = False
+    clock: ClockSummary | None = None
+    draws: bool = False
+    takebacks: bool = False
+    pauses: bool = False
+    missed_limit: AtLeastOne | None = None
+
+
+class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the lobby shows of a match: nothing in it that a reader does not know may hide the rest of the list.
+
+    `result` is that of the last record, without its reasons; None before the end. Others than its opener and players
+    have to enter an `is_locked` match before they may watch it. Only an ended match has `armies`, the ids of those that
+    have one by seat, and `records`, the number of its records.
+    """
+
+    match: MatchIdText
+    ruleset: RulesetName
+    status: MatchStatusText
+    seats: tuple[SeatSummary, ...]
+    created_ms: AtLeastZero
+    updated_ms: AtLeastZero
+    match_options: MatchOptionsSummary
+    result: Result | None = None
+    is_locked: bool = False
+    armies: tuple[OptionalIdText, ...] = ()
+    records: AtLeastZero = 0

@@ -1,0 +1,59 @@
+"""Summaries of matches as lists show them, and the filters of a request for a list."""
+
+from diskwars_protocol.bot_identity import bot_name
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match_options import BankClock, MatchClock, MatchOptions
+from diskwars_protocol.messages import (
+    ClockSummary,
+    FollowMatches,
+    ListMatches,
+    MatchOptionsSummary,
+    MatchSummary,
+    SeatSummary,
+)
+from diskwars_server.match_index import ListFilter, Listing
+
+
+def filter_of(request: ListMatches | FollowMatches, viewer: PlayerId) -> ListFilter:
+    """Return what a request narrows the list to, beside its status."""
+    return ListFilter(request.ruleset, request.player, viewer if request.mine else None, request.has_free_seat)
+
+
+def summary_of(listing: Listing) -> MatchSummary:
+    """Return what everybody sees of a match who may see it in a list."""
+    return MatchSummary(
+        match=MatchId(listing.match),
+        ruleset=listing.ruleset,
+        status=listing.status,
+        seats=tuple(map(_summary_of_seat, listing.seats)),
+        created_ms=listing.created_ms,
+        updated_ms=listing.updated_ms,
+        result=listing.result,
+        match_options=_summary_of_options(listing.match_options),
+        is_locked=listing.is_locked,
+        armies=tuple(army or "" for army in listing.armies),
+        records=listing.records,
+    )
+
+
+def _summary_of_seat(player: str | None) -> SeatSummary:
+    return SeatSummary(None if player is None else PlayerId(player), bot_name(player))
+
+
+def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
+    return MatchOptionsSummary(
+        visibility=options.visibility,
+        watchers=options.watchers,
+        rated=options.rated,
+        clock=None if options.clock is None else _summary_of_clock(options.clock),
+        draws=options.draws,
+        takebacks=options.takebacks,
+        pauses=options.pauses,
+        missed_limit=options.missed_limit,
+    )
+
+
+def _summary_of_clock(clock: MatchClock) -> ClockSummary:
+    if isinstance(clock, BankClock):
+        return ClockSummary("bank", bank_seconds=clock.bank_seconds, increment_seconds=clock.increment_seconds)
+    return ClockSummary("per_decision", clock.decision_seconds)
