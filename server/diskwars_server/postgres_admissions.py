@@ -23,7 +23,7 @@ select count(*) from used
 
 
 class PostgresAdmissions(Admissions):
-    """The tables `match_entries` and `match_invites`."""
+    """Admissions and invites in PostgreSQL."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
