@@ -18,7 +18,8 @@ async def start_server(*options: str, module: str = "diskwars_cli") -> asyncio.s
         module,
         "serve",
         *options,
-        env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        # Most servers of tests are for programs, and building the page takes long.
+        env={**environment, "DISKWARS_PAGE": "off", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
@@ -57,6 +58,7 @@ class ServerProcess:
         async with asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
             line = (await self._process.stdout.readline()).decode()
         if not line.startswith("listening on "):
+            self._process.kill()
             _, said = await self._process.communicate()
             raise AssertionError(f"the server did not begin: {line}{said.decode()}")
         self.url = line.split()[-1]

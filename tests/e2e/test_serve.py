@@ -10,6 +10,7 @@ from sqlalchemy import make_url
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from diskwars_cli.serve import address_text
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -36,6 +37,15 @@ async def test_server_starts_serves_and_stops_on_request(open_folder: Path) -> N
         lines = said.splitlines()
         assert f"info diskwars_server: serving url={server.url}" in lines[0]
         assert "error" not in said
+
+
+def test_address_for_programs_is_the_first_line() -> None:
+    url = "ws://127.0.0.1:8765/ws"
+    assert address_text(url, has_page=False) == f"listening on {url}"
+    assert address_text(url, has_page=True).splitlines() == [
+        f"listening on {url}",
+        "the page is at http://127.0.0.1:8765/",
+    ]
 
 
 async def test_a_server_says_which_packs_it_plays_besides_the_core_set(database_url: str) -> None:

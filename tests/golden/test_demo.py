@@ -36,4 +36,4 @@ def narration(players: int) -> str:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_narration_of_the_demo_is_unchanged(players: int) -> None:
-    assert_golden(Path(__file__).parent / "diskwars" / f"demo-{players}.txt", narration(players))
+    assert_golden(Path(__file__).parent / "demo" / f"diskwars-{players}.txt", narration(players))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import fields, replace
 
 from diskwars_protocol.rulesets.diskwars import stats as f
-from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.events import ArmyIdentity, Engagement, Link, Pin
 from diskwars_protocol.rulesets.diskwars.keyword_forms import KEYWORDS
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword, TerrainPiece, Zone
@@ -126,6 +126,12 @@ def test_pins_that_are_given_are_all_there_are() -> None:
     assert tuple(map(tuple, board_of(f"{lies} pins Swordsmen").pins)) == ((2, 0),)
     assert tuple(map(tuple, board_of(f"{lies}\npins: Tyrion>Orc Boyz, Orc Boyz>Swordsmen").pins)) == ((1, 0), (2, 1))
     assert board_of(f"{lies}\npins: none").pins == ()
+
+
+def test_a_disk_that_left_the_match_while_it_acted_is_text_both_ways() -> None:
+    board = board_of("B Tyrion (3, 3)\nA Swordsmen gone acting")
+    assert (board.disks[1].place, board.active_disk) == (WITHDRAWN, 1)
+    assert parse_position(format_position(board)) == board
 
 
 def test_a_seat_that_is_named_is_there() -> None:
@@ -606,7 +612,10 @@ SYNTAX_ERRORS = {
     "A Tyrion (1; 2)": ("1:12", 'expected ","'),
     "A Tyrion (1, x)": ("1:14", "expected a length in inches, or with mm or um: y"),
     "A Tyrion (1, 2": ("1:15", 'expected ")"'),
-    "A Tyrion": ("1:9", 'expected place (coordinates, "reserve" or "casualty"); known are "casualty", "reserve"'),
+    "A Tyrion": (
+        "1:9",
+        'expected place (coordinates, "reserve", "casualty" or "gone"); known are "casualty", "gone", "reserve"',
+    ),
     "A Tyrion reserve z3": ("1:18", '"z3" is no word about a disk; known are "acting", "activated", "damage", '),
     "A Tyrion (1, 2) z3\nB Orc Boyz (9, 9) z3": ("2:19", "a second disk at the height z3"),
     "B Orc Boyz#1 (1, 2)\nB Orc Boyz#1 (9, 9)": ("2:3", "a second Orc Boyz#1"),

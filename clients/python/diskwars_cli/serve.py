@@ -21,13 +21,10 @@ def run_serve(settings: ServerSettings) -> int:
     configure_logging(settings.log_level, settings.log_format)
     page = prepare_page(settings.page, lambda line: print(line, file=sys.stderr, flush=True))
 
-    def report_address(url: str) -> None:
-        if page:
-            print(f"the page is at {url.replace('ws', 'http', 1).removesuffix('ws')}", flush=True)
-        print(f"listening on {url}", flush=True)
-
     try:
-        serving = serve(settings, ready=report_address, bots=bot_program(), page=page)
+        serving = serve(
+            settings, ready=lambda url: print(address_text(url, bool(page)), flush=True), bots=bot_program(), page=page
+        )
         run_async(serving, new_event_loop)
     except Interrupted:
         finish_stop()
@@ -37,3 +34,9 @@ def run_serve(settings: ServerSettings) -> int:
     except (EmbeddedError, StoreError, PackError) as error:
         raise CommandError(str(error)) from None
     return 0
+
+
+def address_text(url: str, has_page: bool) -> str:
+    """Return what a server prints once it listens. Programs wait for its first line."""
+    listening = f"listening on {url}"
+    return f"{listening}\nthe page is at {url.replace('ws', 'http', 1).removesuffix('ws')}" if has_page else listening

@@ -141,7 +141,7 @@ _TOKEN_PATTERN = re.compile(
 )
 _PLAIN_NAME = re.compile(r'[^\s(),:;>|"#]+(?: [^\s(),:;>|"#]+)*')
 _COPIES_PATTERN = re.compile(r"x\d{1,4}")
-RESERVED_WORDS = frozenset({"reserve", "casualty", "none", "hidden", "by", "unstable", "may"})
+RESERVED_WORDS = frozenset({"reserve", "casualty", "gone", "none", "hidden", "by", "unstable", "may"})
 """Words that end a name; a name that contains one is written in quotes."""
 
 

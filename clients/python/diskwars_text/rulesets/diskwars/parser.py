@@ -420,7 +420,8 @@ class _PositionParser:
             changes["x"], changes["y"] = self._parse_point(line)
             line.take("in")
         else:
-            changes = {"place": line.choose('place (coordinates, "reserve" or "casualty")', (RESERVE, CASUALTY))}
+            places = (RESERVE, CASUALTY, WITHDRAWN)
+            changes = {"place": line.choose('place (coordinates, "reserve", "casualty" or "gone")', places)}
         while not (line.is_at_end or line.is_next("pins")):
             if line.take("ground"):
                 self._ground[len(self._parsed_disks)] = self._parse_numbers(line)
