@@ -28,6 +28,9 @@ settings.register_profile("any-machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any-machine")
 
 
+_OPEN_FOLDERS: list[Path] = []
+
+
 @pytest.fixture(autouse=True)
 def log_settings() -> Iterator[None]:
     """Restore what verbs that run in a test's process set for the whole process: levels, and where the server logs."""
@@ -48,12 +51,18 @@ def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def open_folder() -> Iterator[Path]:
+def open_folder() -> Path:
     """An empty folder with a short path that PostgreSQL's account can reach; pytest's own are closed to it."""
     folder = Path(tempfile.mkdtemp(prefix="diskwars-"))
     folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
+    _OPEN_FOLDERS.append(folder)
+    return folder
+
+
+def pytest_unconfigure() -> None:
+    """Remove the folders. Within the last test's teardown that would be a part of its time; there are many files."""
+    for folder in _OPEN_FOLDERS:
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")

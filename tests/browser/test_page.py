@@ -120,6 +120,7 @@ async def test_cut_connection_is_resumed_and_the_plan_is_kept(browser: Browser, 
     async with asyncio.timeout(WAIT_MS / 1000):
         while len(routes) < 2:
             await asyncio.sleep(0.05)
+    assert len(routes) > 1
     await expect(page.get_by_role("button", name="Commit 1 flip")).to_be_enabled()
     await page.get_by_role("button", name="Commit 1 flip").click()
     await expect(page.get_by_role("list", name="Log")).to_contain_text("flips")
