@@ -79,8 +79,9 @@ async def play_match(
 ) -> Result | None:
     """Tell the match and ask for every decision of the own seat. Take a seat first. Raises TerminalClosed.
 
-    `command` is what somebody types to look a rule up. `players` are the names of those whose seats are known, such as
-    bots of the caller; those of the server have theirs anyway. With `find_players` the player sees who has left.
+    `command` is what somebody types to look a rule up. `players` names the players of some seats, such as bots that the
+    caller runs; bots of the server are named without it. `find_players` asks the server who is connected, so that the
+    terminal can say who has left.
     """
     player = _TerminalPlayer(handle, console, command, players or {}, find_players)
     try:
@@ -132,7 +133,7 @@ class _TerminalPlayer:
             self._presence_task.cancel()
 
     async def _follow_presence(self, presence: Presence) -> None:
-        """Print who leaves and who is back, until cancelled."""
+        """Print which players disconnect and reconnect, until cancelled."""
         while True:
             match = self._handle.state
             for seat, news in [] if match is None else await presence.look(match):

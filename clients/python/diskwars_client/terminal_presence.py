@@ -9,7 +9,7 @@ from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import AnyMatch, PlayerId, Seat
 
 PRESENCE_SECONDS = 5.0
-"""Seconds between two looks at who is connected; also the longest that one of them may take."""
+"""Seconds between two requests for who is connected, and the time limit of each request."""
 
 FindPlayers = Callable[[Sequence[PlayerId]], Awaitable[Sequence[PlayerSummary]]]
 """Request that asks the server who some players are."""
@@ -33,7 +33,7 @@ class Presence:
     async def look(self, match: AnyMatch) -> list[tuple[Seat, str]]:
         """Ask the server again, and return the seats of which there is news, as the end of a sentence.
 
-        No news of a person who is connected when first seen. A request that fails is made again at the next look.
+        A person who is connected in the first answer is not news. A request that fails is skipped until the next one.
         """
         people = {
             state.player: seat

@@ -5,7 +5,7 @@ import { foldLog, foldRecord, type MatchState, type RecordBody } from "../core/m
 import { genesis, nextHash, unsealedBody, type ReceivedRecord } from "../core/records.js";
 import type { MatchHeader, Openings, Watching, diskwars } from "../protocol/types";
 
-/** A state is kept every so many records, so that a seek folds fewer than this. */
+/** Records between two kept states: a seek folds fewer records than this. */
 const CHECKPOINT_RECORDS = 32;
 /** Options of decisions that are kept: those that are open, and a few that were. */
 const MAX_OPTIONS = 16;
@@ -64,7 +64,7 @@ export class MatchStream {
     return added;
   }
 
-  /** Put the secrets of a match that is over in their places; the last message folds everything anew. */
+  /** Insert the secrets of an ended match into its records. The last message folds all records again. */
   open({ records = [], complete = false }: Openings): void {
     for (const { seq, openings } of records) {
       const record = this.records[seq - 1];
