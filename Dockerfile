@@ -1,4 +1,10 @@
-# The server without its embedded database: DATABASE_URL names a PostgreSQL (15 or newer).
+# The server and its page, without its embedded database: DATABASE_URL names a PostgreSQL (15 or newer).
+FROM node:22-slim AS page
+
+WORKDIR /srv/diskwars/clients/web
+COPY clients/web ./
+RUN npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
+
 FROM python:3.11-slim
 
 WORKDIR /srv/diskwars
@@ -6,6 +12,7 @@ COPY pyproject.toml requirements.lock README.md LICENSE ./
 COPY protocol protocol
 COPY server server
 COPY clients/python clients/python
+COPY --from=page /srv/diskwars/clients/python/diskwars_cli/page clients/python/diskwars_cli/page
 COPY docs/rules.md docs/rules.md
 RUN pip install --no-cache-dir --constraint requirements.lock ".[server,fast]"
 

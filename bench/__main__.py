@@ -33,6 +33,7 @@ from diskwars_protocol.suggestions import json_quote, suggest
 PROGRAMS: tuple[str, ...] = (
     "overhead",
     "match",
+    "workers",
     "rivals",
     "fanout",
     "joins",

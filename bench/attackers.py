@@ -22,6 +22,7 @@ from websockets.frames import Frame, Opcode
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 
 ATTACKER_HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 22))
 CONNECTIONS = 20
@@ -29,6 +30,7 @@ HALF_OPEN_CONNECTIONS = 2000
 PAUSE_SECONDS = 0.02
 """Before an attacker connects again."""
 READ_TIMEOUT_SECONDS = 5.0
+COSTLY_OBJECTS = 252
 READY_LINE = b"ready"
 
 Attack: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
@@ -137,9 +139,42 @@ async def flood_pongs(url: str) -> None:
 
 async def flood_costly_frames(url: str) -> None:
     """Send acts that take as long to decode as the limits allow."""
-    values = b"[" + b",".join([b"9007199254740991,[]"] * 250) + b"]"
-    act = b'{"type":"act","id":"1","match":"m","decision":"1","action":%s}' % values
-    await _flood(url, frame(Opcode.TEXT, act), copies=500)
+    await _flood(url, frame(Opcode.TEXT, costly_act()), copies=500)
+
+
+def costly_act() -> bytes:
+    """Return an act just below all limits of a frame: as many objects as it may hold, with keys that are escaped."""
+    values = b",".join(b'{"\\u0061%034d":9007199254740991}' % number for number in range(COSTLY_OBJECTS))
+    return b'{"type":"act","id":"1","match":"m","decision":"1","action":[%s]}' % values
+
+
+def _regiments() -> bytes:
+    """Return regiments as a check of an army may name them, none of which exist."""
+    units = [b'"halberd-%d"' % number for number in range(72)]
+    return b",".join(b'{"hero":"none","units":[%s]}' % b",".join(units[at : at + 12]) for at in range(0, 72, 12))
+
+
+async def storm_requests(url: str) -> None:
+    """Ask for lists, searches, catalogues and checks of armies as fast as the limits allow."""
+    requests: tuple[m.ClientMessage, ...] = (
+        m.ListMatches("l"),
+        m.FollowMatches("f"),
+        m.SearchMatches("s"),
+        m.GetCatalogue("g", "diskwars"),
+        m.CheckArmy("c", "diskwars", msgspec.Raw(b'{"army":"","regiments":[%s],"hand":[]}' % _regiments())),
+    )
+
+    async def once(host: str) -> None:
+        async with connected(url, host) as stranger:
+            reading = asyncio.create_task(stranger.discard())
+            try:
+                for request in itertools.cycle(requests):
+                    await stranger.send(text(request))
+                    await asyncio.sleep(1 / DEFAULT_CLIENT_LIMITS.frames_per_second)
+            finally:
+                reading.cancel()
+
+    await repeat(once)
 
 
 async def _flood(url: str, data: bytes, copies: int = 300_000) -> None:
@@ -246,6 +281,7 @@ ATTACKS: dict[str, Attack] = {
     "clients that do not read": read_nothing,
     "lobby squatting": squat_lobby,
     "watch storm": storm_watches,
+    "request storm": storm_requests,
 }
 
 

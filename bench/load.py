@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from bench.boardgame_io import BoardgameIoMatch
 from bench.load_matches import LoadFailed, LoadMatch, RecordedMatchPlayer, ReferenceMatchPlayer
-from bench.processes import cpu_seconds, process_tree_seconds, resident_kib
+from bench.processes import process_tree_seconds, resident_kib
 from bench.raw_websocket import RawWebSocket, abort_connections, open_connection
 from bench.tables import percentile
 from bench.traces import Trace
@@ -155,7 +155,11 @@ class LoadMeter:
             os.kill(self._plan.server_pid, signal.SIGUSR1)
 
     def _costs(self) -> tuple[float, float, float]:
-        return cpu_seconds(self._plan.server_pid), process_tree_seconds(self._plan.database_pid), time.process_time()
+        return (
+            process_tree_seconds(self._plan.server_pid),
+            process_tree_seconds(self._plan.database_pid),
+            time.process_time(),
+        )
 
 
 class LoadGenerator:

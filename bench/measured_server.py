@@ -3,18 +3,22 @@
 It also serves the ruleset `nothing`; it draws the secrets of a recorded match from the trace that its opener names, so
 that the actions fit its dice; it has no flood limit; and it keeps as many matches and connections as requested.
 
-    python -m bench.measured_server DATABASE_URL [--stages] [--limits]
+    python -m bench.measured_server DATABASE_URL [--stages] [--limits] [--listener NUMBER --nats URL ...]
 
 With `--limits` it has all limits of `diskwars serve`, and believes no proxy.
 """
 
 import argparse
 import asyncio
+import contextlib
 import os
 import signal
-from collections.abc import Callable
+import socket
+from collections.abc import AsyncIterator, Callable
 from contextvars import ContextVar
+from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from bench import stages
@@ -25,15 +29,24 @@ from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
 from diskwars_server import app as product
 from diskwars_server.account_service import AccountService
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
-from diskwars_server.bus import LocalBus
+from diskwars_server.branches import Branches
+from diskwars_server.bus import Bus, LocalBus
+from diskwars_server.chat_service import ChatService
 from diskwars_server.game import Game, Services
 from diskwars_server.health import HealthReport
 from diskwars_server.history_search import HistorySearch
-from diskwars_server.lobby import SECRET_BYTES, Admit, Lobby, MakeLock, leave_open
+from diskwars_server.home_workers import HomeWorkers
+from diskwars_server.lobby import NO_ORIGIN, SECRET_BYTES, Admit, Lobby, MakeLock, MatchOrigin, leave_open
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.logs import configure_logging
 from diskwars_server.match_entry import MatchEntry
+from diskwars_server.nats_bus import NatsBus
+from diskwars_server.player_notices import PlayerNotices
 from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.quick_matches import QuickMatches
+from diskwars_server.rating_service import RatingService
+from diskwars_server.rematches import Rematches
+from diskwars_server.report_service import ReportService
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings
 from diskwars_server.tokens import TokenIssuer
@@ -57,9 +70,10 @@ class RecordedLobby(Lobby):
         opener: PlayerId,
         admit: Admit = lambda: None,
         make_lock: MakeLock = leave_open,
+        origin: MatchOrigin = NO_ORIGIN,
     ) -> Game:
         _TRACE.set(None if request.ruleset == NullRuleset.vocabulary.name else trace_number(request.id))
-        return await super().open(match, request, opener, admit, make_lock)
+        return await super().open(match, request, opener, admit, make_lock, origin)
 
 
 def match_entropy(purpose: str) -> Callable[[int], bytes]:
@@ -78,12 +92,33 @@ async def _health() -> HealthReport:
     return HealthReport("ok", "bench", "", "ok", "")
 
 
-async def main(url: str, has_limits: bool = False) -> None:
+class WorkerPlace(Struct, frozen=True):
+    """The place of this process among several: the socket that it inherits, their NATS, and where they find each other.
+
+    Without `homes` nobody is handed over.
+    """
+
+    listener: int
+    nats_url: str
+    homes: HomeWorkers | None = None
+
+
+@contextlib.asynccontextmanager
+async def join_bus(place: WorkerPlace | None) -> AsyncIterator[Bus]:
+    if place is None:
+        yield LocalBus().join()
+        return
+    async with NatsBus(place.nats_url, "bench") as bus:
+        await bus.wait_connected()
+        yield bus
+
+
+async def main(url: str, has_limits: bool = False, place: WorkerPlace | None = None) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
-    async with PostgresDatabase(url) as database:
-        services = Services(database.events, database.vault, database.deadlines, LocalBus().join(), product.now_ms)
+    async with PostgresDatabase(url) as database, join_bus(place) as bus:
+        services = Services(database.events, database.vault, database.deadlines, bus, product.now_ms)
         games = product.load_rulesets() | {"nothing": NullRuleset()}
         lobby = RecordedLobby(
             games,
@@ -101,11 +136,19 @@ async def main(url: str, has_limits: bool = False) -> None:
             limits = DEFAULT_CLIENT_LIMITS
             quotas = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches, proxies=())
         accounts = AccountService(database.accounts, product.now_ms)
+        entry = MatchEntry(lobby, database.admissions, tokens, product.now_ms)
+        notices = PlayerNotices(accounts.connected, services.bus)
         context = SessionContext(
             lobby,
             LobbyFeed(services, database.matches),
             HistorySearch(lobby, database.accounts, product.now_ms),
-            MatchEntry(lobby, database.admissions, tokens, product.now_ms),
+            entry,
+            RatingService(database.ratings, database.accounts, games, product.now_ms),
+            ChatService(database.chat, database.accounts, services.bus, product.now_ms),
+            ReportService(database.reports, product.now_ms),
+            Rematches(lobby, database, None, tokens, notices, product.now_ms),
+            Branches(lobby, entry, database.events, tokens),
+            QuickMatches(lobby, database, notices, tokens, product.now_ms),
             accounts,
             tokens,
             product.now_ms,
@@ -113,9 +156,12 @@ async def main(url: str, has_limits: bool = False) -> None:
             "bench",
             quotas=AddressQuotas(quotas, product.now_ms),
         )
-        listen = ListenOptions(max_connections=SERVED.connections if has_limits else UNLIMITED)
+        listen = ListenOptions(
+            max_connections=SERVED.connections if has_limits else UNLIMITED,
+            listeners=(socket.socket(fileno=place.listener),) if place else (),
+        )
         try:
-            async with Transport(context, _health, listen) as transport:
+            async with Transport(context, _health, listen, homes=place.homes if place else None) as transport:
                 product.tune_garbage_collector()
                 print(transport.url, flush=True)
                 await stopped.wait()
@@ -129,11 +175,18 @@ if __name__ == "__main__":
     parser.add_argument("url")
     parser.add_argument("--stages", action="store_true", help="print at the end where the time went")
     parser.add_argument("--limits", action="store_true", help="with the limits of `diskwars serve`")
+    parser.add_argument("--listener", type=int, help="a socket that listens, where several processes serve on it")
+    parser.add_argument("--nats", default="", help="the NATS of those processes")
+    parser.add_argument("--worker", type=int, default=0, help="which of them this is")
+    parser.add_argument("--workers", type=int, default=1, help="how many they are")
+    parser.add_argument("--homes", type=Path, help="the folder in which they find each other")
     options = parser.parse_args()
+    homes = HomeWorkers(options.homes, options.worker, options.workers) if options.homes else None
+    place = None if options.listener is None else WorkerPlace(options.listener, options.nats, homes)
     if options.stages:
         stages.instrument()
     configure_logging("error")
     with product.make_runner() as runner:
-        runner.run(main(options.url, options.limits))
+        runner.run(main(options.url, options.limits, place))
     if options.stages:
         print(stages.report_times())

@@ -59,6 +59,12 @@ def open_folder() -> Path:
     return folder
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the workers of `-n auto`: one more than processors, for tests of processes and browsers mostly wait."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_unconfigure() -> None:
     """Remove the folders. Within the last test's teardown that would be a part of its time; there are many files."""
     for folder in _OPEN_FOLDERS:

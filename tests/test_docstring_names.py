@@ -28,6 +28,7 @@ OTHER_WORDS = {
     "match_opened": "an event of the protocol",
     "at_ms": "a field of the record that opened the decision",
     "after_end": "a value of MatchOptions.watchers",
+    "round_later": "a value of MatchOptions.watchers",
     "none": "a value of MatchOptions.watchers",
     "contact": "a value of the setting for pins",
     "over": "a phase",

@@ -10,7 +10,6 @@ from importlib.metadata import PackageNotFoundError, requires
 from itertools import chain
 from pathlib import Path
 
-import msgspec
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -18,18 +17,7 @@ from sqlalchemy import make_url
 
 from diskwars_content.rule_register import PAGES
 from tests.code_sizes import PACKAGES, ROOT, project_files
-
-
-class ComposeService(msgspec.Struct):
-    depends_on: dict[str, dict[str, str]] = {}
-    environment: dict[str, str] = {}
-    command: list[str] = []
-    ports: list[str] = []
-
-
-class ComposeFile(msgspec.Struct):
-    services: dict[str, ComposeService]
-    volumes: dict[str, None]
+from tests.compose_file import COMPOSE, MissingVariable, read_compose
 
 
 def requirements() -> list[Requirement]:
@@ -68,7 +56,9 @@ def test_every_dependency_of_the_product_is_imported() -> None:
     folders = [folder for name, folder in PACKAGES.items() if name.startswith("diskwars_")]
     product = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
     named_otherwise = {"argon2-cffi": "argon2", "nats-py": "nats"}
-    modules = {named_otherwise.get(name, name.replace("-", "_")) for name in packages} - {"diskwars"}
+    programs = {name for name in packages if f'distribution("{name}")' in product}  # run, and not imported
+    imported = set(packages) - {"diskwars"} - programs
+    modules = {named_otherwise.get(name, name.replace("-", "_")) for name in imported}
     assert {one for one in modules if not re.search(rf'(?:import |from |find_spec\(")\b{one}\b', product)} == set()
 
 
@@ -87,17 +77,46 @@ def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:
     assert {name.split("/")[0] for name in inside if ".dist-info" not in name} == {folder.name for folder in folders}
 
 
-def test_the_compose_file_joins_one_server_to_one_postgres() -> None:
-    compose = msgspec.yaml.decode((ROOT / "docker-compose.yml").read_bytes(), type=ComposeFile, strict=True)
-    server, postgres = compose.services["server"], compose.services["postgres"]
-    assert server.command == ["diskwars", "serve", "--host", "0.0.0.0"]
-    assert server.depends_on == {"postgres": {"condition": "service_healthy"}}
-    address = make_url(server.environment["DATABASE_URL"])
-    assert (address.drivername, address.host, address.password) == ("postgresql", "postgres", None)
-    assert (address.username, address.database) == (postgres.environment["POSTGRES_USER"], "diskwars")
-    # A password may hold any character, so it is no part of the address.
-    assert server.environment["PGPASSWORD"] == postgres.environment["POSTGRES_PASSWORD"]
-    assert postgres.ports == [], "the database is nobody's business outside"
+def test_compose_refuses_to_start_without_a_password() -> None:
+    for variables in ({}, {"POSTGRES_PASSWORD": ""}):
+        with pytest.raises(MissingVariable, match="POSTGRES_PASSWORD"):
+            read_compose(variables)
+    assert COMPOSE.read_text().count("${POSTGRES_PASSWORD:?") == COMPOSE.read_text().count("${POSTGRES_PASSWORD") == 2
+
+
+def test_the_compose_file_joins_two_nodes_to_one_postgres() -> None:
+    compose = read_compose({"POSTGRES_PASSWORD": "p@ss:word/"})
+    assert list(compose.services) == ["postgres", "nats", "node-a", "node-b", "caddy"]
+    postgres = compose.services["postgres"]
+    for name in ("node-a", "node-b"):
+        node = compose.services[name]
+        assert node.command[:4] == ["diskwars", "serve", "--host", "0.0.0.0"]
+        assert node.depends_on == {name: {"condition": "service_healthy"} for name in ("postgres", "nats")}
+        address = make_url(node.environment["DATABASE_URL"])
+        assert (address.drivername, address.host, address.password) == ("postgresql", "postgres", None)
+        assert (address.username, address.database) == (postgres.environment["POSTGRES_USER"], "diskwars")
+        # A password may hold any character, so it is no part of the address.
+        assert node.environment["PGPASSWORD"] == postgres.environment["POSTGRES_PASSWORD"] == "p@ss:word/"
+
+
+def test_every_service_is_limited_watched_and_closed_to_others() -> None:
+    compose = read_compose({"POSTGRES_PASSWORD": "x"})
+    assert {name for name, service in compose.services.items() if service.ports} == {"caddy"}
+    for service in compose.services.values():
+        assert service.read_only
+        assert service.restart == "unless-stopped"
+        assert service.cap_drop == ["ALL"]
+        assert service.security_opt == ["no-new-privileges:true"]
+        assert service.mem_limit
+        assert service.pids_limit
+        assert service.healthcheck["test"][0] == "CMD"
+    caddy = compose.services["caddy"]
+    assert "./deploy/Caddyfile:/etc/caddy/Caddyfile:ro" in caddy.volumes
+    assert isinstance(caddy.networks, dict)
+    assert set(caddy.networks) == {"front"}
+    assert caddy.networks["front"]["ipv4_address"] == compose.services["node-a"].environment["DISKWARS_PROXIES"]
+    assert compose.networks["back"] == {"internal": True}
+    assert [compose.services[name].networks for name in ("postgres", "nats")] == [["back"], ["back"]]
 
 
 def extras_of(name: str) -> set[str]:
@@ -124,7 +143,8 @@ def test_no_text_recommends_the_package_by_a_name_that_no_registry_has() -> None
 
 
 def test_the_image_gets_every_file_that_its_recipe_copies() -> None:
-    copied = re.findall(r"^COPY (.+) \S+$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    # What comes from another stage is built there from what was copied.
+    copied = re.findall(r"^COPY ((?!--from).+) \S+$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
     sources = [source for line in copied for source in line.split()]
     let_through = (ROOT / ".dockerignore").read_text().splitlines()
     assert sources

@@ -1,19 +1,60 @@
-"""The tests that docs/reliability.md names exist."""
+"""docs/reliability.md: every promise has tests that exist, and its tables are those of the programs."""
 
+import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from bench.attackers import ATTACKS
+
 TESTS = Path(__file__).parent
-PAGE = TESTS.parent / "docs" / "reliability.md"
-NAMED = re.findall(r"`([\w/]+\.py)(?:::(\w+))?`", PAGE.read_text().partition("## Promises and their tests")[2])
+DOCS = TESTS.parent / "docs"
+PAGE = (DOCS / "reliability.md").read_text("utf-8")
+PROMISES = dict(re.findall(r"(?m)^\| (.+?) \| (`.+`) \|$", PAGE.partition("## Promises and their tests")[2]))
+NAMED = sorted({test for tests in PROMISES.values() for test in tests.split("<br>")})
 
 
 def test_the_page_names_tests() -> None:
+    assert len(PROMISES) == PAGE.partition("## Promises and their tests")[2].count("\n| ") - 1
+    assert len(PROMISES) > 50
     assert len(NAMED) > 100
 
 
-@pytest.mark.parametrize(("file", "name"), NAMED)
-def test_named_test_exists(file: str, name: str) -> None:
-    assert re.search(rf"(?m)^(?:async )?def {name or 'test_'}", (TESTS / file).read_text())
+@cache
+def running_tests(file: Path) -> set[str]:
+    """Return the tests of a file, without those that are skipped or may fail."""
+    return {
+        node.name
+        for node in ast.parse(file.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and not any(word in ast.unparse(mark) for mark in node.decorator_list for word in ("skip", "xfail"))
+    }
+
+
+@pytest.mark.parametrize("named", NAMED)
+def test_named_test_exists(named: str) -> None:
+    found = re.fullmatch(r"`([\w/]+\.py)::(test_\w+)`", named)
+    assert found, "a promise names single tests, not files"
+    assert found[2] in running_tests(TESTS / found[1])
+
+
+def test_every_attack_is_described_and_measured() -> None:
+    described = PAGE.partition("## Attacks")[2].partition("<!-- bench attacks -->")[0]
+    rows = [
+        name for first in re.findall(r"(?m)^\| ([^|]+?) \| [^|]+ \| [^|]+ \|$", described) for name in first.split(", ")
+    ]
+    assert rows[1:] == list(ATTACKS)
+    measured = re.findall(r"(?m)^\| ([a-z -]+?) +\| +[\d.]+ \|", PAGE.partition("<!-- bench attacks -->")[2])
+    assert measured == list(ATTACKS)
+
+
+def test_no_mutant_survives() -> None:
+    """The page of the mutants is written by the program that tries them."""
+    mutants = (DOCS / "mutants.md").read_text("utf-8")
+    (row,) = re.findall(r"(?m)^\| each mutant once \| (.+) \|$", mutants)
+    total, killed, equivalent, survived, untried = row.split(" | ")
+    assert (survived, untried) == ("0", "0")
+    assert "## Survivors\n\nNone.\n" in mutants
+    assert f"{total}, {killed} are noticed and {equivalent} change nothing" in PAGE

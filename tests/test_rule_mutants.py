@@ -161,6 +161,7 @@ def test_a_survivor_is_tried_again_when_a_test_changes_or_is_added(tmp_path: Pat
     assert known.trial(mutation, {"a": "assert True", "b": "another"}) is None
 
 
+@pytest.mark.timeout(180)  # two starts of pytest and a look at all rules
 @pytest.mark.parametrize(
     ("name", "kind", "tests"),
     [("ROUNDS", "number off by one", "setup"), ("speed", "condition negated", "keywords")],
@@ -175,7 +176,7 @@ def test_mutant_is_killed_by_a_test_that_names_its_rule(name: str, kind: str, te
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=150,
     )
     assert (ended.stdout.splitlines()[-1], ended.returncode) == ("1 mutants, 1 killed, 0 equivalent, 0 left", 0)
 

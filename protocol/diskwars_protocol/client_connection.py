@@ -31,6 +31,8 @@ from diskwars_protocol.messages import (
     ResumeRequest,
     ServerMessage,
 )
+from diskwars_protocol.rematch_messages import RematchChanged
+from diskwars_protocol.seek_messages import MatchFound
 from diskwars_protocol.streams import Head, StreamError, VerifiedRange, VerifiedRecords, WatchedStreams
 
 
@@ -54,6 +56,7 @@ ReceivedMessage: TypeAlias = (
     | m.Accepted
     | m.Refused
     | m.MatchesChanged
+    | m.PlayerNotice
     | m.QueryResponse
     | m.Closing
 )
@@ -215,6 +218,8 @@ class ClientConnection:
                 self._apply_refused(message)
             case m.Records() | m.RecordRange() | m.MatchesChanged() | m.Closing():
                 pass
+            case MatchFound() | RematchChanged():
+                pass
             case _:
                 assert_never(message)
 
@@ -293,8 +298,8 @@ class ClientConnection:
 
     def _check_accepted(self, accepted: m.Accepted) -> None:
         request = self._unanswered.get(accepted.id)
-        if not isinstance(request, m.Act | m.CloseMatch | m.SeatBot):
-            raise ProtocolError("protocol", f"Accepted answers no Act, CloseMatch or SeatBot of id {accepted.id!r}")
+        if not isinstance(request, m.Act | m.CloseMatch | m.SeatBot | m.KickPlayer):
+            raise ProtocolError("protocol", f"Accepted answers no command of id {accepted.id!r}")
         if request.match != accepted.match:
             raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
         last_seq = self._streams.last_seq(accepted.match)

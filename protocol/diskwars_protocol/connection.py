@@ -29,7 +29,9 @@ from diskwars_protocol.messages import (
     ResumeRequest,
     ServerMessage,
 )
+from diskwars_protocol.rematch_messages import RematchChanged
 from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
+from diskwars_protocol.seek_messages import MatchFound
 from diskwars_protocol.suggestions import suggest_for_error
 
 
@@ -91,6 +93,7 @@ TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
         m.Refused: ConnectionState.OPEN,
         m.Records: ConnectionState.OPEN,
         m.MatchesChanged: ConnectionState.OPEN,
+        **dict.fromkeys(get_args(m.PlayerNotice), ConnectionState.OPEN),
         **dict.fromkeys(get_args(m.MatchNotice), ConnectionState.OPEN),
         m.Closing: ConnectionState.CLOSED,
     },
@@ -143,9 +146,12 @@ class ServerConnection:
     socket.
     """
 
-    def __init__(self, limits: ClientLimits = DEFAULT_CLIENT_LIMITS) -> None:
+    def __init__(
+        self, limits: ClientLimits = DEFAULT_CLIENT_LIMITS, state: ConnectionState = ConnectionState.NEW
+    ) -> None:
+        """`state` is `OPEN` for a connection that another process has welcomed; nothing is watched or in flight."""
         self.limits = limits
-        self.state = ConnectionState.NEW
+        self.state = state
         self._in_flight: list[str] = []
         self._watched: set[MatchId] = set()
 
@@ -276,7 +282,7 @@ class ServerConnection:
                 self._watched.add(message.match)
             case m.Refused() | m.Opened() | m.Accepted() | m.RecordRange():
                 self._finish_command(message.id)
-            case m.Welcome() | m.MatchesChanged() | m.Closing():
+            case m.Welcome() | m.MatchesChanged() | MatchFound() | RematchChanged() | m.Closing():
                 pass
             case _:
                 assert_never(message)

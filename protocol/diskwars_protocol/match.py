@@ -64,7 +64,7 @@ ALL: Viewer = -2
 HOUSE = PlayerId("house")
 """The actor that answers for a seat whose time is up. No player has this id."""
 Actor: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z][a-z_]{0,31}$"})]
-"""Who acted, if not the player of a seat: "house", or "opener", who closes a match without sitting in it.
+"""Who acted, if not the player of a seat: "house", or "opener", who need not sit in a match to close it or to kick.
 
 Later versions may know others.
 """
@@ -113,9 +113,9 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
     question: Q
 
 
-END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation", "draw_agreed")
+END_REASONS: tuple[EndReason, ...] = ("abandoned", "closed", "resignation", "draw_agreed", "stopped")
 """Why a match of any ruleset may have ended: a player left before it began, its opener or the house closed it before it
-began, the last opponent resigned, or the players agreed on a draw.
+began, the last opponent resigned, the players agreed on a draw, or an operator of the server stopped it.
 
 A vocabulary adds those of its ruleset. Ids, for programs: clients have the sentences.
 """
@@ -254,13 +254,33 @@ class ResumePlay(Struct, frozen=True, gc=False, tag="resume_play"):
     """Go on after a pause. Every player may do that, and answers no decision."""
 
 
-UnpromptedAction: TypeAlias = Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay
-UNPROMPTED_ACTIONS = (Resign, ReplaceChain, MakeOffer, AnswerOffer, TakeBack, ResumePlay)
+class LeaveSeat(Struct, frozen=True, gc=False, tag="leave_seat"):
+    """Give up the own seat before the match begins: others may take it. Answers no decision."""
+
+
+class TakeSeatBack(Struct, frozen=True, gc=False, tag="take_seat_back"):
+    """Play on in the own seat, which the house plays since too many answers were missed. Answers no decision."""
+
+
+UnpromptedAction: TypeAlias = (
+    Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay | LeaveSeat | TakeSeatBack
+)
+UNPROMPTED_ACTIONS = (Resign, ReplaceChain, MakeOffer, AnswerOffer, TakeBack, ResumePlay, LeaveSeat, TakeSeatBack)
 """What a player may do at any time: it answers no decision."""
 
 
 class Close(Struct, frozen=True, gc=False, tag="close_match"):
     """End a match that has not begun. Only in records: a client sends the message of that name."""
+
+
+class Stop(Struct, frozen=True, gc=False, tag="stop_match"):
+    """End a match that has begun, without a winner. Only in records: the house does it for an operator."""
+
+
+class Kick(Struct, frozen=True, gc=False, tag="kick_player"):
+    """Remove the player of a seat before the match begins. Only in records: the opener sends `KickPlayer`."""
+
+    seat: Seat
 
 
 # ---------------------------------------------------------------- events that every ruleset records
@@ -338,6 +358,27 @@ class SeatResigned(Struct, frozen=True, gc=False, tag="seat_resigned"):
     seat: Seat
 
 
+class SpentNonce(Struct, frozen=True, gc=False):
+    """What a seat had given to the dice when it was published without a step: the next link is asked for."""
+
+    seat: Seat
+    seat_nonce: Hex32
+
+
+class SeatVacated(Struct, frozen=True, gc=False, omit_defaults=True, tag="seat_vacated"):
+    """A player gives up a seat before the match begins, or its opener removes them (`kicked`), in record `record`.
+
+    Nobody is ready any more. `spent_nonces` are what other seats had given to the first step of the dice, in the order
+    of seats. They go into no dice: the next player could choose a chain that suits them.
+    """
+
+    seat: Seat
+    player: PlayerIdText
+    record: AtLeastOne
+    spent_nonces: tuple[SpentNonce, ...] = ()
+    kicked: bool = False
+
+
 class OfferMade(Struct, frozen=True, gc=False, tag="offer_made"):
     """A seat offers something to the others. `offer_id` is the seq of this record."""
 
@@ -370,6 +411,44 @@ class PlayResumed(Struct, frozen=True, gc=False, tag="play_resumed"):
     at_ms: AtLeastZero
 
 
+class SeatTakenOver(Struct, frozen=True, gc=False, tag="seat_taken_over"):
+    """The house plays a seat from now on, whose player has missed too many answers. It need not wait for their time."""
+
+    seat: Seat
+
+
+class SeatTakenBack(Struct, frozen=True, gc=False, tag="seat_taken_back"):
+    """The player of a seat that the house has played is back, and plays on."""
+
+    seat: Seat
+
+
+class Position(Struct, Generic[B], frozen=True, gc=False, omit_defaults=True):
+    """What a branch plays on from: the board of its parent, and the seats of it that had resigned.
+
+    `resampled`: what its opener could not see of the parent was drawn at random from what it could be.
+    """
+
+    board: B
+    resampled: bool = False
+    resigned: tuple[Seat, ...] = ()
+
+
+class PositionSet(Struct, Generic[B], frozen=True, gc=False, tag="position_set"):
+    """Second event of the first record of a branch. Its secrets are sealed for everybody until the match has ended."""
+
+    position: Position[B]
+
+
+class BranchBegan(Struct, Generic[B], frozen=True, gc=False, omit_defaults=True, tag="branch_began"):
+    """All are ready, and the board is that of the position. The seats that had resigned in the parent have resigned.
+
+    `board` is left out where nothing of it is secret; each seat sees its own secrets in it.
+    """
+
+    board: B | None = None
+
+
 class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
     """Last event. `server_link` is that of the last step, `deal_secret` opens the deal commitment (hex)."""
 
@@ -385,14 +464,19 @@ MatchEvent: TypeAlias = (
     | StepBegan
     | ChainReplaced
     | SeatResigned
+    | SeatVacated
     | OfferMade
     | OfferAnswered
     | TakebackMade
     | PlayPaused
     | PlayResumed
+    | SeatTakenOver
+    | SeatTakenBack
+    | PositionSet[B]
+    | BranchBegan[B]
     | MatchEnded
 )
-"""Type arguments in this order: S, N."""
+"""Type arguments in this order: S, N, B."""
 
 MATCH_EVENT_TYPES = (
     MatchOpened,
@@ -402,11 +486,16 @@ MATCH_EVENT_TYPES = (
     StepBegan,
     ChainReplaced,
     SeatResigned,
+    SeatVacated,
     OfferMade,
     OfferAnswered,
     TakebackMade,
     PlayPaused,
     PlayResumed,
+    SeatTakenOver,
+    SeatTakenBack,
+    PositionSet,
+    BranchBegan,
     MatchEnded,
 )
 """The classes of `MatchEvent`; every other event belongs to the ruleset's board."""
@@ -418,8 +507,10 @@ def is_match_event(event: object) -> bool:
     return type(event) in _MATCH_EVENT_TYPES
 
 
-LASTING_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced, TakebackMade)
-"""Events that a takeback does not undo: what has been opened stays open, steps never rewind, and takebacks count."""
+LASTING_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced, TakebackMade, SeatTakenOver, SeatTakenBack)
+"""Events that a takeback does not undo: what has been opened stays open, steps never rewind, takebacks count, and who
+plays a seat is not a matter of the board.
+"""
 
 
 # ---------------------------------------------------------------- records
@@ -430,7 +521,8 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
 
     `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (None for what answers none)
     with `action`; the first record of a match has neither. `actor` is "house" where the time of the seat was up and the
-    house answered for it; a match is closed by no seat, but by the "house" or its "opener". `digest` is the command's,
+    house answered for it; a match is closed by no seat, but by the "house" or its "opener", and the "opener" removes
+    players from seats. `digest` is the command's,
     sealed when the action holds a secret.
     `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
     `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: None where the record
@@ -482,8 +574,10 @@ class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
 
     `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
     `has_offered`: the seat has made an offer since it answered a decision last. `takebacks` are those that it has made
-    in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where
-    the match has a limit of them. `clock` is there if the match has a bank clock and has begun.
+    in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where the match has
+    a limit of them. `substitute`: the house plays the seat, until its player takes it back. `clock` is there if the
+    match has a bank clock and has begun. `vacated_in` is the record in which the player before this one left the seat:
+    what that player saw is not for the next.
     """
 
     player: PlayerIdText | None = None
@@ -496,6 +590,8 @@ class SeatState(Struct, frozen=True, gc=False, omit_defaults=True):
     takebacks: AtLeastZero = 0
     missed: AtLeastZero = 0
     clock: SeatClock | None = None
+    vacated_in: AtLeastOne | None = None
+    substitute: bool = False
 
 
 class OpenOffer(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -519,6 +615,7 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     `status` is "open" until every seat is ready. `server_link` is the server's link that was published last.
     `seat_nonces[k - 1]` are the nonces of step k, none where no seat was asked for one.
     `resumed_ms` is when the last pause ended, 0 if there was none.
+    `kicked` are the players whom the opener has removed. `position` is that of a branch, until it begins.
     """
 
     match: MatchIdText
@@ -543,6 +640,8 @@ class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):
     offer: OpenOffer | None = None
     paused: bool = False
     resumed_ms: AtLeastZero = 0
+    kicked: tuple[PlayerIdText, ...] = ()
+    position: Position[B] | None = None
 
 
 def due_ms(match: Match[Q, B], decision: Decision[Q], opened_ms: int) -> int | None:

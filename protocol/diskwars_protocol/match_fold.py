@@ -1,6 +1,8 @@
 """The fold of the records of a match of any ruleset to one public state."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from operator import is_
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -8,6 +10,7 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match import (
     LASTING_EVENT_TYPES,
+    BranchBegan,
     ChainReplaced,
     Decision,
     Match,
@@ -18,6 +21,7 @@ from diskwars_protocol.match import (
     OpenOffer,
     PlayPaused,
     PlayResumed,
+    PositionSet,
     RecordBody,
     Seat,
     SeatChainState,
@@ -27,6 +31,9 @@ from diskwars_protocol.match import (
     SeatResigned,
     SeatState,
     SeatTaken,
+    SeatTakenBack,
+    SeatTakenOver,
+    SeatVacated,
     StepBegan,
     TakebackMade,
     is_match_event,
@@ -90,6 +97,8 @@ def fold_many(
         for event in body.events:
             if match is None or is_match_event(event):
                 match = fold_event(match, event, fold_board)
+                if type(event) is BranchBegan:
+                    board = match.board
             elif type(event) is not Sealed:
                 board = fold_board(board, event)
         if match is None:
@@ -151,7 +160,8 @@ def _with_answer(state: SeatState, options: MatchOptions, body: RecordBody[A, Q,
         return state
     if body.actor is None:
         return replace(state, has_offered=False, missed=0)
-    return state if options.missed_limit is None else replace(state, missed=state.missed + 1)
+    is_counted = options.missed_limit is not None and not state.substitute
+    return replace(state, missed=state.missed + 1) if is_counted else state
 
 
 def _with_time(
@@ -182,23 +192,59 @@ def fold_log(bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B], se
 def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[A, Q, E]]:
     """Return the records that still count. Of those taken back stay the time, the rules and the lasting events.
 
-    Raises `ValueError` for a takeback to a record that does not count any more, or that does not come before it, and
-    for one that `check_takeback` refuses.
+    Refuses, as `CountingRecords` and `check_takeback` do, a takeback to a record that does not count any more or that
+    does not come before it, and one that does not open its decisions itself.
     """
     if all(body.taken_back_to is None for body in bodies):
         return list(bodies)
-    undone: set[int] = set()
-    kept: list[tuple[int, RecordBody[A, Q, E]]] = []
+    counting = CountingRecords()
+    kept: list[RecordBody[A, Q, E]] = []
     for seq, body in enumerate(bodies, 1):
         if body.taken_back_to is not None:
-            if not 0 < body.taken_back_to < seq or body.taken_back_to in undone:
-                raise ValueError(f"record {seq} takes back to record {body.taken_back_to}, which does not count then")
+            undone = counting.take_back(seq, body.taken_back_to)
             check_takeback(seq, body)
-            undone.update(range(body.taken_back_to + 1, seq))
-            kept = [(n, before if n <= body.taken_back_to else lasting_part(before)) for n, before in kept]
+            for number in undone:
+                kept[number - 1] = lasting_part(kept[number - 1])
             body = replace(body, taken_back_to=None)
-        kept.append((seq, body))
-    return [body for _, body in kept]
+        counting.add(seq)
+        kept.append(body)
+    return kept
+
+
+def fold_takeback(
+    before: Match[Q, B],
+    undone: Iterable[RecordBody[A, Q, E]],
+    body: RecordBody[A, Q, E],
+    fold_board: BoardFold[B],
+    set_cursor: SetCursor[B],
+) -> Match[Q, B]:
+    """Return the match after the takeback `body` to the state `before`, as `fold_log` returns it for the whole log.
+
+    `undone` are all records between the two, those that were undone before among them.
+    """
+    counting = [*map(lasting_part, undone), replace(body, taken_back_to=None)]
+    after = fold_many(before, counting, fold_board, set_cursor)
+    assert after is not None  # it goes on from a match
+    return after
+
+
+class CountingRecords:
+    """The numbers of the records that no takeback has undone. Each is undone once, however many takebacks follow."""
+
+    def __init__(self) -> None:
+        self._numbers: list[int] = []
+
+    def add(self, seq: int) -> None:
+        self._numbers.append(seq)
+
+    def take_back(self, seq: int, to: int) -> list[int]:
+        """Return the records that the takeback in record `seq` undoes. Raises ValueError for one that cannot be."""
+        place = bisect_left(self._numbers, to)
+        if not 0 < to < seq or self._numbers[place : place + 1] != [to]:
+            raise ValueError(f"record {seq} takes back to record {to}, which does not count then")
+        undone = self._numbers[place + 1 :]
+        del self._numbers[place + 1 :]
+        return undone
 
 
 def check_takeback(seq: int, body: RecordBody[A, Q, E]) -> None:
@@ -237,8 +283,8 @@ def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
     match event:
         case SeatTaken():
             loadout = without_digests(event.loadout)
-            seat_state: SeatState = SeatState(event.player, loadout, SeatChainState(head=event.chain_head))
-            return _with_seat(match, event.seat, seat_state)
+            vacated_in, chain = match.seats[event.seat].vacated_in, SeatChainState(head=event.chain_head)
+            return _with_seat(match, event.seat, SeatState(event.player, loadout, chain, vacated_in=vacated_in))
         case SeatNonceOpened():
             link = HIDDEN if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
             return _with_seat(match, event.seat, replace(match.seats[event.seat], seat_nonce=link))
@@ -247,15 +293,25 @@ def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
         case StepBegan():
             return _fold_step_began(match, event)
         case ChainReplaced():
-            chain = match.seats[event.seat].chain
-            if chain is not None:
-                chain = replace(chain, new_head=event.chain_head, new_from=event.from_step)
-            return _with_seat(match, event.seat, replace(match.seats[event.seat], chain=chain))
+            state = match.seats[event.seat]
+            if state.chain is not None:
+                state = replace(state, chain=replace(state.chain, new_head=event.chain_head, new_from=event.from_step))
+            return _with_seat(match, event.seat, state)
+        case SeatVacated():
+            return _fold_seat_vacated(match, event)
         case SeatResigned():
             match = replace(match, offer=None) if match.offer else match  # those who are left may offer it again
             return _with_seat(match, event.seat, replace(match.seats[event.seat], resigned=True))
+        case SeatTakenOver():
+            return _with_seat(match, event.seat, replace(match.seats[event.seat], substitute=True))
+        case SeatTakenBack():
+            return _with_seat(match, event.seat, replace(match.seats[event.seat], substitute=False, missed=0))
         case OfferMade() | OfferAnswered() | TakebackMade() | PlayPaused() | PlayResumed():
             return _fold_agreement(match, event)
+        case PositionSet():
+            return replace(match, position=_without_digests_inside(event.position))
+        case BranchBegan():
+            return _fold_branch_began(match, event)
         case MatchEnded():
             return replace(match, server_link=event.server_link, deal_secret=event.deal_secret, offer=None)
         case _:
@@ -283,6 +339,51 @@ def _fold_agreement(
             return replace(match, paused=True, offer=None)
         case PlayResumed():
             return replace(match, paused=False, resumed_ms=event.at_ms)
+
+
+def _fold_seat_vacated(match: Match[Q, B], event: SeatVacated) -> Match[Q, B]:
+    """Free a seat. The others are not ready any more; a nonce that was published becomes the head of its chain."""
+    seats, spent = [], {nonce.seat: nonce.seat_nonce for nonce in event.spent_nonces}
+    for seat, seat_state in enumerate(match.seats):
+        if seat == event.seat:
+            seats.append(SeatState(vacated_in=event.record))
+            continue
+        chain = seat_state.chain
+        if chain is not None and seat in spent:
+            chain = replace(chain, head=spent[seat])
+        seats.append(replace(seat_state, chain=chain, ready=False, seat_nonce=None))
+    is_new = event.kicked and event.player not in match.kicked
+    return replace(match, seats=tuple(seats), kicked=(*match.kicked, event.player) if is_new else match.kicked)
+
+
+def _fold_branch_began(match: Match[Q, B], event: BranchBegan[B]) -> Match[Q, B]:
+    position = match.position
+    if position is None:
+        raise ValueError("a branch begins with a position")
+    board = position.board if event.board is None else _without_digests_inside(event.board)
+    seats = tuple(
+        replace(seat_state, resigned=True) if seat in position.resigned else seat_state
+        for seat, seat_state in enumerate(match.seats)
+    )
+    return replace(match, status="running", seats=seats, board=board, position=None)
+
+
+def _without_digests_inside(value: N) -> N:
+    """Return a value with `HIDDEN` in the place of everything in it that is sealed, at any depth."""
+    plain: Any = value
+    if isinstance(plain, Sealed):
+        plain = HIDDEN
+    elif isinstance(plain, tuple):
+        items = tuple(map(_without_digests_inside, plain))
+        # Named tuples have no place in a board, and what holds no secret stays the object that it was.
+        plain = plain if all(map(is_, items, plain)) else items
+    elif isinstance(plain, Struct):
+        fields = {name: getattr(plain, name) for name in plain.__struct_fields__}
+        shown = {name: _without_digests_inside(field) for name, field in fields.items()}
+        changed = {name: field for name, field in shown.items() if field is not fields[name]}
+        plain = replace(plain, **changed) if changed else plain
+    result: N = plain
+    return result
 
 
 def without_digests(loadout: N) -> N:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastOne
 from diskwars_protocol.sealed import always_written
 
 MIN_DECISION_SECONDS = 5
@@ -12,7 +13,8 @@ MAX_INCREMENT_SECONDS = 86_400
 MAX_MISSED_LIMIT = 100
 
 Visibility: TypeAlias = Literal["public", "link"]
-Watchers: TypeAlias = Literal["live", "after_end", "none"]
+OnMissedLimit: TypeAlias = Literal["resign", "bot"]
+Watchers: TypeAlias = Literal["live", "round_later", "after_end", "none"]
 
 DEFAULT_RULESET = "diskwars"
 """The ruleset of a match that names none."""
@@ -41,16 +43,27 @@ MatchClock: TypeAlias = PerDecisionClock | BankClock
 """One of the kinds of clocks."""
 
 
+class BranchPoint(Struct, frozen=True, gc=False):
+    """The moment from which a branch plays on: the state of `match` after its record `seq`."""
+
+    match: Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
+    seq: AtLeastOne
+
+
 class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the opener chooses besides the settings of the ruleset.
 
     `visibility`: a `public` match is in everybody's list; one by `link` only in the lists of its opener and players.
-    `watchers`: spectators without a seat are allowed always (`live`), once the match has ended (`after_end`) or never
-    (`none`). Until it begins, everybody with its id may see it, to take a seat.
+    `watchers`: spectators without a seat are allowed always (`live`), always but see each round once it is over
+    (`round_later`), once the match has ended (`after_end`) or never (`none`). Until it begins, everybody with its id
+    may see it, to take a seat.
     A `rated` match has no takebacks, and its dice follow from no seed.
     A record holds these; without a clock, `clock` is left out, and what follows is left out at its default.
     `draws`, `takebacks` and `pauses`: what the players may agree on. `missed_limit`: when the house has to answer for a
-    seat this many times in a row, it resigns for the seat instead of the last answer.
+    seat this many times in a row, it resigns for the seat instead of the last answer. With `on_missed_limit` "bot" it
+    gives this answer too and plays on for the seat, in place of its player, as long as other people play.
+    `rematch_of` is the match whose players play again, with their seats turned; only the server opens such a match.
+    `branch_of` is the moment of another match from which this one plays on; so does `branch_match` open it.
     """
 
     visibility: Visibility = always_written("public")
@@ -61,6 +74,9 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     takebacks: bool = False
     pauses: bool = False
     missed_limit: Annotated[int, Meta(ge=1, le=MAX_MISSED_LIMIT)] | None = None
+    on_missed_limit: OnMissedLimit = "resign"
+    rematch_of: Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})] | None = None
+    branch_of: BranchPoint | None = None
 
 
 DEFAULT_MATCH_OPTIONS = MatchOptions()

@@ -9,8 +9,8 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
 from diskwars_protocol.identifiers import OptionalIdText
-from diskwars_protocol.match import MatchIdText, MatchStatus, PlayerIdText, Result
-from diskwars_protocol.match_options import Visibility, Watchers
+from diskwars_protocol.match import MatchIdText, MatchStatus, PlayerIdText, Result, Seat
+from diskwars_protocol.match_options import BranchPoint, OnMissedLimit, Visibility, Watchers
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, RulesetName
 
 BotText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_PATTERN})]
@@ -20,6 +20,7 @@ BotText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_
 MatchStatusText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(MatchStatus))})]
 VisibilityText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Visibility))})]
 ClockText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": ["per_decision", "bank"]})]
+OnMissedLimitText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(OnMissedLimit))})]
 WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(Watchers))})]
 
 
@@ -53,6 +54,9 @@ class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     takebacks: bool = False
     pauses: bool = False
     missed_limit: AtLeastOne | None = None
+    on_missed_limit: OnMissedLimitText = "resign"
+    rematch_of: MatchIdText | None = None
+    branch_of: BranchPoint | None = None
 
 
 class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -60,7 +64,10 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
 
     `result` is that of the last record, without its reasons; None before the end. Others than its opener and players
     have to enter an `is_locked` match before they may watch it. Only an ended match has `armies`, the ids of those that
-    have one by seat, and `records`, the number of its records.
+    have one by seat, and `records`, the number of its records. `deciding` are the seats for whose players a match
+    waits; where watchers are not allowed live, only those who sit in it see that. `imported`: it came as a match file,
+    and was played elsewhere; its seats are shown as empty, for ids of players in a file prove nothing here. `rematch`
+    is the match that followed, in lists of one's own matches.
     """
 
     match: MatchIdText
@@ -74,3 +81,6 @@ class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     is_locked: bool = False
     armies: tuple[OptionalIdText, ...] = ()
     records: AtLeastZero = 0
+    deciding: tuple[Seat, ...] = ()
+    imported: bool = False
+    rematch: MatchIdText | None = None

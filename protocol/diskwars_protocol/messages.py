@@ -28,18 +28,9 @@ from diskwars_protocol.account_messages import (
     SignedIn,
 )
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
-from diskwars_protocol.lobby_messages import (
-    CreateInvite,
-    Entered,
-    EnterMatch,
-    InviteCreated,
-    InviteList,
-    ListInvites,
-    LobbyRequest,
-    LobbyResponse,
-    RevokeInvite,
-    UseInvite,
-)
+from diskwars_protocol.chat_messages import ChatPosted as ChatPosted
+from diskwars_protocol.file_messages import FILE_RESPONSE_TYPES, FileRequest, FileResponse
+from diskwars_protocol.lobby_messages import LOBBY_RESPONSE_TYPES, LobbyRequest, LobbyResponse
 from diskwars_protocol.match import (
     DecisionIdText,
     LoadoutFaultCode,
@@ -69,7 +60,11 @@ from diskwars_protocol.schema_types import (
     Token,
     WholeNumber,
 )
+from diskwars_protocol.schema_types import NO_FIELDS as NO_FIELDS
 from diskwars_protocol.sealed import Opening
+from diskwars_protocol.seat_messages import KickPlayer as KickPlayer
+from diskwars_protocol.topic_messages import TOPIC_RESPONSE_TYPES, TopicRequest, TopicResponse
+from diskwars_protocol.topic_messages import PlayerNotice as PlayerNotice
 
 PROTOCOL_VERSION = 1
 """The protocol version. A server that supports none of a client's versions lists its own in `Closing`."""
@@ -106,8 +101,6 @@ RecordNumber: TypeAlias = Annotated[int, Meta(ge=0, extra_json_schema={"maximum"
 
 ABSENT = Raw()
 """Raw JSON that is not there. It is falsy, and left out because a field has the same object as its default."""
-NO_FIELDS = Raw(b"{}")
-"""An object in which every field has its default."""
 
 # What a ruleset, or a module above this one, puts into a field of raw JSON is named for the schema (schema_roots.py).
 RawSettings: TypeAlias = Annotated[Raw, Meta(extra={"content": "Settings"})]
@@ -348,12 +341,30 @@ class SearchMatches(
 
 
 Query: TypeAlias = (
-    ListMatches | FollowMatches | UnfollowMatches | SearchMatches | GetCatalogue | CheckArmy | LobbyRequest
+    ListMatches
+    | FollowMatches
+    | UnfollowMatches
+    | SearchMatches
+    | GetCatalogue
+    | CheckArmy
+    | LobbyRequest
+    | FileRequest
+    | TopicRequest
 )
 """Requests that change nothing at either end of the connection."""
 
 Request: TypeAlias = (
-    OpenMatch | CloseMatch | SeatBot | Watch | Unwatch | Act | GetOptions | GetRecords | Query | AccountRequest
+    OpenMatch
+    | CloseMatch
+    | SeatBot
+    | KickPlayer
+    | Watch
+    | Unwatch
+    | Act
+    | GetOptions
+    | GetRecords
+    | Query
+    | AccountRequest
 )
 """What a client sends under an id, and the server answers."""
 
@@ -401,6 +412,7 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     record `after`, so that a client who goes on sees at once that nothing before has been rewritten.
     `snapshot` is the match after record `after` as the viewer may see it: what the records up to there fold to. It is
     there only if it was requested; then `after` is `head`.
+    `is_delayed`: records come once their round is over, and `head` is the last of those.
     `id` is None when the watching was asked for by `Hello` or `OpenMatch`.
     """
 
@@ -414,6 +426,7 @@ class Watching(Struct, frozen=True, gc=False, omit_defaults=True, tag="watching"
     id: CommandId | None = None
     reveal_secrets: bool = False
     snapshot: RawMatch = ABSENT
+    is_delayed: bool = False
 
 
 class Unwatched(Struct, frozen=True, gc=False, omit_defaults=True, tag="unwatched"):
@@ -572,6 +585,8 @@ CloseReason: TypeAlias = Literal[
     "gap",
     "bad_record",
     "token_revoked",
+    "restarting",
+    "banned",
 ]
 """A stable word for why a connection is closed. `CLOSE_CODES` has the WebSocket close code that goes with each."""
 CloseReasonText: TypeAlias = Annotated[str, Meta(extra={"content": "CloseReason"})]
@@ -593,7 +608,7 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     versions: tuple[AtLeastOne, ...] = ()
 
 
-MatchNotice: TypeAlias = Unwatched | OptionsResponse | Openings
+MatchNotice: TypeAlias = Unwatched | OptionsResponse | Openings | ChatPosted
 """Messages to those who watch a match that come without a request, beside its records.
 
 Those that may also answer a request have no `id` when they come without one. What both ends of a connection
@@ -601,7 +616,16 @@ allow, and what a feed can broadcast, follows from this list."""
 WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
 """After these nothing more is sent about the match."""
 
-QueryResponse: TypeAlias = MatchList | Unfollowed | CatalogueResponse | ArmyChecked | LobbyResponse | AccountResponse
+QueryResponse: TypeAlias = (
+    MatchList
+    | Unfollowed
+    | CatalogueResponse
+    | ArmyChecked
+    | LobbyResponse
+    | FileResponse
+    | AccountResponse
+    | TopicResponse
+)
 """Responses that are always to a request, and about no match that is watched."""
 
 ServerMessage: TypeAlias = (
@@ -614,6 +638,7 @@ ServerMessage: TypeAlias = (
     | Accepted
     | Refused
     | MatchesChanged
+    | PlayerNotice
     | QueryResponse
     | Closing
 )
@@ -622,6 +647,7 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     OpenMatch: Opened,
     CloseMatch: Accepted,
     SeatBot: Accepted,
+    KickPlayer: Accepted,
     Watch: Watching,
     Unwatch: Unwatched,
     Act: Accepted,
@@ -642,11 +668,9 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     Rename: AccountChanged,
     DeleteAccount: AccountChanged,
     GetPlayers: PlayerList,
-    EnterMatch: Entered,
-    UseInvite: Entered,
-    CreateInvite: InviteCreated,
-    ListInvites: InviteList,
-    RevokeInvite: InviteList,
+    **LOBBY_RESPONSE_TYPES,
+    **FILE_RESPONSE_TYPES,
+    **TOPIC_RESPONSE_TYPES,
 }
 """Every request is answered once, under its id, by a message of this type or by `Refused`."""
 
@@ -668,5 +692,7 @@ CLOSE_CODES: dict[str, int] = {
     "gap": 4008,
     "bad_record": 4009,
     "token_revoked": 4010,
+    "restarting": 1012,
+    "banned": 4011,
 }
 """Words of a `Closing` and the WebSocket close code that goes with each. `gap` and `bad_record` are a client's own."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from diskwars_protocol.history_facts import MarkKind
 from diskwars_protocol.match import ALL, PUBLIC, AnyBody, AnyMatch, MatchId, Viewer, is_revealed, seat_letter
-from diskwars_protocol.match_fold import check_takeback, lasting_part
+from diskwars_protocol.match_fold import CountingRecords, check_takeback, lasting_part
 from diskwars_protocol.moments import Moment, viewpoint_of
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.sealed import Opening, count_sealed, unseal_trusted
@@ -22,6 +22,9 @@ from diskwars_protocol.vocabulary import AnyVocabulary
 MAX_SNAPSHOTS = 512
 """States that a replay keeps, evenly spaced over the match."""
 MIN_SNAPSHOT_DISTANCE = 8
+MAX_UNDONE_PER_RECORD = 50
+"""What takebacks may undo in all, in parts of records for each record of the match. A file that was made up may undo
+the same records again and again, each time further back."""
 MAX_RECENT_STATES = 64
 """States around the last ones asked for, so that a step back costs no more than a step forward."""
 
@@ -68,6 +71,9 @@ class Replay:
         self._distance = max(MIN_SNAPSHOT_DISTANCE, -(-len(records) // MAX_SNAPSHOTS))
         self._snapshots: dict[int, AnyMatch] = {}
         self._recent: OrderedDict[int, AnyMatch] = OrderedDict()
+        # The states after takebacks are kept, so that no other state has to be folded through one.
+        self._after_takebacks: dict[int, AnyMatch] = {}
+        self._takeback_seqs: list[int] = []
         self.marks = self._fold_all()
         """Every mark, in the order of the match."""
         self._require_viewer()
@@ -106,11 +112,12 @@ class Replay:
         if found is not None:
             return found
         start = self._snapshot_before(seq)
-        known = [near for near in self._recent if start < near < seq]
-        first = max(known, default=start)
+        place = bisect_left(self._takeback_seqs, seq)
+        near = [number for number in (*self._recent, *self._takeback_seqs[max(0, place - 1) : place]) if number < seq]
+        first = max(start, *near) if near else start
         state = self._known_state(first)
-        for number in range(first + 1, seq + 1):
-            state = self._fold(state, number, self.body(number))
+        for number in range(first + 1, seq + 1):  # none of them takes anything back
+            state = self.vocabulary.fold(state, self.body(number))
             self._remember(number, state)
         assert state is not None  # a record was folded, because no state of `seq` was known
         return state
@@ -119,7 +126,7 @@ class Replay:
         if seq in self._recent:
             self._recent.move_to_end(seq)
             return self._recent[seq]
-        return self._snapshots.get(seq)
+        return self._snapshots.get(seq) or self._after_takebacks.get(seq)
 
     def _snapshot_before(self, seq: int) -> int:
         """Return the number of the last snapshot before a record; 0 for the time before the first."""
@@ -130,25 +137,21 @@ class Replay:
         if len(self._recent) > MAX_RECENT_STATES:
             self._recent.popitem(last=False)
 
-    def _fold(self, before: AnyMatch | None, seq: int, body: AnyBody) -> AnyMatch:
-        """Return the match after record `seq`, from the one before it."""
-        if body.taken_back_to is None:
-            return self.vocabulary.fold(before, body)
-        # The state that the match goes back to, and then of what was taken back the parts that last.
-        check_takeback(seq, body)
-        undone = [lasting_part(self.body(number)) for number in range(body.taken_back_to + 1, seq)]
-        kept = replace(body, taken_back_to=None)
-        return self.vocabulary.fold_many(self.state(body.taken_back_to), [*undone, kept])
-
     def _fold_all(self) -> tuple[Mark, ...]:
         """Fold the whole match for its snapshots, and return its marks. Raises ReplayError for a wrong takeback."""
-        marks = _MarkCounter(self.vocabulary)
+        marks, undone = _MarkCounter(self.vocabulary), _UndoneParts(self)
         state: AnyMatch | None = None
         for seq in range(1, self.last + 1):
             body = self.body(seq)
-            if body.taken_back_to is not None:
+            if body.taken_back_to is None:
+                state = self.vocabulary.fold(state, body)
+            else:
                 marks.take_back(body.taken_back_to, seq)
-            state = self._fold(state, seq, body)
+                check_takeback(seq, body)
+                state = self.vocabulary.fold(undone.fold(body.taken_back_to, seq), replace(body, taken_back_to=None))
+                self._after_takebacks[seq] = state
+                self._takeback_seqs.append(seq)
+            undone.parts.append(lasting_part(body))
             marks.add(seq, body)
             self._remember(seq, state)
             if seq % self._distance == 0:
@@ -202,6 +205,29 @@ class Replay:
         return any(count_sealed(bytes(record.body)) > len(record.openings) for record in self._records)
 
 
+class _UndoneParts:
+    """What lasts of the records that takebacks undo. `parts` are those of all records so far, in their order."""
+
+    def __init__(self, replay: Replay) -> None:
+        self._replay = replay
+        self.parts: list[AnyBody] = []
+        self._budget = MAX_UNDONE_PER_RECORD * replay.last
+        self._folded: dict[int, tuple[int, AnyMatch]] = {}
+
+    def fold(self, to: int, seq: int) -> AnyMatch:
+        """Return the match after record `to`, and of the records from there to `seq` what lasts. Raises ReplayError.
+
+        It goes on from where an earlier takeback to the same record came.
+        """
+        until, state = self._folded.get(to) or (to, self._replay.state(to))
+        self._budget -= seq - 1 - until
+        if self._budget < 0:
+            raise ReplayError(f"record {seq}: the takebacks of this match undo too many records")
+        state = self._replay.vocabulary.fold_many(state, self.parts[until : seq - 1])
+        self._folded[to] = seq - 1, state
+        return state
+
+
 class _MarkCounter:
     """Counts the marks of a match record by record."""
 
@@ -209,7 +235,8 @@ class _MarkCounter:
         self._kinds = vocabulary.history_facts.mark_kinds
         self._marks: list[Mark] = []
         self._counts: dict[MarkKind, int] = {}
-        self._undone: set[int] = set()
+        self._counting = CountingRecords()
+        self._counting_marks: list[int] = []
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -217,18 +244,20 @@ class _MarkCounter:
 
     def add(self, seq: int, body: AnyBody) -> None:
         """Mark what begins in a record; of several activations in one record each has its mark."""
+        self._counting.add(seq)
         for event in body.events:
             kind = self._kinds.get(type(event))
             if kind is not None:
                 self._counts[kind] = self._counts.get(kind, 0) + 1
+                self._counting_marks.append(len(self._marks))
                 self._marks.append(Mark(kind, self._counts[kind], seq))
 
     def take_back(self, to: int, seq: int) -> None:
         """Take back the marks after record `to`. Raises ReplayError for a record that does not count any more."""
-        if not 0 < to < seq or to in self._undone:
-            raise ReplayError(f"record {seq} takes back to record {to}, which does not count then")
-        self._undone.update(range(to + 1, seq))
-        for place, mark in enumerate(self._marks):
-            if mark.seq > to and not mark.taken_back:
-                self._marks[place] = replace(mark, taken_back=True)
-                self._counts[mark.kind] -= 1
+        try:
+            self._counting.take_back(seq, to)
+        except ValueError as fault:
+            raise ReplayError(str(fault)) from None
+        while self._counting_marks and (mark := self._marks[self._counting_marks[-1]]).seq > to:
+            self._marks[self._counting_marks.pop()] = replace(mark, taken_back=True)
+            self._counts[mark.kind] -= 1

@@ -28,9 +28,11 @@ UNREQUESTED_MESSAGES: tuple[type[Struct], ...] = (
     m.Records,
     m.OptionsResponse,
     m.Openings,
+    m.ChatPosted,
     m.Unwatched,
     m.Refused,
     m.MatchesChanged,
+    *get_args(m.PlayerNotice),
     m.Closing,
 )
 """What a server may send without a request."""

@@ -6,7 +6,7 @@ server writes is covered by the hash of its record.
 
 from typing import Annotated, TypeAlias
 
-from msgspec import Meta
+from msgspec import Meta, Raw
 
 MAX_INTEGER = 2**53 - 1
 """The largest number in messages and records, so that every language reads them alike."""
@@ -57,3 +57,6 @@ OptionalHex64: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": "^(
 MAX_COMMAND_ID_LENGTH = 64
 CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_COMMAND_ID_LENGTH)]
 """Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
+
+NO_FIELDS = Raw(b"{}")
+"""An object in which every field has its default."""

@@ -34,6 +34,7 @@ from diskwars_protocol.match_fold import (
     fold_event,
     fold_log,
     fold_many,
+    fold_takeback,
 )
 from diskwars_protocol.sealed import Sealed
 
@@ -98,9 +99,9 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
         self.action = action | seated[loadout] | mt.Ready | mt.UnpromptedAction
         self.question = question | mt.SeatQuestion | mt.ReadyQuestion
         shared: Any = MatchEvent
-        self.recorded_action = self.action | mt.Close
-        """What a record may hold: an action of a seat, or that the match was closed."""
-        self.event = shared[settings, loadout] | event
+        self.recorded_action = self.action | mt.Close | mt.Kick | mt.Stop
+        """What a record may hold: an action of a seat, or what the opener did with the match."""
+        self.event = shared[settings, loadout, board] | event
         self.board = board
         generic: Any = Options
         listed: Any = ParametricOption
@@ -226,6 +227,15 @@ class Vocabulary(Generic[ActionT, QuestionT, BoardT]):
     def fold_log(self, bodies: Sequence[RecordBody[ActionT, QuestionT, Any]]) -> Match[QuestionT, BoardT]:
         """The match after a whole log, takebacks and all."""
         return fold_log(bodies, self.fold_board, self.set_cursor)
+
+    def fold_takeback(
+        self,
+        before: Match[QuestionT, BoardT],
+        undone: Iterable[RecordBody[ActionT, QuestionT, Any]],
+        body: RecordBody[ActionT, QuestionT, Any],
+    ) -> Match[QuestionT, BoardT]:
+        """The match after the takeback `body` to the state `before`; `undone` are all records between the two."""
+        return fold_takeback(before, undone, body, self.fold_board, self.set_cursor)
 
     def fold_record(
         self,

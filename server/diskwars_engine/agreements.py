@@ -5,6 +5,7 @@ from typing import Any
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import AnyMatch, Seat
+from diskwars_protocol.substitutes import is_taken_over, reaches_missed_limit
 
 MAX_TAKEBACKS_PER_STEP = 20
 """Takebacks of one seat within a step of the dice, so that nobody fills the log by going back and forth."""
@@ -71,8 +72,13 @@ def resume_play(match: AnyMatch, seat: Seat, at_ms: int) -> list[Any]:
 
 def must_resign(match: AnyMatch, seat: Seat) -> bool:
     """Return whether the house resigns for a seat whose time is up, because its player has missed too many answers."""
-    limit = match.match_options.missed_limit
-    return limit is not None and match.seats[seat].missed + 1 >= limit
+    return reaches_missed_limit(match, seat) and not is_taken_over(match, seat)
+
+
+def take_seat_back(match: AnyMatch, seat: Seat) -> None:
+    """Raise `Illegal` where the house does not play a seat."""
+    if not match.seats[seat].substitute:
+        raise Illegal("not_taken_over", "the house does not play your seat")
 
 
 def takeback_target(match: AnyMatch, seat: Seat, action: object) -> int | None:

@@ -9,13 +9,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine import agreements, takebacks
+from diskwars_engine import agreements, takebacks, vacancies
+from diskwars_engine.branches import BranchStart, begin_branch, redact_beginning, redact_position, view_position
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchDice, MatchSecrets
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
 from diskwars_protocol.fairness import (
-    CLOSE_DIGEST,
     SERVER_CHAIN_LENGTH,
     ChainExhausted,
     command_digest,
@@ -40,6 +40,7 @@ from diskwars_protocol.match import (
 from diskwars_protocol.match_fold import close_record
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.sealed import HIDDEN
+from diskwars_protocol.substitutes import substitution_of
 
 A = TypeVar("A")
 Q = TypeVar("Q")
@@ -47,7 +48,7 @@ B = TypeVar("B")
 
 
 class MatchOpening(Struct, frozen=True):
-    """How a match is to be opened."""
+    """How a match is to be opened. `branch` is there if it plays on from a moment of another."""
 
     match: MatchId
     settings: Any
@@ -56,6 +57,7 @@ class MatchOpening(Struct, frozen=True):
     at_ms: int
     repeatable: bool = False
     options: MatchOptions = DEFAULT_MATCH_OPTIONS
+    branch: BranchStart | None = None
 
 
 class Command(Struct, Generic[A], frozen=True):
@@ -106,6 +108,7 @@ class MatchRules(Generic[A, Q, B]):
                 "bad_settings", f"{opening.seat_count} seats; {self.name} has {allowed}", place="$.seat_count"
             )
         _check_options(opening.options)
+        branch = opening.branch
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
             raise Illegal("bad_match_options", problem, place="$.match_options.rated")
@@ -119,11 +122,12 @@ class MatchRules(Generic[A, Q, B]):
             deal_commitment=deal_commitment(secrets.deal_secret),
             opener=opening.opener,
             repeatable=opening.repeatable,
-            packs=tuple(self.ruleset.packs),
+            packs=tuple(self.ruleset.packs) if branch is None else branch.packs,
             match_options=opening.options,
         )
         decisions = self._decisions((), [(seat, mt.SeatQuestion()) for seat in range(opening.seat_count)], 1)
-        body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=(opened,), decisions=decisions)
+        events: tuple[Any, ...] = (opened,) if branch is None else (opened, mt.PositionSet(branch.position))
+        body: RecordBody[A, Q, Any] = RecordBody(at_ms=opening.at_ms, events=events, decisions=decisions)
         return MatchOutcome(body, self.fold(None, body))
 
     def _normal_settings(self, settings: Any) -> Any:
@@ -163,6 +167,9 @@ class MatchRules(Generic[A, Q, B]):
                 raise
             text = f"all {SERVER_CHAIN_LENGTH} steps of the dice are used: the match can only be resigned"
             raise Illegal("dice_exhausted", text, numbers={"steps": SERVER_CHAIN_LENGTH}) from None
+        acting = _acting_part(command, seat)
+        if match.match_options.on_missed_limit == "bot":
+            outcome = replace(outcome, events=[*substitution_of(match, acting), *outcome.events])
         after = self._apply_match_events(match, outcome.events)
         result = self._result(after, outcome.board, command.action)
         if agreements.agrees_on_draw(match, seat, command.action):
@@ -174,12 +181,8 @@ class MatchRules(Generic[A, Q, B]):
         else:
             ended = mt.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
             events, after = [*events, ended], self.apply(after, ended)
-        body: RecordBody[A, Q, Any] = RecordBody(
-            at_ms=command.at_ms,
-            seat=seat,
-            actor="house" if command.player == HOUSE else None,
-            decision=command.decision,
-            action=command.action,
+        body: RecordBody[A, Q, Any] = replace(
+            acting,
             digest=digest,
             events=tuple(events),
             decisions=None if result is not None or decisions == match.decisions else decisions,
@@ -254,27 +257,55 @@ class MatchRules(Generic[A, Q, B]):
         return MatchOutcome(body, after, known)
 
     def close(self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor) -> MatchOutcome[Any, Q, B]:
-        """Return the record that ends a match that has not begun.
-
-        `actor` is "house" or "opener"; the caller checks which. Raises `Illegal`. It answers no decision and belongs to
-        no seat: the opener need not sit in the match.
-        """
+        """Return the record by which "house" or "opener" ends a match that has not begun. Raises `Illegal`."""
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
         if match.status != "open":
             raise Illegal("has_begun", "the match has begun: only its players can end it, by resigning")
+        return self._end(match, at, secrets, actor, mt.Close(), mt.Result("closed"))
+
+    def stop(self, match: Match[Q, B], at: int, secrets: MatchSecrets) -> MatchOutcome[Any, Q, B]:
+        """Return the record by which the house ends a match that has begun, for an operator. Raises `Illegal`."""
+        if match.status != "running":
+            raise Illegal("match_ended", "only a match that is under way can be stopped")
+        return self._end(match, at, secrets, "house", mt.Stop(), mt.Result("stopped"))
+
+    def _end(
+        self, match: Match[Q, B], at: int, secrets: MatchSecrets, actor: mt.Actor, action: Any, result: mt.Result
+    ) -> MatchOutcome[Any, Q, B]:
         ended = mt.MatchEnded(secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
         body: RecordBody[Any, Q, Any] = RecordBody(
             at_ms=at,
             actor=actor,
-            action=mt.Close(),
-            digest=CLOSE_DIGEST,
+            action=action,
+            digest=command_digest(encode_canonical([None, action])),
             events=(ended,),
-            result=mt.Result("closed"),
+            result=result,
             rules_version=None if match.rules_version == self.ruleset.rules_version else self.ruleset.rules_version,
         )
         after = replace(self.apply(match, ended), rules_version=self.ruleset.rules_version)
         return MatchOutcome(body, close_record(after, body, (), match.board))
+
+    def kick(
+        self, match: Match[Q, B], head: int, at: int, opener: PlayerId, action: mt.Kick
+    ) -> MatchOutcome[Any, Q, B]:
+        """Return the record by which the opener removes a player; `head` is the seq of the last record.
+
+        The caller checks who is the opener. Raises `Illegal`. It answers no decision and belongs to no seat.
+        """
+        events = vacancies.kick(match, opener, action.seat, head + 1)
+        after = self._apply_match_events(match, events)
+        version = self.ruleset.rules_version
+        body: RecordBody[Any, Q, Any] = RecordBody(
+            at_ms=at,
+            actor="opener",
+            action=action,
+            digest=command_digest(encode_canonical([None, action])),
+            events=tuple(events),
+            decisions=self._decisions(match.decisions, self._questions(after), head + 1),
+            rules_version=None if match.rules_version == version else version,
+        )
+        return MatchOutcome(body, self.fold(match, body))
 
     def _find_decision(self, match: Match[Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""
@@ -338,10 +369,18 @@ class MatchRules(Generic[A, Q, B]):
                 return Outcome([replaced], match.board, open_questions)
             case mt.MakeOffer() | mt.AnswerOffer() | mt.ResumePlay():
                 return self._agree(match, seat, action, command.at_ms, dice)
+            case mt.TakeSeatBack():
+                agreements.take_seat_back(match, seat)
+                return Outcome([], match.board, tuple((open_.seat, open_.question) for open_ in match.decisions))
+            case mt.LeaveSeat():
+                return Outcome(vacancies.leave_seat(match, seat, dice.record), None, ())
             case mt.TakeSeat() if decision is not None and isinstance(decision.question, mt.SeatQuestion):
+                vacancies.require_welcome(match, command.player)
                 _check_head(action.chain_head)
                 self._check_packs(match)
-                loadout = self.ruleset.complete_loadout(match.settings, action.loadout)
+                loadout = action.loadout
+                if match.position is None:  # in a branch, what its seats play with is on the board already
+                    loadout = self.ruleset.complete_loadout(match.settings, loadout)
                 return Outcome([mt.SeatTaken(seat, command.player, action.chain_head, loadout)], None, ())
             case mt.Ready() if decision is not None and isinstance(decision.question, mt.ReadyQuestion):
                 return self._ready(match, seat, str(action.seat_nonce), dice)
@@ -356,6 +395,8 @@ class MatchRules(Generic[A, Q, B]):
             return Outcome(events, None, ())
         self._check_packs(match)
         events.append(dice.begin_step())
+        if match.position is not None:
+            return begin_branch(self.ruleset, match, events)
         loadouts = [seat_state.loadout for seat_state in match.seats if seat_state.loadout is not None]
         started = self.ruleset.start(match.settings, loadouts, dice)
         return replace(started, events=[*events, *started.events])
@@ -388,7 +429,7 @@ class MatchRules(Generic[A, Q, B]):
         """
         here = [pack.hash for pack in self.ruleset.packs]
         wanted = [pack.hash for pack in match.packs]
-        if not wanted or wanted == here:
+        if not wanted or wanted == here or match.position is not None:
             return
         missing = [pack for pack in match.packs if pack.hash not in here]
         text = "it is played without " if not missing else "the server does not have "
@@ -455,13 +496,20 @@ class MatchRules(Generic[A, Q, B]):
         """Return the state after a whole log."""
         return self.vocabulary.fold_log(bodies)
 
+    def fold_takeback(
+        self, before: Match[Q, B], undone: Sequence[RecordBody[A, Q, Any]], body: RecordBody[A, Q, Any]
+    ) -> Match[Q, B]:
+        """Return the state after the takeback `body` to the state `before`; `undone` are all records between them."""
+        return self.vocabulary.fold_takeback(before, undone, body)
+
     def view(self, match: Match[Q, B], viewer: Viewer) -> Match[Q, B]:
         """The match as a viewer may know it: other seats' pending nonces, loadouts and the board's secrets are gone."""
         if viewer == ALL:
             return match
         seat_states = tuple(self._view_seat(seat_state, seat, viewer) for seat, seat_state in enumerate(match.seats))
         board = None if match.board is None else self.ruleset.view(match.board, viewer)
-        return replace(match, seats=seat_states, board=board)
+        position = None if match.position is None else view_position(self.ruleset, match.position)
+        return replace(match, seats=seat_states, board=board, position=position)
 
     def _view_seat(self, seat_state: mt.SeatState, seat: Seat, viewer: Viewer) -> mt.SeatState:
         if seat == viewer or seat_state.loadout is None:
@@ -498,17 +546,24 @@ class MatchRules(Generic[A, Q, B]):
                 return event if loadout is event.loadout else replace(event, loadout=loadout)
             case mt.SeatNonceOpened():
                 return event if event.seat == viewer else replace(event, seat_nonce=HIDDEN)
+            case mt.PositionSet():
+                return redact_position(self.ruleset, event)
+            case mt.BranchBegan():
+                return redact_beginning(self.ruleset, event, viewer)
             case (
                 mt.StepBegan()
                 | mt.MatchOpened()
                 | mt.SeatReady()
                 | mt.ChainReplaced()
                 | mt.SeatResigned()
+                | mt.SeatVacated()
                 | mt.OfferMade()
                 | mt.OfferAnswered()
                 | mt.TakebackMade()
                 | mt.PlayPaused()
                 | mt.PlayResumed()
+                | mt.SeatTakenOver()
+                | mt.SeatTakenBack()
                 | mt.MatchEnded()
             ):
                 return event
@@ -593,6 +648,17 @@ def _named(error: UnreadableCursor, match: Match[Any, Any]) -> UnreadableCursor:
     return UnreadableCursor(f"match {match.match} cannot go on under these rules: {error.text}")
 
 
+def _acting_part(command: Command[A], seat: Seat) -> RecordBody[A, Any, Any]:
+    """Return what a record says of who acts."""
+    return RecordBody(
+        at_ms=command.at_ms,
+        seat=seat,
+        actor="house" if command.player == HOUSE else None,
+        decision=command.decision,
+        action=command.action,
+    )
+
+
 def _command_digest(command: Command[A]) -> str:
     """Refuse an action that no record can hold; connections have checked this already, other callers have not."""
     try:
@@ -604,6 +670,14 @@ def _command_digest(command: Command[A]) -> str:
 def _check_options(options: MatchOptions) -> None:
     if options.rated and options.takebacks:
         raise Illegal("bad_match_options", "a rated match has no takebacks", place="$.match_options.takebacks")
+    if options.rated and options.branch_of is not None:
+        raise Illegal("bad_match_options", "no branch is rated", place="$.match_options.rated")
+    if options.on_missed_limit == "bot" and options.missed_limit is None:
+        problem = "without a limit of missed answers, nobody is replaced"
+        raise Illegal("bad_match_options", problem, place="$.match_options.on_missed_limit")
+    if options.on_missed_limit == "bot" and options.rated:
+        problem = "no bot takes over a seat in a rated match"
+        raise Illegal("bad_match_options", problem, place="$.match_options.on_missed_limit")
     if options.missed_limit is not None and options.clock is None:
         problem = "without a clock, no answer is missed"
         raise Illegal("bad_match_options", problem, place="$.match_options.missed_limit")

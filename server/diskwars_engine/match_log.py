@@ -4,7 +4,7 @@ Pure: salts, secrets and times are handed in. Deciding changes nothing; a propos
 it is stored.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import msgspec
@@ -14,8 +14,23 @@ from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchOutcome
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta, Salts, SealedRecord
 from diskwars_protocol import records as r
-from diskwars_protocol.match import HOUSE, AnyBody, AnyMatch, Decision, MatchId, MatchOpened, Pack
+from diskwars_protocol.match import (
+    HOUSE,
+    AnyBody,
+    AnyMatch,
+    BranchBegan,
+    Decision,
+    Kick,
+    MatchId,
+    MatchOpened,
+    Pack,
+    is_match_event,
+)
+from diskwars_protocol.match_fold import without_takebacks
 from diskwars_protocol.records import Record
+
+PIECE_RECORDS = 32
+"""Records that are read, or folded, in one step of loading a match."""
 
 
 class LogError(Exception):
@@ -57,7 +72,7 @@ class _Opening(Struct, tag_field="type", tag="match_opened"):
 
 
 class _First(Struct):
-    events: tuple[_Opening, ...]
+    events: tuple[msgspec.Raw, ...]
 
 
 def ruleset_of(first: Record) -> str:
@@ -73,28 +88,33 @@ def packs_of(first: Record) -> tuple[Pack, ...]:
 def _opening(first: Record) -> _Opening:
     try:
         events = msgspec.json.decode(first.body, type=_First).events
+        if not events:
+            raise LogError(f"record {first.seq} does not open a match: it has no events")
+        return msgspec.json.decode(events[0], type=_Opening)
     except msgspec.DecodeError as fault:
         raise LogError(f"record {first.seq} does not open a match: {fault}") from None
-    if not events:
-        raise LogError(f"record {first.seq} does not open a match: it has no events")
-    return events[0]
 
 
 class MatchLog:
     """One match as far as its log is known. Grows by whole records and never shrinks.
 
     `state` is the whole state, `dice` how far the dice are known, `head` the seq of the last record, `hash` the chain's
-    hash there; `opener` is who opened it, `opened_at_ms` when.
+    hash there; `opener` is who opened it, `opened_at_ms` when. `round_start` is the record with which the round under
+    way begins, or the play as such; 0 before. It is kept up where spectators see the match a round later. A takeback
+    does not move it: what they have seen they have seen.
     """
 
-    def __init__(self, codec: RecordCodec, records: Sequence[Record], bodies: Sequence[AnyBody]) -> None:
-        """A match from its whole log, which has been held against its chain."""
+    def __init__(
+        self, codec: RecordCodec, records: Sequence[Record], bodies: Sequence[AnyBody], state: AnyMatch
+    ) -> None:
+        """A match from its whole log, which has been held against its chain, and the state that it folds to."""
         self.codec = codec
-        self.state: AnyMatch = codec.rules.fold_log(bodies)
+        self.state = state
         self.opener, self.opened_at_ms = records[0].actor, records[0].at_ms
         self.dice = NO_KNOWN_DICE
         self.head = 0
         self.hash = codec.genesis
+        self.round_start = 0
         self._receipts: dict[tuple[str, str], CommandReceipt] = {}
         for record, body in zip(records, bodies, strict=True):
             self._note(record, body)
@@ -115,14 +135,38 @@ class MatchLog:
             raise LogError("a match begins with match_opened")
         codec = RecordCodec(rules, opened.match, opened.seat_count)
         sealed = codec.seal(body, 1, codec.genesis, meta, salts)
-        return cls(codec, [sealed.record], [body]), sealed
+        return cls(codec, [sealed.record], [body], rules.fold_log([body])), sealed
 
     @classmethod
     def load(cls, rules: AnyRules, match: MatchId, records: Sequence[Record]) -> "MatchLog":
         """A match from its stored log. Raises `BrokenChain` for a log that is not what was written."""
+        pieces = cls.load_in_pieces(rules, match, records)
+        while True:
+            try:
+                next(pieces)
+            except StopIteration as done:
+                loaded: MatchLog = done.value
+                return loaded
+
+    @classmethod
+    def load_in_pieces(
+        cls, rules: AnyRules, match: MatchId, records: Sequence[Record]
+    ) -> Generator[None, None, "MatchLog"]:
+        """The same, in steps of a few milliseconds: a long match would hold up everything else in the process."""
         codec = RecordCodec(rules, match, _opening(records[0]).seat_count)
-        _check_chain(match, 0, codec.genesis, records)
-        return cls(codec, records, codec.bodies(records))
+        previous, bodies = codec.genesis, list[AnyBody]()
+        for start in range(0, len(records), PIECE_RECORDS):
+            piece = records[start : start + PIECE_RECORDS]
+            _check_chain(match, start, previous, piece)
+            previous = piece[-1].hash
+            bodies += codec.bodies(piece)
+            yield
+        standing, state = without_takebacks(bodies), None
+        for start in range(0, len(standing), PIECE_RECORDS):
+            state = rules.vocabulary.fold_many(state, standing[start : start + PIECE_RECORDS])
+            yield
+        assert state is not None  # a match has at least one record
+        return cls(codec, records, bodies, state)
 
     def decide(
         self,
@@ -143,6 +187,14 @@ class MatchLog:
         """The record that ends a match that has not begun, for its opener or the house. Raises `Illegal`."""
         outcome = self.codec.rules.close(self.state, at, secrets, "house" if meta.actor == HOUSE else "opener")
         return self._propose(outcome, meta, salts)
+
+    def stop(self, meta: RecordMeta, at: int, secrets: MatchSecrets, salts: Salts) -> Proposal:
+        """The record by which the house ends a match that has begun. Raises `Illegal`."""
+        return self._propose(self.codec.rules.stop(self.state, at, secrets), meta, salts)
+
+    def kick(self, action: Kick, meta: RecordMeta, at: int, salts: Salts) -> Proposal:
+        """The record by which the opener removes a player. Raises `Illegal`."""
+        return self._propose(self.codec.rules.kick(self.state, self.head, at, meta.actor, action), meta, salts)
 
     def _propose(self, outcome: MatchOutcome[Any, Any, Any], meta: RecordMeta, salts: Salts) -> Proposal:
         sealed = self.codec.seal(outcome.body, self.head + 1, self.hash, meta, salts)
@@ -175,6 +227,15 @@ class MatchLog:
         """By which command this record was made, and that it is the last."""
         self._receipts[record.actor, record.command_id] = CommandReceipt(str(body.digest), record.seq)
         self.head, self.hash = record.seq, record.hash
+        if self.state.match_options.watchers == "round_later" and self._begins_round(body):
+            self.round_start = record.seq
+
+    def _begins_round(self, body: AnyBody) -> bool:
+        kinds = self.codec.rules.vocabulary.history_facts.mark_kinds
+        if any(kinds.get(type(event)) == "round" for event in body.events):
+            return True
+        begins_branch = any(isinstance(event, BranchBegan) for event in body.events)
+        return not self.round_start and (begins_branch or not all(map(is_match_event, body.events)))
 
 
 def _check_chain(match: MatchId, head: int, previous: bytes, records: Sequence[Record]) -> None:

@@ -16,6 +16,8 @@ class History(Protocol):
 
     def fold_log(self, bodies: Sequence[AnyBody]) -> AnyMatch: ...
 
+    def fold_takeback(self, before: AnyMatch, undone: Sequence[AnyBody], body: AnyBody) -> AnyMatch: ...
+
     def redact_body(self, body: AnyBody, viewer: Viewer) -> AnyBody: ...
 
 
@@ -70,6 +72,8 @@ def _why_not_free(history: History, body: AnyBody, seat: Seat) -> str:
         return ""
     if body.decision is None:
         return "answers no decision"
+    if any(isinstance(event, mt.SeatTakenBack) for event in body.events):
+        return "has taken the seat back"
     if body.draw_index is not None or any(isinstance(event, mt.LASTING_EVENT_TYPES) for event in body.events):
         return "has used the dice"
     if history.redact_body(body, PUBLIC) is not body:
@@ -87,16 +91,16 @@ def takeback_body(
     It opens every decision of `before` under an id of its own. Draws never rewind: the record says how far they are,
     unless the fold comes to it anyway.
     """
-    seq = len(bodies) + 1
+    seq, undone = len(bodies) + 1, bodies[body.taken_back_to :]
     decisions = tuple(
         Decision(DecisionId(f"{seq}.{slot}"), decision.seat, decision.question)
         for slot, decision in enumerate(before.decisions)
     )
     body = replace(body, decisions=decisions)
-    after = history.fold_log([*bodies, body])
+    after = history.fold_takeback(before, undone, body)
     if after.draw_index != match.draw_index:
         body = replace(body, draw_index=match.draw_index)
-        after = history.fold_log([*bodies, body])
+        after = history.fold_takeback(before, undone, body)
     return body, after
 
 

@@ -6,6 +6,7 @@ Texts of names and passwords come from clients and are checked here. No text of 
 import hashlib
 import secrets
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 
 from msgspec import Struct
 
@@ -13,36 +14,24 @@ from diskwars_protocol import account_messages as am
 from diskwars_protocol.match import PlayerId
 from diskwars_server.accounts import Accounts, StoredAccount, StoredDevice
 from diskwars_server.address_quotas import UNKNOWN
+from diskwars_server.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
 from diskwars_server.connected_players import ConnectedPlayers
-from diskwars_server.passwords import BadPassword, Passwords, TooManyHashes, normalize_password
+from diskwars_server.operator_acts import OperatorAct, OperatorActs
+from diskwars_server.passwords import BadPassword, Passwords, normalize_password
 from diskwars_server.player_names import DELETED_NAME, BadName, avatar_seed, check_name, default_name, name_key
-from diskwars_server.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
+from diskwars_server.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
 from diskwars_server.store_errors import NameTaken
-from diskwars_server.tokens import TokenRevoked, opaque_id
+from diskwars_server.tokens import PlayerBanned, TokenRevoked, opaque_id
 
 DEVICE_TOKEN_PREFIX = "device_"
 """What tells the tokens of devices from those of guests; programs that look for leaked secrets can find them by it."""
 _TOKEN_BYTES, _DEVICE_ID_BYTES = 32, 10
-BUSY_RETRY_AFTER_MS = 1000
 RENAME_PERIOD_MS = MS_PER_DAY
 TOUCH_PERIOD_MS = MS_PER_HOUR
 
 
-class AttemptLimits(Struct, frozen=True):
-    """How often passwords may be tried: for a name from one address, for a name from anywhere, and from an address.
-
-    The first is the tightest, so that a stranger who tries the passwords of a player keeps that player out at the
-    stranger's own address only.
-    """
-
-    name_and_address: RateLimit = RateLimit(5, 5 * MS_PER_MINUTE)
-    name: RateLimit = RateLimit(100, MS_PER_HOUR)
-    address: RateLimit = RateLimit(30, 10 * MS_PER_MINUTE)
-    registrations: RateLimit = RateLimit(20, MS_PER_HOUR)
-
-
-DEFAULT_ATTEMPT_LIMITS = AttemptLimits()
+REGISTRATIONS_PER_ADDRESS = RateLimit(20, MS_PER_HOUR)
 
 
 class LoggedInDevice(Struct, frozen=True):
@@ -66,17 +55,16 @@ class AccountService:
         clock: Callable[[], int],
         passwords: Passwords | None = None,
         limits: AttemptLimits = DEFAULT_ATTEMPT_LIMITS,
+        acts: OperatorActs | None = None,
     ) -> None:
-        self._accounts, self._clock = accounts, clock
-        self._passwords = passwords or Passwords()
+        """`acts` say who is banned; if they are None, no player is banned."""
+        self._accounts, self._clock, self._acts = accounts, clock, acts
+        self._attempts = AttemptLimiter(passwords or Passwords(), limits, clock)
         self.connected = ConnectedPlayers()
-        self._by_name_and_address = RateLimiter[tuple[str, str]](limits.name_and_address, clock)
-        self._by_name = RateLimiter[str](limits.name, clock)
-        self._by_address = RateLimiter[str](limits.address, clock)
-        self._registrations = RateLimiter[str](limits.registrations, clock)
+        self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, clock)
 
     def close(self) -> None:
-        self._passwords.close()
+        self._attempts.passwords.close()
 
     # ---------------------------------------------------------------- tokens
 
@@ -86,6 +74,7 @@ class AccountService:
         if found is None:
             raise TokenRevoked("this device was logged out, or the token is of another server: log in again")
         account, device = found
+        await self.require_welcome(PlayerId(account.player))
         now = self._clock()
         # Only once an hour, so that a client that keeps reconnecting writes nothing.
         if now - device.last_used_ms >= TOUCH_PERIOD_MS:
@@ -98,6 +87,13 @@ class AccountService:
         if account is not None:
             state = "was deleted" if account.is_deleted else "has an account now: log in with name and password"
             raise TokenRevoked(f"this player {state}")
+        await self.require_welcome(player)
+
+    async def require_welcome(self, player: PlayerId) -> None:
+        """Raise PlayerBanned for a player whom an operator keeps out."""
+        ban = None if self._acts is None else await self._acts.find_ban(player, self._clock())
+        if ban is not None:
+            raise PlayerBanned(ban_text(ban))
 
     # ---------------------------------------------------------------- register, log in and out
 
@@ -111,8 +107,7 @@ class AccountService:
             raise Refusal("already_registered")
         if await self._accounts.find_name(key) is not None:  # before the password costs anything
             raise Refusal("name_taken", place="$.name")
-        self._admit_registration(address)
-        password_hash = await self._hash(request.password)
+        password_hash = await self._hash_of_registration(address, request.password)
         now = self._clock()
         account = StoredAccount(player, name, key, password_hash, now)
         token, device = _make_device(player, device_name, now)
@@ -123,32 +118,37 @@ class AccountService:
             raise Refusal("name_taken", place="$.name") from None
         return am.SignedIn(request.id, player, token, am.Account(name, device.device))
 
-    def _admit_registration(self, address: str) -> None:
+    async def _hash_of_registration(self, address: str, password: str) -> str:
         if address != UNKNOWN and (wait_ms := self._registrations.take(address)):
             raise Refusal("too_many_accounts", retry_after_ms=wait_ms)
+        try:
+            return await self._attempts.hash(address, password)
+        except Refusal:  # too many wait: this one was not made
+            self._registrations.charge(address, -1)
+            raise
 
     async def log_in(self, address: str, request: am.LogIn) -> am.SignedIn:
         """Give a new device a token. An unknown name is refused in the same words and time as a wrong password."""
         device_name = _check_device_name(request.device_name)
         key = name_key(request.name[: 2 * am.MAX_NAME_LENGTH])
-        self._admit_attempt(key, address)
-        account = await self._accounts.find_name(key)
-        password_hash = None if account is None else account.password_hash
-        if not await self._verify(password_hash, request.password) or account is None:
-            raise Refusal("wrong_password")
-        self._forget_attempt(key, address)
-        current_hash = await self._rehash(account, request.password)
+        with self._attempts.admit(key, address) as attempt:
+            account = await self._accounts.find_name(key)
+            password_hash = None if account is None else account.password_hash
+            if not await self._attempts.verify(address, password_hash, request.password) or account is None:
+                raise Refusal("wrong_password")
+            attempt.is_right = True
+        current_hash = await self._rehash(address, account, request.password)
         now = self._clock()
         token, device = _make_device(account.player, device_name, now)
         if not await self._accounts.add_device(device, current_hash):
             raise _changed_meanwhile()
         return am.SignedIn(request.id, PlayerId(account.player), token, am.Account(account.name, device.device))
 
-    async def _rehash(self, account: StoredAccount, password: str) -> str:
+    async def _rehash(self, address: str, account: StoredAccount, password: str) -> str:
         """Store a hash with the parameters of today, if the stored one is older, and return the one that counts."""
-        if not self._passwords.is_outdated(account.password_hash):
+        if not self._attempts.passwords.is_outdated(account.password_hash):
             return account.password_hash
-        new_hash = await self._hash(password)
+        new_hash = await self._attempts.hash(address, password)
         if await self._accounts.change_password(account.player, account.password_hash, new_hash):
             return new_hash
         return account.password_hash
@@ -177,7 +177,7 @@ class AccountService:
         """Change the password, and log the other devices out if that is wanted."""
         _check_password(request.new_password, "$.new_password")
         account = await self._confirm_password(user, address, request.password)
-        new_hash = await self._hash(request.new_password)
+        new_hash = await self._attempts.hash(address, request.new_password)
         keep_only = user.device if request.revoke_others else None
         if not await self._accounts.change_password(user.player, account.password_hash, new_hash, keep_only):
             raise _changed_meanwhile()
@@ -216,10 +216,10 @@ class AccountService:
         account = await self._accounts.find_player(user.player)
         if account is None or account.is_deleted:
             raise Refusal("not_registered")
-        self._admit_attempt(account.name_key, address)
-        if not await self._verify(account.password_hash, password):
-            raise Refusal("wrong_password", "this is not the password of your account", "$.password")
-        self._forget_attempt(account.name_key, address)
+        with self._attempts.admit(account.name_key, address) as attempt:
+            if not await self._attempts.verify(address, account.password_hash, password):
+                raise Refusal("wrong_password", "this is not the password of your account", "$.password")
+            attempt.is_right = True
         return account
 
     # ---------------------------------------------------------------- players
@@ -230,54 +230,25 @@ class AccountService:
         return am.PlayerList(id, tuple(self._summary(player, known.get(player)) for player in players))
 
     def _summary(self, player: PlayerId, account: StoredAccount | None) -> am.PlayerSummary:
-        kind: am.PlayerKind
-        if account is None:
-            name, kind = default_name(player), "guest"
-        elif account.is_deleted:
-            name, kind = DELETED_NAME, "deleted"
-        else:
-            name, kind = account.name, "registered"
+        name, kind = player_summary(player, account)
         return am.PlayerSummary(player, name, kind, avatar_seed(player), self.connected.is_online(player))
 
-    # ---------------------------------------------------------------- attempts and hashes
 
-    def _admit_attempt(self, key: str, address: str) -> None:
-        """Count an attempt at a password before it is verified: many at once are no way round the limit."""
-        wait_ms = max(
-            self._by_name_and_address.wait_ms((key, address)),
-            self._by_name.wait_ms(key),
-            0 if address == UNKNOWN else self._by_address.wait_ms(address),
-        )
-        if wait_ms:
-            raise Refusal("too_many_attempts", retry_after_ms=wait_ms)
-        self._charge_attempt(key, address, 1)
-
-    def _forget_attempt(self, key: str, address: str) -> None:
-        """Give back what the attempt of somebody who knew the password took."""
-        self._charge_attempt(key, address, -1)
-
-    def _charge_attempt(self, key: str, address: str, cost: int) -> None:
-        self._by_name_and_address.charge((key, address), cost)
-        self._by_name.charge(key, cost)
-        if address != UNKNOWN:
-            self._by_address.charge(address, cost)
-
-    async def _hash(self, password: str) -> str:
-        try:
-            return await self._passwords.hash(password)
-        except TooManyHashes:
-            raise _busy() from None
-
-    async def _verify(self, password_hash: str | None, password: str) -> bool:
-        try:
-            return await self._passwords.verify(password_hash, password)
-        except TooManyHashes:
-            raise _busy() from None
+def ban_text(ban: OperatorAct) -> str:
+    """Return the sentence that a banned player receives."""
+    if ban.until_ms is None:
+        return f"you are banned from this server: {ban.reason}"
+    until = datetime.fromtimestamp(ban.until_ms / 1000, UTC)
+    return f"you are banned from this server until {until:%Y-%m-%d %H:%M} UTC: {ban.reason}"
 
 
-def _busy() -> Refusal:
-    text = "too many passwords are being checked; try again in a moment"
-    return Refusal("busy", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
+def player_summary(player: PlayerId, account: StoredAccount | None) -> tuple[str, am.PlayerKind]:
+    """Return the name that others see of a player, and what kind of player it is. Without an account it is a guest."""
+    if account is None:
+        return default_name(player), "guest"
+    if account.is_deleted:
+        return DELETED_NAME, "deleted"
+    return account.name, "registered"
 
 
 def _changed_meanwhile() -> Refusal:

@@ -27,6 +27,9 @@ MIN_BURST = 20
 REQUESTS_PER_SECOND = 20
 REQUEST_BURST = 200
 """HTTP requests of one address: a page and its fonts take about a dozen."""
+QUERIES_PER_SECOND = 10
+QUERY_BURST = 30
+"""Requests of one address that read a store or check an army: a page that opens sends half a dozen."""
 UNKNOWN = ""
 """The address of a client behind a proxy that does not name it: no quota applies."""
 
@@ -70,6 +73,7 @@ class AddressQuotas:
         self._bots: dict[str, FloodGuard] = {}
         self._bursts: dict[str, FloodGuard] = {}
         self._requests: dict[str, FloodGuard] = {}
+        self._queries: dict[str, FloodGuard] = {}
         self._proxies = tuple(ipaddress.ip_network(proxy, strict=False) for proxy in limits.proxies)
         self._history = RateLimiter[str](RateLimit(limits.history_bytes, HISTORY_PERIOD_MS), clock)
         self._written = RateLimiter[str](RateLimit(limits.guest_bytes, MS_PER_HOUR), clock)
@@ -111,23 +115,34 @@ class AddressQuotas:
 
     # ---------------------------------------------------------------- connections
 
+    def is_full_for(self, peer: object) -> bool:
+        """Return whether a new socket would be refused; counts nothing."""
+        return self._has_no_socket_left() or self.is_full(self.address_of(peer))
+
     def admit_socket(self) -> bool:
         """Count a socket, unless there are too many; then the caller closes it."""
-        if self._limits.max_sockets and self._sockets >= self._limits.max_sockets + SPARE_SOCKETS:
+        if self._has_no_socket_left():
             return False
         self._sockets += 1
         return True
+
+    def _has_no_socket_left(self) -> bool:
+        return bool(self._limits.max_sockets) and self._sockets >= self._limits.max_sockets + SPARE_SOCKETS
 
     def release_socket(self) -> None:
         self._sockets -= 1
 
     def admit_connection(self, address: str) -> bool:
         """Count a connection of an address, unless it has too many."""
-        limit = self._limits.connections
-        if address != UNKNOWN and limit and self._connections[address] >= limit:
+        if self.is_full(address):
             return False
         self._connections[address] += 1
         return True
+
+    def is_full(self, address: str) -> bool:
+        """Return whether an address has as many connections as it may."""
+        limit = self._limits.connections
+        return address != UNKNOWN and limit > 0 and self._connections[address] >= limit
 
     def release_connection(self, address: str) -> None:
         self._connections[address] -= 1
@@ -149,9 +164,16 @@ class AddressQuotas:
 
     def admit_request(self, address: str) -> int:
         """Count an HTTP request of an address and return 0, or the milliseconds until it may send another."""
+        return self._admit_request(self._requests, address, REQUESTS_PER_SECOND, REQUEST_BURST)
+
+    def admit_query(self, address: str) -> int:
+        """Count a query of an address and return 0, or the milliseconds until it may send another."""
+        return self._admit_request(self._queries, address, QUERIES_PER_SECOND, QUERY_BURST)
+
+    def _admit_request(self, guards: dict[str, FloodGuard], address: str, per_second: int, burst: int) -> int:
         if address == UNKNOWN:
             return 0
-        guard = _remembered(self._requests, address, FloodGuard(rate=REQUESTS_PER_SECOND, burst=REQUEST_BURST))
+        guard = _remembered(guards, address, FloodGuard(rate=per_second, burst=burst))
         return 0 if guard.admit(self._clock()) else max(1, guard.wait_ms())
 
     # ---------------------------------------------------------------- opened matches and bots

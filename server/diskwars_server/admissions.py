@@ -12,7 +12,12 @@ LOCK_SECRETS = (_PASSWORD, _INVITED_ONLY)
 """A match that has one of these secrets is locked."""
 
 MAX_INVITES_PER_MATCH = 16
+MAX_REVOKED_PER_MATCH = 64
+"""Revoked invites that stay known; the oldest are forgotten."""
 MAX_ADMITTED_PER_MATCH = 200
+"""Players whom the password lets in."""
+MAX_INVITED_PER_MATCH = 1000
+"""Players in all above which no invite lets in another one."""
 
 
 class MatchLock(Struct, frozen=True):
@@ -46,6 +51,7 @@ class StoredInvite(Struct, frozen=True):
     created_ms: int
     army: str = ""
     uses_left: int | None = None
+    revoked: bool = False
 
 
 class Admissions(Protocol):
@@ -54,20 +60,26 @@ class Admissions(Protocol):
     async def is_admitted(self, match: str, player: str) -> bool:
         """Return whether a player has entered a match."""
 
+    async def count_admitted(self, match: str) -> int:
+        """Return how many players have entered a match."""
+
     async def admit(self, match: str, player: str, limit: int) -> bool:
         """Note that a player has entered a match; False if it has admitted as many others as it may."""
 
     async def add_invite(self, invite: StoredInvite, limit: int) -> bool:
-        """Store an invite; False if the match has as many others as it may. One that is there stays as it is."""
+        """Store an invite; False if the match has as many others as it may. One that is there stays as it is.
+
+        Revoked ones do not count, and stay revoked.
+        """
 
     async def list_invites(self, match: str) -> list[StoredInvite]:
-        """Return the invites of a match, the newest first."""
+        """Return the invites of a match that have not been revoked, the newest first."""
 
     async def find_invite(self, code_hash: bytes) -> StoredInvite | None:
-        """Return the invite that a code is of."""
+        """Return the invite that a code is of, also one that was revoked."""
 
     async def use_invite(self, code_hash: bytes, player: str) -> bool:
-        """Admit a player and count a use; False where the invite is gone or used up."""
+        """Admit a player and count a use; False where the invite is gone, revoked or used up."""
 
     async def revoke_invite(self, match: str, invite: str) -> bool:
-        """Remove an invite; False if there is none."""
+        """Revoke an invite; False if there is none, or it was revoked before."""

@@ -6,9 +6,10 @@ import gc
 import hashlib
 import logging
 import os
+import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import metadata, util
 
@@ -16,29 +17,46 @@ from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server.account_service import AccountService
+from diskwars_server.act_follower import ActFollower
 from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.board_pictures import BoardPictures
 from diskwars_server.bot_players import BotPlayers
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
 from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count
+from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
+from diskwars_server.chat_service import ChatService
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
+from diskwars_server.file_verifier import NO_FILE_PROGRAMS, FilePrograms, FileVerifier
 from diskwars_server.game import Services
+from diskwars_server.guest_matches import GuestMatches
 from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
 from diskwars_server.history_search import HistorySearch
+from diskwars_server.home_workers import HomeWorkers
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
+from diskwars_server.match_imports import ImportLimits, MatchImports
+from diskwars_server.measured_events import MeasuredEventLog
+from diskwars_server.metrics import Metrics
+from diskwars_server.metrics_endpoint import MetricsEndpoint
 from diskwars_server.nats_bus import NatsBus
 from diskwars_server.page_files import StaticFile
+from diskwars_server.player_notices import PlayerNotices
 from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.quick_matches import QuickMatches
+from diskwars_server.rating_service import RatingLoop, RatingService
+from diskwars_server.rematches import Rematches
+from diskwars_server.report_service import ReportService
 from diskwars_server.session import SessionContext
-from diskwars_server.settings import ServerSettings
+from diskwars_server.settings import ServerSettings, parse_listen_address
 from diskwars_server.store_errors import SchemaTooOld
 from diskwars_server.time_limits import TimeLimits
+from diskwars_server.tls import load_certificate, reload_on_hangup
 from diskwars_server.tokens import TokenIssuer, opaque_id
 from diskwars_server.transport import ListenOptions, Transport
 from diskwars_server.unstarted_matches import UnstartedMatches
@@ -95,50 +113,97 @@ async def start_server(
     games: dict[str, AnyRuleset] | None = None,
     bots: BotProgram = NO_BOTS,
     page: Mapping[str, StaticFile] | None = None,
+    files: FilePrograms = NO_FILE_PROGRAMS,
+    listeners: Sequence[socket.socket] = (),
+    homes: HomeWorkers | None = None,
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason.
 
-    `bots` is the program of the bots that it can seat, `page` the files of the page.
+    `bots` is the program of the bots that it can seat, `page` the files of the page, `files` the programs that
+    verify match files and draw boards. It takes connections from `listeners` where there are some, otherwise at the
+    host and port of the settings. `homes` are the workers of which it is one.
     """
     if settings.bot_workers == 0:
         bots = NO_BOTS
     turns = BotTurns(is_active=bool(bots.bots))
     key = await database.vault.signing_key()
     tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
-    accounts = AccountService(database.accounts, now_ms)
+    accounts = AccountService(database.accounts, now_ms, acts=database.operator_acts)
     bot_secrets = BotSecrets(key)
-    listen = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
+    metrics = Metrics()
+    events = MeasuredEventLog(database.events, metrics)
     async with _join_bus(settings, key) as bus:
-        services = Services(database.events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns)
+        services = Services(events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns, metrics=metrics)
         health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version(), bus)
         lobby = _make_lobby(settings, services, database, games, bots)
-        lobby_feed = LobbyFeed(services, database.matches)
         entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
+        bot_seats = BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots)
+        notices = PlayerNotices(accounts.connected, bus)
         context = SessionContext(
             lobby,
-            lobby_feed,
+            LobbyFeed(services, database.matches),
             HistorySearch(lobby, database.accounts, now_ms),
             entry,
+            RatingService(database.ratings, database.accounts, {one.id for one in lobby.rulesets}, now_ms),
+            ChatService(database.chat, database.accounts, bus, now_ms),
+            ReportService(database.reports, now_ms),
+            Rematches(lobby, database, bot_seats, tokens, notices, now_ms),
+            Branches(lobby, entry, events, tokens),
+            QuickMatches(lobby, database, notices, tokens, now_ms),
             accounts,
             tokens,
             now_ms,
             server_name=f"diskwars {program_version()}",
-            bot_seats=BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots),
+            bot_seats=bot_seats,
+            imports=_make_imports(settings, services, files.verifier),
             quotas=_make_quotas(settings),
+            metrics=metrics,
         )
-        loops = _start_loops(settings, database, lobby, turns, bot_secrets, bots if turns.is_active else None)
+        loops = _start_loops(settings, database, context, turns, bot_secrets, bots if turns.is_active else None)
         try:
-            async with Transport(context, health.report, listen, page=page) as transport:
+            pictures = BoardPictures(lobby, files.painter, now_ms) if files.painter else None
+            async with _listen(settings, context, health, page or {}, pictures, listeners, homes) as transport:
                 yield transport
         finally:
-            for loop in loops:
-                loop.cancel()
-            await asyncio.wait(loops)
-            accounts.close()
-            entry.close()
-            await lobby_feed.close()
-            await health.close()
-            await lobby.close()
+            await _end(loops, context, health)
+
+
+async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health: HealthCheck) -> None:
+    for loop in loops:
+        loop.cancel()
+    await asyncio.wait(loops)
+    context.accounts.close()
+    context.entry.close()
+    await context.chat.close()
+    await context.lobby_feed.close()
+    await health.close()
+    await context.lobby.close()
+
+
+@contextlib.asynccontextmanager
+async def _listen(
+    settings: ServerSettings,
+    context: SessionContext,
+    health: HealthCheck,
+    page: Mapping[str, StaticFile],
+    pictures: BoardPictures | None,
+    listeners: Sequence[socket.socket],
+    homes: HomeWorkers | None,
+) -> AsyncIterator[Transport]:
+    options = ListenOptions(
+        settings.host,
+        settings.port,
+        settings.origins,
+        settings.connections,
+        tuple(listeners),
+        certificate=load_certificate(settings),
+    )
+    async with (
+        _serve_metrics(settings, context.metrics),
+        Transport(context, health.report, options, page=page, pictures=pictures, homes=homes) as transport,
+    ):
+        _watch_gauges(context.metrics, transport, context.lobby)
+        yield transport
 
 
 @contextlib.asynccontextmanager
@@ -177,37 +242,96 @@ async def serve(
     ready: Callable[[str], None] | None = None,
     bots: BotProgram = NO_BOTS,
     page: Mapping[str, StaticFile] | None = None,
+    files: FilePrograms = NO_FILE_PROGRAMS,
+    listeners: Sequence[socket.socket] = (),
+    homes: HomeWorkers | None = None,
 ) -> None:
     """Serve until it is cancelled. `ready` gets the address for clients once they can connect.
 
-    `bots` is the program of the bots that the server can seat, `page` the files of the page.
+    `bots` is the program of the bots that the server can seat, `page` the files of the page, `files` the
+    programs that verify match files and draw boards, `listeners` are sockets that listen already, `homes` the workers
+    of which it is one.
 
-    Raises EmbeddedError, StoreError, PackError and OSError when it cannot begin.
+    With a certificate SIGHUP lets it be read again.
+
+    Raises EmbeddedError, StoreError, PackError, SettingsError and OSError when it cannot begin.
     """
+    load_certificate(settings)  # a fault of its files is reported before a database is started
     with open_database(settings) as url:
         database = PostgresDatabase(url)
-        async with database, start_server(settings, database, bots=bots, page=page) as transport:
+        async with (
+            database,
+            start_server(
+                settings, database, bots=bots, page=page, files=files, listeners=listeners, homes=homes
+            ) as transport,
+        ):
             tune_garbage_collector()
             besides = {"packs": os.pathsep.join(settings.pack)} if settings.pack else {}
             log.info("serving", extra={"url": transport.url, **besides})
-            if ready is not None:
-                ready(transport.url)
-            await asyncio.Event().wait()
+            with reload_on_hangup(transport.certificate):
+                if ready is not None:
+                    ready(transport.url)
+                await _serve_until_cancelled(transport, settings.drain_seconds)
+
+
+async def _serve_until_cancelled(transport: Transport, drain_seconds: int) -> None:
+    try:
+        await asyncio.Event().wait()
+    finally:
+        # Proxies see it at /readyz and send nobody here; another stop signal cuts this short.
+        transport.drain()
+        log.info("stopping", extra={"connections": transport.connections})
+        await asyncio.sleep(drain_seconds)
+
+
+@contextlib.asynccontextmanager
+async def _serve_metrics(settings: ServerSettings, metrics: Metrics) -> AsyncIterator[None]:
+    if not settings.metrics:
+        yield
+        return
+    host, port = parse_listen_address("metrics", settings.metrics)
+    async with MetricsEndpoint(metrics.render, host, port) as endpoint:
+        log.info("serving metrics", extra={"url": endpoint.url})
+        yield
+
+
+def _watch_gauges(metrics: Metrics, transport: Transport, lobby: Lobby) -> None:
+    metrics.watch("connections", "Open connections of clients", lambda: transport.connections)
+    metrics.watch("matches", "Matches in memory", lambda: lobby.live_matches)
+    metrics.watch(
+        "outbox_frames", "Frames that wait to be sent, on all connections", lambda: sum(transport.outbox_backlogs())
+    )
+    metrics.watch(
+        "outbox_frames_longest",
+        "Frames that wait to be sent on the connection that is furthest behind",
+        lambda: max(transport.outbox_backlogs(), default=0),
+    )
 
 
 def _start_loops(
     settings: ServerSettings,
     database: Database,
-    lobby: Lobby,
+    context: SessionContext,
     turns: BotTurns,
     bot_secrets: BotSecrets,
     bots: BotProgram | None,
 ) -> list[asyncio.Task[None]]:
-    """Start what goes on beside the connections: time limits, unstarted matches, and other nodes and bots if any."""
-    loops = [asyncio.create_task(TimeLimits(lobby, database.deadlines, now_ms).run(), name="time limits")]
+    """Start what goes on beside the connections: time limits, ratings, old matches, and other nodes and bots if any."""
+    lobby = context.lobby
+    time_limits = TimeLimits(lobby, database.deadlines, now_ms, context.metrics.note_deadline)
+    acts = ActFollower(database.operator_acts, context.accounts.connected, lobby, context.chat, now_ms)
+    loops = [
+        asyncio.create_task(time_limits.run(), name="time limits"),
+        asyncio.create_task(RatingLoop(database.ratings).run(), name="ratings"),
+        asyncio.create_task(acts.run(), name="acts of operators"),
+    ]
     if settings.unstarted_hours:
         unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
         loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
+    if settings.guest_match_days:
+        lifetime_ms = settings.guest_match_days * SECONDS_PER_DAY * 1000
+        old = GuestMatches(database.events, now_ms, lifetime_ms, lobby.publish_listing)
+        loops.append(asyncio.create_task(old.run(), name="guest matches"))
     if settings.nats_url:
         loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
     if bots is not None:
@@ -216,6 +340,12 @@ def _start_loops(
         workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
         loops.append(asyncio.create_task(players.run(workers), name="bots"))
     return loops
+
+
+def _make_imports(settings: ServerSettings, services: Services, command: tuple[str, ...]) -> MatchImports:
+    verifier = FileVerifier((*command, *settings.pack), now_ms) if command else None
+    limits = ImportLimits(settings.import_megabytes * BYTES_PER_MEGABYTE)
+    return MatchImports(verifier, services.events, services.publish_listing, now_ms, limits)
 
 
 def _make_quotas(settings: ServerSettings) -> AddressQuotas:

@@ -6,7 +6,7 @@ answer of a client; where it gives none, it plays the default of the rules.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -15,6 +15,7 @@ from msgspec import Struct
 from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.bot_tasks import BotTask
 from diskwars_protocol.match import (
+    HOUSE,
     AnswerOffer,
     Decision,
     DrawOffer,
@@ -176,13 +177,10 @@ class BotPlayers:
         if waiting := find_offer(game.state):
             seat, offer = waiting
             return await self._answer_offer(game, seat, offer)
-        turn = find_turn(game)
+        turn = self._find_turn(game)
         if turn is None:
             return 0
-        faults = self._faults.get((match, turn.decision.id), 0)
-        if faults >= MAX_ATTEMPTS:
-            return 0
-        if not faults:
+        if not self._faults.get((match, turn.decision.id), 0):
             try:
                 action = await self._choose(game, turn, worker)
                 refused = await self._submit(game, turn, action)
@@ -195,6 +193,11 @@ class BotPlayers:
                     return self._retry_ms(game, turn, refused)
                 self._log_failure(game, turn, refused.code)
         return await self._play_default(game, turn)
+
+    def _find_turn(self, game: Game) -> BotTurn | None:
+        """Return the first open decision of a bot that has not been given up."""
+        turns = find_turns(game, self._lobby.usual_bot(game.rules.name))
+        return next((turn for turn in turns if self._faults.get((game.id, turn.decision.id), 0) < MAX_ATTEMPTS), None)
 
     async def _answer_offer(self, game: Game, seat: Seat, offer: OpenOffer) -> int:
         """Answer an offer of a person; return as `_play` does. A bot plays on, and takes its time as people like it."""
@@ -237,7 +240,10 @@ class BotPlayers:
         seat, decision = turn.decision.seat, turn.decision.id
 
         def next_nonce() -> str:
-            return self._secrets.next_nonce(game.id, seat, chain_head(game.state.seats[seat]))
+            if turn.player == HOUSE:
+                return ""  # the links of the chain are the player's
+            state = game.state.seats[seat]
+            return self._secrets.next_nonce(game.id, seat, chain_head(state), state.vacated_in or 0)
 
         if isinstance(action, Ready):
             action = Ready(next_nonce())
@@ -263,17 +269,14 @@ class BotPlayers:
             del self._faults[next(iter(self._faults))]
 
 
-def find_turn(game: Game) -> BotTurn | None:
-    """Return the first open decision of a bot's seat."""
+def find_turns(game: Game, substitute: str | None = None) -> Iterator[BotTurn]:
+    """Yield the open decisions of the seats of bots, and of those that the house plays, by the bot `substitute`."""
     state = game.state
-    if state.paused:
-        return None
-    for decision in state.decisions:
-        player = state.seats[decision.seat].player
-        bot = bot_name(player)
+    for decision in () if state.paused else state.decisions:
+        seat = state.seats[decision.seat]
+        player, bot = (HOUSE, substitute) if seat.substitute else (seat.player, bot_name(seat.player))
         if player is not None and bot is not None and not isinstance(decision.question, SeatQuestion):
-            return BotTurn(decision, player, bot)
-    return None
+            yield BotTurn(decision, player, bot)
 
 
 def make_task(game: Game, turn: BotTurn, secrets: BotSecrets) -> BotTask:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from diskwars_protocol.bot_identity import bot_name, bot_player
-from diskwars_protocol.match import AnyMatch, DecisionId, PlayerId, Seat, SeatQuestion, TakeSeat, seat_letter
+from diskwars_protocol.match import MAX_SEATS, AnyMatch, DecisionId, PlayerId, Seat, SeatQuestion, TakeSeat, seat_letter
 from diskwars_protocol.messages import SeatBot
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.bot_secrets import BotSecrets
@@ -14,11 +14,15 @@ from diskwars_server.bot_workers import BotProgram
 from diskwars_server.game import Game
 from diskwars_server.lobby import Lobby
 from diskwars_server.match_index import MatchIndex
-from diskwars_server.refusals import Refusal, decode_or_refuse, json_decoder
+from diskwars_server.refusals import Refusal, decode_or_refuse, digest_action, json_decoder
 
 MAX_BOTS_PER_PLAYER = 8
 MAX_AT_ONCE = 4
 """Requests that are counted at the same time: as many bots more than allowed may be let in."""
+
+
+FIRST_DECISIONS = tuple(DecisionId(f"1.{seat}") for seat in range(MAX_SEATS))
+"""The first record of a match asks for every seat."""
 
 
 class SeatCommand(Struct, frozen=True):
@@ -59,12 +63,42 @@ class BotSeats:
             request.loadout, json_decoder(game.rules.vocabulary.loadout), "bad_action", "$.loadout"
         )
         seat = _seat_taken_before(game, request)
-        if seat is None:
-            seat = _find_seat(game.state, request.seat)
-            await self._require_quota(opener, admit)
-        decision = DecisionId(f"1.{seat}")  # The first record of a match asks for every seat.
-        head = self._secrets.chain_head(game.id, seat)
-        return game, SeatCommand(bot_player(request.bot, seat), decision, TakeSeat(head, loadout))
+        if seat is not None:
+            return game, self._repeat(game, request, seat, loadout)
+        _find_seat(game.state, request.seat)  # what is refused anyway counts for no quota
+        await self._require_quota(opener, admit)
+        # Others may have sat down meanwhile.
+        seat = _find_seat(game.state, request.seat)
+        return game, self.make_command(game, request.bot, seat, loadout)
+
+    def make_command(self, game: Game, bot: str, seat: Seat, loadout: object) -> SeatCommand:
+        """Return the command by which a bot takes a seat that is free. Raises Refusal."""
+        self._require_known(bot, game.rules.name)
+        asked = [decision.id for decision in game.state.decisions if decision.seat == seat]
+        return self._make_command(game, bot, seat, (asked or [FIRST_DECISIONS[seat]])[0], loadout)
+
+    def _make_command(
+        self, game: Game, bot: str, seat: Seat, decision: DecisionId, loadout: object, vacated_in: int | None = None
+    ) -> SeatCommand:
+        known = game.state.seats[seat].vacated_in or 0 if vacated_in is None else vacated_in
+        head = self._secrets.chain_head(game.id, seat, known)
+        return SeatCommand(bot_player(bot, seat), decision, TakeSeat(head, loadout))
+
+    def _repeat(self, game: Game, request: SeatBot, seat: Seat, loadout: object) -> SeatCommand:
+        """Return the command that the same request has made before, which the game compares with what was accepted.
+
+        The seat was free from the start, or somebody has left it since: only the digest tells which decision it was.
+        """
+        first = self._make_command(game, request.bot, seat, FIRST_DECISIONS[seat], loadout, 0)
+        accepted = game.accepted_digest(first.player, request.id)
+        vacated_in = game.state.seats[seat].vacated_in or 0
+        later = (
+            self._make_command(game, request.bot, seat, DecisionId(f"{vacated_in}.{slot}"), loadout)
+            for slot in range(len(game.state.seats))
+        )
+        is_plain = game.rules.vocabulary.is_canonical
+        same = (made for made in later if digest_action(made.decision, made.action, is_plain) == accepted)
+        return next(same, first)
 
     def _require_known(self, bot: str, ruleset: str) -> None:
         known = self._program.bots.get(ruleset, ())
@@ -87,7 +121,7 @@ class BotSeats:
 def _seat_taken_before(game: Game, request: SeatBot) -> Seat | None:
     """Return the seat that the same request has taken before; the game compares the rest."""
     seats = (seat for seat in range(len(game.state.seats)) if request.seat in (None, seat))
-    return next((seat for seat in seats if game.has_accepted(bot_player(request.bot, seat), request.id)), None)
+    return next((seat for seat in seats if game.accepted_digest(bot_player(request.bot, seat), request.id)), None)
 
 
 def _find_seat(state: AnyMatch, wanted: Seat | None) -> Seat:

@@ -20,13 +20,16 @@ class BotSecrets:
         self._key = key
         self._chain = lru_cache(MAX_KEPT_CHAINS)(self._make_chain)
 
-    def chain_head(self, match: MatchId, seat: Seat) -> str:
-        """Return what the bot sends when it takes a seat."""
-        return self._chain(match, seat).head.hex()
+    def chain_head(self, match: MatchId, seat: Seat, vacated_in: int = 0) -> str:
+        """Return what the bot sends when it takes a seat.
 
-    def next_nonce(self, match: MatchId, seat: Seat, opened: str) -> str:
+        `vacated_in` is the record in which the seat was left before: each time, a bot has a chain of its own there.
+        """
+        return self._chain(match, seat, vacated_in).head.hex()
+
+    def next_nonce(self, match: MatchId, seat: Seat, opened: str, vacated_in: int = 0) -> str:
         """Return the nonce that opens `opened`, the one before it or the head; empty at the end of the chain."""
-        chain = self._chain(match, seat)
+        chain = self._chain(match, seat, vacated_in)
         links = (chain.link(k).hex() for k in range(SEAT_CHAIN_LENGTH + 1))
         for link in links:
             if link == opened:
@@ -40,8 +43,9 @@ class BotSecrets:
         """Return what the random numbers of one decision are made from."""
         return self._derive("seed", match, str(seat), decision).hex()
 
-    def _make_chain(self, match: MatchId, seat: Seat) -> SeatChain:
-        return SeatChain(self._derive("chain", match, str(seat))[:SEAT_LINK_BYTES])
+    def _make_chain(self, match: MatchId, seat: Seat, vacated_in: int) -> SeatChain:
+        labels = (str(seat), str(vacated_in)) if vacated_in else (str(seat),)
+        return SeatChain(self._derive("chain", match, *labels)[:SEAT_LINK_BYTES])
 
     def _derive(self, *labels: str) -> bytes:
         words = [label.encode() for label in labels]

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol.bot_tasks import LENGTH_BYTES, MAX_CHOICE_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
+from diskwars_server.worker_environment import worker_environment
 
 log = logging.getLogger(__name__)
 
@@ -26,9 +27,6 @@ MAX_START_PAUSE_SECONDS = 60.0
 """The longest pause before the next attempt to start a process that does not start."""
 KILL_GRACE_SECONDS = 2
 """Between the end of a bot's time, when the server kills its process, and when the process ends itself."""
-_INHERITED_VARIABLES = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT")
-"""What a process inherits of the server's environment, which may hold the password of the database."""
-
 _JSON = msgspec.json.Encoder()
 _CHOICES = msgspec.json.Decoder(BotChoice)
 
@@ -96,8 +94,10 @@ class BotWorker:
         if monotonic() < self._retry_at:
             raise BotFailure("its process does not start")
         try:
+            # Two nodes that answer the same decision have to give the same answer.
+            environment = {**worker_environment(), "PYTHONHASHSEED": "0"}
             self._process = await asyncio.create_subprocess_exec(
-                *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=_environment()
+                *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=environment
             )
             async with asyncio.timeout(START_SECONDS):
                 await _read_message(self._process)
@@ -127,12 +127,6 @@ class BotWorker:
 
 def _with_time(task: BotTask, seconds: int) -> BotTask:
     return msgspec.structs.replace(task, seconds=seconds)
-
-
-def _environment() -> dict[str, str]:
-    inherited = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
-    # Two nodes that answer the same decision have to give the same answer.
-    return {**inherited, "PYTHONHASHSEED": "0"}
 
 
 async def _write_message(process: Process, raw: bytes) -> None:

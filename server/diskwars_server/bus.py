@@ -39,6 +39,9 @@ class Bus(Protocol):
 LISTINGS_SUBJECT = "listings"
 """The subject under which nodes name a match whose listing has changed."""
 
+TURNS_SUBJECT = "turns"
+"""The subject under which they name one of whose listing only those who see its turns may see a change."""
+
 
 def head_subject(match: MatchId) -> str:
     """Return the subject under which nodes say how many records of a match are stored."""

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable
 
+from diskwars_protocol.connection import ConnectionState
 from diskwars_protocol.match import PlayerId
+from diskwars_protocol.messages import CloseReason
+from diskwars_protocol.topic_messages import PlayerNotice
 from diskwars_server.outbox import Outbox
 
 REVOKED_TEXT = "this device was logged out: log in with name and password"
@@ -31,6 +34,12 @@ class ConnectedPlayers:
     def is_online(self, player: PlayerId) -> bool:
         return player in self._connections
 
+    def send(self, player: PlayerId, notice: PlayerNotice) -> None:
+        """Send a notice to every connection of a player."""
+        for outbox in tuple(self._connections.get(player, ())):
+            if outbox.connection.state is ConnectionState.OPEN:
+                outbox.send(notice)
+
     def close_device(self, player: PlayerId, device: str) -> None:
         """Close every connection of a device."""
         self._close(player, lambda of: of == device)
@@ -39,8 +48,18 @@ class ConnectedPlayers:
         """Close every connection of a player but those of one device."""
         self._close(player, lambda of: not device or of != device)
 
-    def _close(self, player: PlayerId, is_meant: Callable[[str], bool]) -> None:
+    def close_banned(self, player: PlayerId, text: str) -> None:
+        """Close every connection of a player who is banned; `text` says why."""
+        self._close(player, lambda of: True, "banned", text)
+
+    def _close(
+        self,
+        player: PlayerId,
+        is_meant: Callable[[str], bool],
+        reason: CloseReason = "token_revoked",
+        text: str = REVOKED_TEXT,
+    ) -> None:
         self.revocations += 1
         for outbox, device in tuple(self._connections.get(player, {}).items()):
             if is_meant(device):
-                outbox.close("token_revoked", REVOKED_TEXT)
+                outbox.close(reason, text)

@@ -5,9 +5,14 @@ from typing import Protocol, Self
 
 from diskwars_server.accounts import Accounts
 from diskwars_server.admissions import Admissions
+from diskwars_server.chat import Chat
 from diskwars_server.deadlines import Deadlines
 from diskwars_server.event_log import EventLog
 from diskwars_server.match_index import MatchIndex
+from diskwars_server.operator_acts import OperatorActs
+from diskwars_server.ratings import Ratings
+from diskwars_server.reports import Reports
+from diskwars_server.seeks import Seeks
 from diskwars_server.vault import Vault
 
 
@@ -40,6 +45,30 @@ class Database(Protocol):
     @property
     def admissions(self) -> Admissions:
         """Entries into locked matches, and invites."""
+
+    @property
+    def ratings(self) -> Ratings:
+        """Ratings of players, and results of players and armies."""
+
+    @property
+    def chat(self) -> Chat:
+        """Chat of matches."""
+
+    @property
+    def operator_acts(self) -> OperatorActs:
+        """What operators have done, and who is banned."""
+
+    @property
+    def reports(self) -> Reports:
+        """Reports of players about players."""
+
+    @property
+    def seeks(self) -> Seeks:
+        """Players who seek a match."""
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether a write has failed in the last seconds: a full disk refuses those that need room and takes others."""
 
     async def open(self) -> None:
         """Make the database ready. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""

@@ -3,9 +3,12 @@
 A deadline is stored with the record that opens its decision, so a match that no node has in memory still times out.
 """
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
+
+from diskwars_protocol.match import AnyMatch, Decision, DecisionId, due_ms
+from diskwars_protocol.match_options import BankClock
 
 
 class Deadline(Struct, frozen=True):
@@ -31,3 +34,31 @@ class Deadlines(Protocol):
 
     async def remove(self, match: str, decision: str) -> None:
         """Remove the deadline of a decision that is no longer open."""
+
+
+def changed_deadlines(before: AnyMatch, after: AnyMatch) -> tuple[tuple[Deadline, ...], tuple[DecisionId, ...]]:
+    """Return the deadlines that a record sets or moves, and the decisions that have none any more.
+
+    A deadline moves where an answer adds to the bank of a seat with other open decisions, and after a pause.
+    """
+    if after.match_options.clock is None:
+        return (), ()
+    if before.decisions is after.decisions and before.paused == after.paused:
+        return (), ()
+    pressed_before, pressed = pressed_decisions(before), pressed_decisions(after)
+    deadlines = []
+    for id, decision in pressed.items():
+        # Of those that were open before, only a bank can move the deadline; it does not depend on the opening.
+        at = due_ms(after, decision, after.at_ms)
+        was_open = id in pressed_before
+        has_moved = isinstance(after.match_options.clock, BankClock) and at != due_ms(before, decision, 0)
+        if at is not None and (has_moved or not was_open):
+            deadlines.append(Deadline(after.match, id, at))
+    return tuple(deadlines), tuple(pressed_before.keys() - pressed.keys())
+
+
+def pressed_decisions(state: AnyMatch) -> dict[DecisionId, Decision[Any]]:
+    """Return the open decisions whose time is running."""
+    if state.status != "running" or state.paused:
+        return {}
+    return {decision.id: decision for decision in state.decisions}

@@ -6,7 +6,6 @@ killed; then a process that shared it takes it over. What an earlier owner left 
 """
 
 import contextlib
-import ctypes
 import fcntl
 import hashlib
 import importlib.util
@@ -29,6 +28,8 @@ from typing import IO, Self
 from urllib.parse import quote
 
 import platformdirs
+
+from diskwars_server.child_processes import parent_death_hook
 
 log = logging.getLogger(__name__)
 
@@ -352,7 +353,7 @@ class EmbeddedPostgres:
         self._account.make_folder(half)
         command = [str(self._bin / "initdb"), "-D", str(half), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         command += ["--locale=C", "--no-instructions"] + ([] if self._durable else ["--no-sync"])
-        process = self._account.run(command, output=subprocess.PIPE, before=_parent_death_hook())
+        process = self._account.run(command, output=subprocess.PIPE, before=parent_death_hook(int(signal.SIGINT)))
         output, _ = process.communicate()
         if process.returncode != 0:
             raise PostgresExited(f"initdb failed in {self.root}", output.decode(errors="replace")[-2000:])
@@ -406,7 +407,9 @@ class EmbeddedPostgres:
         journal = self.root / "postgres.log"
         with open(journal, "ab") as out:
             mark = out.tell()
-            process = self._process = self._account.run(self._command(sockets), output=out, before=_parent_death_hook())
+            process = self._process = self._account.run(
+                self._command(sockets), output=out, before=parent_death_hook(int(signal.SIGINT))
+            )
         self._wait_for(
             lambda: process.poll() is not None or self._is_answering(process.pid),
             f"PostgreSQL in {self.root} does not answer",
@@ -501,21 +504,6 @@ def _reachable_programs(folder: Path, account: PostgresAccount) -> Path:
         except OSError:  # another process was faster
             shutil.rmtree(half)
     return place / package.name / install / "bin"
-
-
-def _parent_death_hook() -> Callable[[], None] | None:
-    """Ask Linux, in the child before it becomes PostgreSQL, for a fast shutdown when the parent is gone."""
-    if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None).prctl  # found before the fork: afterwards only simple calls are safe
-    parent = os.getpid()
-
-    def ask() -> None:
-        prctl(1, int(signal.SIGINT))  # PR_SET_PDEATHSIG
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return ask
 
 
 def _stop_process(process: subprocess.Popen[bytes]) -> None:

@@ -22,8 +22,24 @@ class AppendRequest(Struct, frozen=True):
     record: Record  # numbered expected + 1
     secrets: Mapping[str, bytes] = {}  # kept per match and name; a name that is there already is replaced
     listing: Listing | None = None  # given only when something the lobby shows has changed
+    deciding: tuple[int, ...] | None = None  # given without a listing: the only thing of it that has changed
     deadlines: tuple[Deadline, ...] = ()  # of decisions that the record opens; all of this match
     closed_decisions: tuple[str, ...] = ()  # decisions that are no longer open: their deadlines are removed
+
+
+class StoredImport(Struct, frozen=True):
+    """A whole match that was played elsewhere, as it is stored: completely or not at all."""
+
+    match: str
+    records: Sequence[Record]
+    listing: Listing
+
+
+class GuestMatchPage(Struct, frozen=True):
+    """Which matches of guests were removed, and the (created_ms, match) to go on from; None where there is no more."""
+
+    removed: list[str]
+    next: tuple[int, str] | None
 
 
 class EventLog(Protocol):
@@ -40,13 +56,24 @@ class EventLog(Protocol):
         which they were handed over. Cancelling does not take an append back: once handed over it is stored or refused.
         """
 
+    async def import_match(self, imported: StoredImport) -> None:
+        """Store a whole match. Raises `WrongVersion` where there are records of it, and `StoreUnavailable`."""
+
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
         """Return the records with seq > after in order, at most `limit` of them. Raises `UnknownMatch`."""
 
-    async def remove_unstarted(self, before: int, limit: int) -> int:
-        """Remove matches that ended without having begun and have not changed since `before`; return how many.
+    async def remove_unstarted(self, before: int, limit: int) -> list[str]:
+        """Remove matches that ended without having begun and have not changed since `before`; return which.
 
         Everything that is stored of them goes, at most `limit` matches at once.
+        """
+
+    async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
+        """Remove the guests' matches among the next `limit` that have ended, were opened and have not changed since
+        `before`.
+
+        `after` is (created_ms, match) of the last one that was looked at. Everything that is stored of a match goes,
+        unless its opener or somebody in it has an account, or had one. A match that another node is removing is left.
         """
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from websockets.protocol import State
 
+from diskwars_server.frame_meter import is_quick_act
 from diskwars_server.game_socket import ActHandler, GameSocket, SocketOptions
 from diskwars_server.outbox import Outbox
 
@@ -26,9 +27,6 @@ log = logging.getLogger(__name__)
 
 TESTED_VERSIONS = ("17.4",)
 """Versions of `websockets` with which the transport tests run over `FastGameSocket`: the locked one."""
-
-ACT_PREFIX = b'{"type":"act",'
-"""How most clients begin an act. An act that is spelled otherwise is handled a little later, by the reader."""
 
 UNFRAGMENTED_TEXT = 0x81
 MASKED = 0x80
@@ -96,7 +94,9 @@ class FastGameSocket(GameSocket):
     def parse_admitted(self, data: bytes, begins_frame: bool) -> None:
         if (handle_act := self._handle_act) is not None:
             if begins_frame and self._is_between_messages() and (act := decode_lone_act(data)) is not None:
-                handle_act(act)
+                self._messages_taken += 1
+                if self.admit_values(act):
+                    handle_act(act)
                 return
             self._handle_act = None  # this chunk is for the reader, so the next ones have to be as well
         super().parse_admitted(data, begins_frame)
@@ -133,7 +133,7 @@ class FastGameSocket(GameSocket):
 
 
 def decode_lone_act(data: bytes) -> str | None:
-    """Return the text of an act if `data` is one unfragmented masked frame with it and nothing else (RFC 6455, 5.2)."""
+    """Return the text of a quick act if `data` is one unfragmented masked frame with it alone (RFC 6455, 5.2)."""
     if len(data) < 8 or data[0] != UNFRAGMENTED_TEXT:
         return None
     size, header_size = data[1] - MASKED, 6
@@ -144,7 +144,7 @@ def decode_lone_act(data: bytes) -> str | None:
     if size == LENGTH_IN_EIGHT_BYTES or size != len(data) - header_size:
         return None
     text = apply_mask(data[header_size:], data[header_size - 4 : header_size])
-    if not text.startswith(ACT_PREFIX):
+    if not is_quick_act(text):
         return None
     try:
         return text.decode()

@@ -6,7 +6,7 @@ commands are not known here.
 
 import asyncio
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
@@ -19,7 +19,9 @@ from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import ALL, PUBLIC, AnyMatch, Decision, MatchId, Options, PlayerId, Viewer, is_revealed
 from diskwars_protocol.match_file import encode_file_line
 from diskwars_protocol.messages import GetRecords, MatchNotice, OptionsResponse, RecordRange, Unwatched, Watch, Watching
-from diskwars_server.match_history import MatchHistory
+from diskwars_server.delayed_spectators import DelayedSpectators
+from diskwars_server.match_history import MatchHistory, show
+from diskwars_server.match_loading import load_in_pieces
 from diskwars_server.outbox import Outbox, OutboxClosed
 from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.store_errors import StoreUnavailable
@@ -55,17 +57,25 @@ class Feed:
         header: bytes,
         history: MatchHistory,
         entered: Collection[PlayerId] | None = None,
+        note_published: Callable[[int], None] = lambda at_ms: None,
+        round_start: int = 0,
     ) -> None:
         """`state` is the one after the last record of the history; `header` is that of the match, as JSON.
 
         `entered` are those who may watch a locked match beside its players; None for one that is not locked.
+        `note_published` gets the time of each record that was sent to those who watch. `round_start` is that of the
+        match's log.
         """
         self._entered = None if entered is None else set(entered)
         self._rules, self._state, self._header, self._history = rules, state, header, history
         self.match: MatchId = state.match
+        self._note_published = note_published
         self._joining = 0
         self._subscribers: dict[Outbox, Subscription] = {}
         self._public_snapshot: bytes | None = None
+        self._round_start = round_start
+        self._delayed = DelayedSpectators(history, self._on_caught_up, self._on_not_released)
+        self._delayed_snapshot: tuple[int, bytes] | None = None
         self._openings_tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -91,10 +101,10 @@ class Feed:
         """
         if request.reveal_secrets and not is_revealed(self._state):
             raise Refusal("not_ended" if self._state.status != "ended" else "never_began")
-        self._require_watchable(player)
+        self.require_watchable(player)
         if request.snapshot and request.after:
             raise Refusal("bad_resume", "a snapshot stands for all records: `after` is then 0", place="$.after")
-        self.require_record(request.after)
+        self.require_record(player, request.after)
         self._joining += 1
         try:
             await self._join(outbox, player, request)
@@ -104,15 +114,14 @@ class Feed:
     async def _join(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
         if request.snapshot:
             await outbox.wait_writable()
-        after = self.head if request.snapshot else request.after
-        previous = await self._history.hash_at(after)
-        while request.snapshot and after != self.head:  # Records came in while the hash was read.
-            after = self.head
-            previous = await self._history.hash_at(after)
+        after, previous, snapshot = await self._find_start(player, request)
         # A match may begin during any wait, and then it may be closed to spectators: each frame is checked by itself.
-        self._require_watchable(player)
+        self.require_watchable(player)
         self.unsubscribe(outbox)
         watching = self._watching(player, after, previous, request)
+        if request.snapshot:
+            snapshot = snapshot or self._snapshot(self._viewer(player, request.reveal_secrets))
+            watching = replace(watching, snapshot=msgspec.Raw(snapshot))
         outbox.usage.add_history(len(memoryview(watching.snapshot)))
         outbox.send(watching)
         try:
@@ -126,8 +135,21 @@ class Feed:
             player, viewer, request.push_options, request.include_unavailable, request.push_openings
         )
         self._subscribers[outbox] = subscription
+        if self.is_delayed(player):
+            self._delayed.add(outbox, self.last_shown(player))
         self._push_options({outbox: subscription})
         self._start_openings(outbox, subscription)
+
+    async def _find_start(self, player: PlayerId, request: Watch) -> tuple[int, bytes, bytes | None]:
+        """Return the record after which a watch begins, the hash there, and a snapshot if it is an earlier one."""
+        while True:
+            after = self.last_shown(player) if request.snapshot else request.after
+            previous = await self._history.hash_at(after)
+            if not request.snapshot:
+                return after, previous, None
+            earlier = await self._load_public_snapshot(after) if self.is_delayed(player) else None
+            if after == self.last_shown(player):  # Otherwise records came in while the hash was read.
+                return after, previous, earlier
 
     def admit(self, player: PlayerId) -> None:
         """Let a player watch who has entered the match, if it is locked."""
@@ -137,17 +159,33 @@ class Feed:
             self._entered.clear()  # who watches goes on, and others are looked up again
         self._entered.add(player)
 
-    def _require_watchable(self, player: PlayerId) -> None:
+    def require_watchable(self, player: PlayerId) -> None:
+        """Raise Refusal for a player who may not watch the match now."""
         if self._is_locked_for(player):
             raise Refusal("locked", place="$.match")
         if not self._may_watch(player):
             raise Refusal("not_watchable", place="$.match")
 
-    def require_record(self, seq: int) -> None:
-        """Raise Refusal for a record that does not exist yet."""
-        if seq > self.head:
-            numbers = {"requested": seq, "head": self.head}
-            raise Refusal("bad_resume", f"the last record is {self.head}", place="$.after", numbers=numbers)
+    def require_record(self, player: PlayerId, seq: int) -> None:
+        """Raise Refusal for a record that does not exist yet, or not for this player."""
+        last = self.last_shown(player)
+        if seq > last:
+            numbers = {"requested": seq, "head": last}
+            raise Refusal("bad_resume", f"the last record is {last}", place="$.after", numbers=numbers)
+
+    def is_delayed(self, player: PlayerId) -> bool:
+        """Return whether a player sees each round of the match only once it is over."""
+        state = self._state
+        is_possible = state.match_options.watchers == "round_later" and state.status == "running"
+        return is_possible and self._rules.seat_of(state, player) is None
+
+    def sees_now(self, player: PlayerId) -> bool:
+        """Return whether a player may see the match as it is now."""
+        return self._may_watch(player) and not self.is_delayed(player)
+
+    def last_shown(self, player: PlayerId) -> int:
+        """Return the last record that a player may see who may watch the match."""
+        return self._round_start - 1 if self.is_delayed(player) else self.head
 
     def _may_watch(self, player: PlayerId) -> bool:
         """Return whether a player may watch: those with a seat always, others as the options say.
@@ -159,35 +197,33 @@ class Feed:
         if self._state.status == "open" or self._rules.seat_of(self._state, player) is not None:
             return True
         watchers = self._state.match_options.watchers
-        return watchers == "live" or (watchers == "after_end" and self._state.status == "ended")
+        return watchers in ("live", "round_later") or (watchers == "after_end" and self._state.status == "ended")
 
     def _is_locked_for(self, player: PlayerId) -> bool:
         is_outside = self._entered is not None and player not in self._entered
         return is_outside and self._rules.seat_of(self._state, player) is None
 
     def _watching(self, player: PlayerId, after: int, previous: bytes, request: Watch) -> Watching:
-        watching = Watching(
+        return Watching(
             match=self.match,
             ruleset=self._rules.name,
             after=after,
-            head=self.head,
+            head=self.last_shown(player),
             header=msgspec.Raw(self._header),
             hash=previous.hex(),
             seat=self._rules.seat_of(self._state, player),
             id=request.id or None,
             reveal_secrets=request.reveal_secrets,
+            is_delayed=self.is_delayed(player),
         )
-        if not request.snapshot:
-            return watching
-        viewer = self._viewer(player, request.reveal_secrets)
-        return replace(watching, snapshot=msgspec.Raw(self._snapshot(viewer)))
 
     async def _send_history(self, outbox: Outbox, player: PlayerId, after: int, reveal_secrets: bool) -> bool:
         """Send the records after one; False when the player may no longer watch."""
         seen = after
-        while seen < self.head:
+        while seen < (last := self.last_shown(player)):
             await outbox.wait_writable()
-            frame, seen = await self._history.frame_after(seen, self._viewer(player, reveal_secrets))
+            viewer = self._viewer(player, reveal_secrets)
+            frame, seen = await self._history.frame_after(seen, viewer, self._vacated_in(viewer), last)
             if not self._may_watch(player):
                 return False
             outbox.usage.add_history(len(frame.frame))
@@ -199,41 +235,65 @@ class Feed:
 
         Raises Refusal, OutboxClosed and StoreUnavailable.
         """
-        self.require_record(request.after)
+        subscription = self._require_subscription(outbox)
+        self.require_record(subscription.player, request.after)
         await outbox.wait_writable()
-        last = min(request.after + request.limit, self.head)
+        last = min(request.after + request.limit, self.last_shown(subscription.player))
         previous = await self._history.hash_at(request.after)
         records = await self._history.read(request.after, last) if last > request.after else []
-        subscription = self._subscribers.get(outbox)
-        if subscription is None:  # It ended while we waited, for example for spectators of a match that has begun.
-            raise Refusal("not_watching", place="$.match")
-        shown = tuple([record.shown_to(subscription.viewer) for record in records])
+        # It may have ended while we waited, for example for spectators of a match that has begun.
+        viewer = self._require_subscription(outbox).viewer
+        shown = tuple([show(record, viewer, self._vacated_in(viewer)) for record in records])
         outbox.usage.add_history(sum(len(memoryview(record.body)) for record in shown))
         outbox.send(RecordRange(request.id, self.match, request.after, previous.hex(), shown))
+
+    def _require_subscription(self, outbox: Outbox) -> Subscription:
+        subscription = self._subscribers.get(outbox)
+        if subscription is None:
+            raise Refusal("not_watching", place="$.match")
+        return subscription
 
     async def export(self, player: PlayerId) -> bytes:
         """Return the match file as a player may see it now: with every secret once all of them may be revealed.
 
         Raises Refusal and StoreUnavailable.
         """
-        self._require_watchable(player)
+        self.require_watchable(player)
         viewer = self._viewer(player, is_revealed(self._state))
         lines, seen = [self._header + b"\n"], 0
-        while seen < (end := self.head):
+        while seen < (end := self.last_shown(player)):
             records = await self._history.read(seen, min(seen + EXPORT_BLOCK_RECORDS, end))
-            self._require_watchable(player)  # The match may have begun meanwhile.
-            lines += [encode_file_line(record.record, record.shown_to(viewer).openings) for record in records]
+            self.require_watchable(player)  # The match may have begun meanwhile.
+            vacated_in = self._vacated_in(viewer)
+            shown = [show(record, viewer, vacated_in) for record in records]
+            lines += [
+                encode_file_line(record.record, seen.openings) for record, seen in zip(records, shown, strict=True)
+            ]
+            seen = records[-1].seq
+            await asyncio.sleep(0)
+        return b"".join(lines)
+
+    async def export_public(self, player: PlayerId, last: int) -> bytes:
+        """Return the match file up to record `last` as the public sees it. Raises Refusal and StoreUnavailable."""
+        self.require_record(player, last)
+        lines, seen = [self._header + b"\n"], 0
+        while seen < last:
+            records = await self._history.read(seen, min(seen + EXPORT_BLOCK_RECORDS, last))
+            self.require_watchable(player)  # The match may have begun meanwhile.
+            lines += [encode_file_line(record.record, record.shown_to(PUBLIC).openings) for record in records]
             seen = records[-1].seq
             await asyncio.sleep(0)
         return b"".join(lines)
 
     def unsubscribe(self, outbox: Outbox) -> None:
         self._subscribers.pop(outbox, None)
+        self._delayed.remove(outbox)
 
     def close_all(self) -> None:
         """End the feed: every subscriber gets a notice to watch the match again."""
         self.broadcast(Unwatched(self.match))
-        self._subscribers.clear()
+        for outbox in tuple(self._subscribers):
+            self.unsubscribe(outbox)
 
     def close_spectators(self, state: AnyMatch) -> None:
         """End the feed for everybody who has no seat in this state of the match."""
@@ -252,12 +312,22 @@ class Feed:
         """Return as whom a player sees the match now."""
         return ALL if reveal_secrets else self._rules.viewer_of(self._state, player)
 
+    def _vacated_in(self, viewer: Viewer) -> int:
+        """Return the last record that a player saw who had this viewer's seat before; 0 where there was none."""
+        return self._state.seats[viewer].vacated_in or 0 if viewer >= 0 else 0
+
     # ---------------------------------------------------------------- what is new
 
-    def publish(self, record: SealedRecord, state: AnyMatch) -> None:
-        """Every subscriber gets the record; `state` is the one after it."""
+    def publish(self, record: SealedRecord, state: AnyMatch, round_start: int = 0) -> None:
+        """Every subscriber gets the record, delayed ones once its round is over; `state` is the one after it."""
         has_new_seats = state.seats is not self._state.seats
-        self._state, self._public_snapshot = state, None
+        is_later = state.match_options.watchers == "round_later"
+        has_begun = self._state.status == "open" and state.status != "open"
+        self._state, self._public_snapshot, self._round_start = state, None, round_start
+        if is_later and has_begun:
+            for outbox, known in self._subscribers.items():
+                if self.is_delayed(known.player):
+                    self._delayed.add(outbox, self.head)
         self._history.append(record)
         if has_new_seats:  # A player who takes a seat sees more from now on.
             for outbox, known in self._subscribers.items():
@@ -265,6 +335,8 @@ class Feed:
                 self._subscribers[outbox] = replace(known, viewer=viewer)
         frames: dict[Viewer, SharedFrame] = {}
         for outbox, subscription in tuple(self._subscribers.items()):
+            if is_later and outbox in self._delayed:
+                continue
             group = subscription.viewer if record.openings else PUBLIC
             frame = frames.get(group)
             if frame is None:
@@ -272,7 +344,20 @@ class Feed:
             self._put(outbox, frame)
         self._push_options(dict(self._subscribers))
         for outbox, subscription in self._subscribers.items():
-            self._start_openings(outbox, subscription)
+            if not (is_later and outbox in self._delayed):
+                self._start_openings(outbox, subscription)
+        if is_later:
+            has_ended = state.status == "ended"
+            self._delayed.release(self.head if has_ended else round_start - 1, has_ended=has_ended)
+        if self._subscribers:
+            self._note_published(state.at_ms)
+
+    def _on_caught_up(self, outbox: Outbox) -> None:
+        self._start_openings(outbox, self._subscribers[outbox])
+
+    def _on_not_released(self, outbox: Outbox) -> None:
+        self.unsubscribe(outbox)
+        self.notify_end(outbox)
 
     def broadcast(self, notice: MatchNotice) -> None:
         """Send a message that is no record of the match to every subscriber."""
@@ -343,6 +428,14 @@ class Feed:
                 self.notify_end(outbox)
 
     # ---------------------------------------------------------------- snapshots
+
+    async def _load_public_snapshot(self, seq: int) -> bytes:
+        """Return the match after an earlier record as the public saw it then, as JSON. The last one is kept."""
+        if self._delayed_snapshot is None or self._delayed_snapshot[0] != seq:
+            records = [record.record for record in await self._history.read(0, seq)]
+            earlier = await load_in_pieces(self._rules, self.match, records)
+            self._delayed_snapshot = seq, encode_view(self._rules, earlier.state, PUBLIC)
+        return self._delayed_snapshot[1]
 
     def _snapshot(self, viewer: Viewer) -> bytes:
         """Return the match after the last record as a viewer may see it, as JSON. The public one is kept."""

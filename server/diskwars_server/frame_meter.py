@@ -1,4 +1,4 @@
-"""Flood protection on the raw bytes of a WebSocket, before any library parses them.
+"""Flood protection: frames are counted on the raw bytes of a WebSocket, and what they hold before it is decoded.
 
 Frames are found by their headers alone (RFC 6455, section 5.2), so pings, pongs and fragments count like text frames.
 What a frame says is left to others.
@@ -13,6 +13,7 @@ _TWO_BYTE_LENGTH = 126
 _EIGHT_BYTE_LENGTH = 127
 _MASK_BYTES = 4
 _CONTROL_BIT = 0x08
+_FINAL_BIT = 0x80
 BYTES_PER_UNIT = 1024
 """A frame costs one unit of the flood guard, and one more for each full KiB: large frames cost time to decode."""
 
@@ -22,14 +23,50 @@ CONTROL_FRAME_UNITS = 10
 500 empty ones took 15 ms."""
 MAX_SIZE_UNITS = 64
 """Longer frames are refused as too big by their header, so their payload is never read."""
+COMMAS_PER_UNIT = 128
+"""Of the commas and opening brackets of a frame; a frame costs one unit more for each that it has in full."""
+COMMAS_PER_BRACKET = 8
+"""What an opening bracket counts. 240 objects took 0.76 ms to decode, 500 strings of as many bytes 0.13 ms."""
+ACT_BEGINNING = '{"type":"act",'
+"""How most clients begin an act. An act that is spelled otherwise waits its turn with the other requests."""
+ACT_BEGINNING_BYTES = ACT_BEGINNING.encode()
+COSTLY_UNITS = 4
+"""From here on a frame takes so long to decode that it has to wait its turn, even if it is an act."""
+
+
+def value_units(text: str | bytes) -> int:
+    """Return what a frame costs for the values that it holds, besides its size.
+
+    Commas and brackets inside strings count as well: telling them apart would cost what is to be saved.
+    """
+    if isinstance(text, str):
+        commas, brackets = text.count(","), text.count("[") + text.count("{")
+    else:
+        commas, brackets = text.count(b","), text.count(b"[") + text.count(b"{")
+    return (commas + COMMAS_PER_BRACKET * brackets) // COMMAS_PER_UNIT
+
+
+def is_costly(text: str | bytes) -> bool:
+    """Whether a frame takes long to decode."""
+    return value_units(text) >= COSTLY_UNITS
+
+
+def is_quick_act(text: str | bytes) -> bool:
+    """Whether a frame begins as most clients begin an act, and takes little time to decode."""
+    is_act = text.startswith(ACT_BEGINNING) if isinstance(text, str) else text.startswith(ACT_BEGINNING_BYTES)
+    return is_act and not is_costly(text)
 
 
 class FrameMeter:
     """Finds the frames in a stream of bytes and stops at the first that its guard refuses."""
 
-    def __init__(self, guard: FloodGuard) -> None:
+    def __init__(self, guard: FloodGuard, has_request: bool = True) -> None:
+        """`has_request` says that the HTTP request of the handshake comes first."""
         self.guard = guard
-        self._request_tail: bytes | None = b""
+        self.messages = 0
+        """Messages of which the last frame has begun; all have come whole where it `is_between_messages`."""
+        self._is_continued = False
+        self._request_tail: bytes | None = b"" if has_request else None
         self._header = b""
         self._payload_left = 0
         self._is_control = False
@@ -38,6 +75,11 @@ class FrameMeter:
     def is_between_frames(self) -> bool:
         """Whether the next byte begins a frame."""
         return self._request_tail is None and not self._header and not self._payload_left
+
+    @property
+    def is_between_messages(self) -> bool:
+        """Whether the next byte begins a message: no frame and no fragmented message is under way."""
+        return self.is_between_frames and not self._is_continued
 
     def admitted_bytes(self, data: bytes, now_ms: int) -> int:
         """Return how many bytes of `data` may be processed: all of them, or those before the first refused frame.
@@ -83,6 +125,9 @@ class FrameMeter:
         self._header = b""
         self._payload_left = _payload_size(header)
         self._is_control = bool(header[0] & _CONTROL_BIT)
+        if not self._is_control:  # which may come between the fragments of a message
+            self._is_continued = not header[0] & _FINAL_BIT
+            self.messages += not self._is_continued
         return at
 
     def _cost(self) -> int:

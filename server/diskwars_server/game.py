@@ -26,30 +26,29 @@ from diskwars_protocol.match import (
     AnyMatch,
     Decision,
     DecisionId,
+    Kick,
     MatchId,
-    MatchStatus,
     OpenOffer,
     PlayerId,
-    Result,
     Seat,
     SeatQuestion,
     due_ms,
-    is_revealed,
     seat_letter,
 )
 from diskwars_protocol.match_fold import RefoldRequired
-from diskwars_protocol.match_options import BankClock
 from diskwars_protocol.messages import Accepted, CloseMatch, Refused, Watch
 from diskwars_server.address_quotas import ConnectionUsage
 from diskwars_server.admissions import OPEN, MatchLock
 from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bus import LISTINGS_SUBJECT, Bus, Listeners, decode_head, encode_head, head_subject
-from diskwars_server.deadlines import Deadline, Deadlines
+from diskwars_server.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, Bus, Listeners, decode_head, encode_head, head_subject
+from diskwars_server.deadlines import Deadlines, changed_deadlines
 from diskwars_server.event_log import AppendRequest, EventLog
 from diskwars_server.feed import Feed, encode_options
 from diskwars_server.frame_cache import FrameCache
 from diskwars_server.match_history import MatchHistory
 from diskwars_server.match_index import Listing
+from diskwars_server.match_listings import deciding_seats, listed_fields, listing_after
+from diskwars_server.metrics import Metrics
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
 from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreUnavailable, WrongVersion
@@ -80,11 +79,16 @@ class Services(Struct, frozen=True):
     bot_turns: BotTurns = msgspec.field(default_factory=lambda: BotTurns(is_active=False))
     listeners: Listeners = msgspec.field(default_factory=Listeners)
     """Listeners of this node to what it publishes itself."""
+    metrics: Metrics = msgspec.field(default_factory=Metrics)
 
-    def publish_listing(self, match: MatchId) -> None:
+    def note_published(self, at_ms: int) -> None:
+        """Note that the record of this time was sent to those who watch."""
+        self.metrics.note_fanout(self.clock() - at_ms)
+
+    def publish_listing(self, match: MatchId, subject: str = LISTINGS_SUBJECT) -> None:
         """Notify every node, this one too, that the lobby shows something else of a match."""
-        self.listeners.notify(LISTINGS_SUBJECT, match.encode())
-        self.bus.publish(LISTINGS_SUBJECT, match.encode())
+        self.listeners.notify(subject, match.encode())
+        self.bus.publish(subject, match.encode())
 
 
 class AnswerReceiver(Protocol):
@@ -100,7 +104,7 @@ class AnswerReceiver(Protocol):
 class PendingCommand(Struct, frozen=True):
     """A command on its way to a match. `digest` is that of the engine: the same command again has the same.
 
-    `action` is an action of the ruleset, or `CloseMatch`.
+    `action` is an action of the ruleset, `CloseMatch` or `Kick`.
     """
 
     id: str
@@ -173,7 +177,8 @@ class Game:
         codec, events = log.codec, services.events
         history = MatchHistory(codec.match, log.head, codec.genesis, events, services.frames, recent)
         entered = (PlayerId(log.opener),) if lock else None
-        self.feed = Feed(self.rules, log.state, codec.header, history, entered)
+        note_published = services.note_published
+        self.feed = Feed(self.rules, log.state, codec.header, history, entered, note_published, log.round_start)
         self._is_busy = False
         self._missed_deadlines: set[DecisionId] = set()
         self.is_retired = False
@@ -240,9 +245,10 @@ class Game:
             raise _busy_refusal()
         self._enqueue(Expiry())
 
-    def has_accepted(self, player: PlayerId, command: str) -> bool:
-        """Return whether a command of a player was accepted before."""
-        return self._log.receipt(player, command) is not None
+    def accepted_digest(self, player: PlayerId, command: str) -> str | None:
+        """Return the digest of a command of a player that was accepted before."""
+        receipt = self._log.receipt(player, command)
+        return None if receipt is None else receipt.digest
 
     def default_action(self, decision: Decision[Any]) -> Any:
         """Return the answer of the rules to an open decision, for a bot that has none. Raises what they raise."""
@@ -255,7 +261,8 @@ class Game:
         turns, seats = self._services.bot_turns, self.state.seats
         if not turns.is_active:
             return
-        is_asked = any(bot_name(seats[decision.seat].player) for decision in self.state.decisions)
+        asked = [seats[decision.seat] for decision in self.state.decisions]
+        is_asked = any(seat.substitute or bot_name(seat.player) for seat in asked)
         if find_offer(self.state) or (is_asked and not self.state.paused):
             turns.add(self.id, self.opener)
 
@@ -279,9 +286,13 @@ class Game:
         self._inbox.append(item)
         self._wakeup.notify()
 
-    def encode_open_decisions(self) -> bytes:
-        """Return the open decisions as JSON; none of a retired match, whose records may say something else."""
-        return b"[]" if self.is_retired else _JSON.encode(self.state.decisions)
+    def encode_open_decisions(self, player: PlayerId) -> bytes:
+        """Return the open decisions as JSON, for those who may see the match as it is now.
+
+        None of a retired match, whose records may say something else.
+        """
+        is_shown = not self.is_retired and self.feed.sees_now(player)
+        return _JSON.encode(self.state.decisions) if is_shown else b"[]"
 
     def get_options(self, player: PlayerId, decision: DecisionId, include_unavailable: bool = False) -> bytes:
         """Return the options of one of the player's open decisions, as JSON. Raises Refusal."""
@@ -289,6 +300,8 @@ class Game:
             raise Refusal("match_ended")
         pending = next((open_ for open_ in self.state.decisions if open_.id == decision), None)
         seat = self.rules.seat_of(self.state, player)
+        if self.feed.is_delayed(player):
+            raise Refusal("no_seat")
         if pending is None:
             raise Refusal("stale_decision", f"decision {decision} is not open", place="$.decision")
         if not isinstance(pending.question, SeatQuestion):
@@ -305,7 +318,8 @@ class Game:
 
     async def watch(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:
         """Let an outbox join the feed. Raises what `Feed.join` raises, and Refusal when the match is being read."""
-        await self._wait_for_head(request.after)
+        # What is released a round later is known from the record that follows it.
+        await self._wait_for_head(request.after + self.feed.is_delayed(player))
         if self.is_retired:
             raise Refusal("busy", "the match is being read again", retry_after_ms=RETRY_AFTER_MS)
         try:
@@ -391,6 +405,7 @@ class Game:
             for _ in range(MAX_APPEND_ATTEMPTS):
                 if receipt := self._find_receipt(pending):
                     return receipt
+                self._require_view(pending)
                 self._require_write_budget(pending)
                 proposal = self._decide(pending, await self._bodies_to_take_back(pending))
                 if await self._try_store(proposal):
@@ -400,6 +415,19 @@ class Game:
             return self._find_receipt(pending) or self._refuse(pending, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
         except Refusal as refusal:
             return self._refuse(pending, refusal)
+
+    def _require_view(self, pending: PendingCommand) -> None:
+        """Refuse commands of delayed spectators before the rules do, whose refusals would show the current state."""
+        if pending.player == HOUSE:
+            self._require_substitute(pending)
+        elif self.feed.is_delayed(pending.player) and not isinstance(pending.action, CloseMatch | Kick):
+            raise Refusal("no_seat")
+
+    def _require_substitute(self, pending: PendingCommand) -> None:
+        """Refuse the answer of a substitute whose seat was taken back while it thought."""
+        answered = [decision for decision in self.state.decisions if decision.id == pending.decision]
+        if not all(self.state.seats[decision.seat].substitute for decision in answered):
+            raise Refusal("stale_decision")
 
     def _require_write_budget(self, pending: PendingCommand) -> None:
         """Raise Refusal for a command of somebody who has written too much. Those that were accepted are answered."""
@@ -513,18 +541,26 @@ class Game:
         if self._secrets is None:
             raise Refusal("match_ended")
         try:
-            if isinstance(pending.action, CloseMatch):
-                if pending.player != self._log.opener:
-                    raise Refusal("not_opener")
-                meta = RecordMeta(pending.player, pending.id)
-                return self._log.close(meta, at, self._secrets, self._salts)
+            if isinstance(pending.action, CloseMatch | Kick):
+                return self._decide_for_opener(pending, pending.action, at, self._secrets)
             command = Command(pending.player, pending.decision, pending.action, at, pending.digest)
             return self._log.decide(command, pending.id, self._secrets, self._salts, bodies)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
 
+    def _decide_for_opener(
+        self, pending: PendingCommand, action: CloseMatch | Kick, at: int, secrets: MatchSecrets
+    ) -> Proposal:
+        if pending.player != self._log.opener:
+            text = "only the player who opened a match may remove players from it"
+            raise Refusal("not_opener", text if isinstance(action, Kick) else "")
+        meta = RecordMeta(pending.player, pending.id)
+        if isinstance(action, Kick):
+            return self._log.kick(action, meta, at, self._salts)
+        return self._log.close(meta, at, secrets, self._salts)
+
     def _refuse(self, pending: PendingCommand, refusal: Refusal) -> Refused:
-        return refusal.to_message(pending.id, self.id, self.encode_open_decisions())
+        return refusal.to_message(pending.id, self.id, self.encode_open_decisions(pending.player))
 
     async def _store(self, proposal: Proposal) -> None:
         """Store the record, then commit it to the state, then publish the new head.
@@ -535,14 +571,17 @@ class Game:
         before, after = self.state, proposal.after
         is_news = (
             before.seats is not after.seats or before.status != after.status or before.result is not after.result
-        ) and _listed_fields(before) != _listed_fields(after)
-        deadlines, closed = self._changed_deadlines(before, after)
+        ) and listed_fields(before) != listed_fields(after)
+        deciding = deciding_seats(after)
+        has_new_turn = deciding != deciding_seats(before)
+        deadlines, closed = changed_deadlines(before, after)
         now_ms = proposal.body.at_ms
         append = AppendRequest(
             match=self.id,
             expected=self.head,
             record=proposal.record.record,
             listing=self._listing_after(after, now_ms) if is_news else None,
+            deciding=deciding if has_new_turn and not is_news else None,
             deadlines=deadlines,
             closed_decisions=closed,
         )
@@ -552,45 +591,20 @@ class Game:
             raise _unavailable_refusal() from None
         self._commit(proposal)
         self._services.bus.publish(head_subject(self.id), encode_head(self.head))
-        if is_news:
-            self._services.publish_listing(self.id)
+        if is_news or has_new_turn:
+            is_for_all = is_news or after.match_options.watchers != "round_later"
+            self._services.publish_listing(self.id, LISTINGS_SUBJECT if is_for_all else TURNS_SUBJECT)
 
     def _listing_after(self, after: AnyMatch, now_ms: int) -> Listing:
-        """Return what the lobby shows after the next record: at the end also what histories are searched by."""
-        listing = make_listing(after, self._log.opener, self._log.opened_at_ms, now_ms)
-        if not is_revealed(after):
-            return listing
-        armies = self.rules.vocabulary.history_facts.armies(after.board)
-        return msgspec.structs.replace(listing, armies=armies, records=self.head + 1)
-
-    def _changed_deadlines(
-        self, before: AnyMatch, after: AnyMatch
-    ) -> tuple[tuple[Deadline, ...], tuple[DecisionId, ...]]:
-        """Return the deadlines that a record sets or moves, and the decisions that have none any more.
-
-        A deadline moves where an answer adds to the bank of a seat with other open decisions, and after a pause.
-        """
-        if after.match_options.clock is None:
-            return (), ()
-        if before.decisions is after.decisions and before.paused == after.paused:
-            return (), ()
-        pressed_before, pressed = _pressed_decisions(before), _pressed_decisions(after)
-        deadlines = []
-        for id, decision in pressed.items():
-            # Of those that were open before, only a bank can move the deadline; it does not depend on the opening.
-            at = due_ms(after, decision, after.at_ms)
-            was_open = id in pressed_before
-            has_moved = isinstance(after.match_options.clock, BankClock) and at != due_ms(before, decision, 0)
-            if at is not None and (has_moved or not was_open):
-                deadlines.append(Deadline(self.id, id, at))
-        return tuple(deadlines), tuple(pressed_before.keys() - pressed.keys())
+        log, vocabulary = self._log, self.rules.vocabulary
+        return listing_after(vocabulary, after, log.opener, log.opened_at_ms, updated_ms=now_ms, records=self.head + 1)
 
     def _commit(self, proposal: Proposal) -> None:
         has_begun = self.state.status == "open" and proposal.after.status != "open"
-        if has_begun and self.state.match_options.watchers != "live":
+        if has_begun and self.state.match_options.watchers in ("after_end", "none"):
             self.feed.close_spectators(self.state)
         self._log.commit(proposal)
-        self.feed.publish(proposal.record, proposal.after)
+        self.feed.publish(proposal.record, proposal.after, self._log.round_start)
         self.call_bots()
 
     async def _catch_up(self, head: int) -> None:
@@ -605,7 +619,7 @@ class Game:
                 # the state and the viewers of its own time.
                 records = await self._services.events.read(self.id, 0, record.seq)
                 self._log = MatchLog.load(self.rules, self.id, records)
-                self.feed.publish(SealedRecord.of(record), self.state)
+                self.feed.publish(SealedRecord.of(record), self.state, self._log.round_start)
                 self.call_bots()
 
     async def _forget_secrets(self) -> None:
@@ -674,23 +688,3 @@ def find_offer(state: AnyMatch) -> tuple[Seat, OpenOffer] | None:
         if is_due and bot_name(seat_state.player):
             return seat, offer
     return None
-
-
-def _pressed_decisions(state: AnyMatch) -> dict[DecisionId, Decision[Any]]:
-    """Return the open decisions whose time is running."""
-    if state.status != "running" or state.paused:
-        return {}
-    return {decision.id: decision for decision in state.decisions}
-
-
-def make_listing(state: AnyMatch, opener: str, created_ms: int, updated_ms: int) -> Listing:
-    """Return what the lobby shows of a match."""
-    status, seats, result = _listed_fields(state)
-    return Listing(
-        state.match, state.ruleset, status, seats, opener, created_ms, updated_ms, result, state.match_options
-    )
-
-
-def _listed_fields(state: AnyMatch) -> tuple[MatchStatus, tuple[str | None, ...], Result | None]:
-    result = None if state.result is None else msgspec.structs.replace(state.result, reasons=())
-    return state.status, tuple(seat_state.player or None for seat_state in state.seats), result

@@ -12,16 +12,25 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 from websockets.asyncio.server import Server, ServerConnection
+from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.messages import ClientLimits
 from diskwars_server.address_quotas import UNKNOWN, AddressQuotas
-from diskwars_server.frame_meter import FrameMeter
+from diskwars_server.frame_meter import FrameMeter, value_units
+from diskwars_server.handovers import Handover
 from diskwars_server.outbox import Outbox
 
 ActHandler: TypeAlias = Callable[[str], None]
+Frame: TypeAlias = str | bytes
+
+HANDED_OVER_PATH = "/ws"
+"""What the request of a handed-over connection shows; its headers stay with the worker that has read them."""
+FLOOD_REST_SECONDS = 0.02
+"""Between two reads of what a client goes on sending after it was closed for flooding."""
 
 
 class SocketOptions(Struct, frozen=True):
@@ -41,11 +50,20 @@ class GameSocket(ServerConnection):
     """A WebSocket that feeds a session and is fed by an outbox."""
 
     def __init__(
-        self, protocol: ServerProtocol, server: Server, *, game_options: SocketOptions, **options: Any
+        self,
+        protocol: ServerProtocol,
+        server: Server,
+        *,
+        game_options: SocketOptions,
+        handover: Handover | None = None,
+        **options: Any,
     ) -> None:
+        """`handover` comes with a socket that another worker has opened; the state of its protocol is `OPEN`."""
         super().__init__(protocol, server, **options)
         limits = game_options.client_limits
-        self._meter = FrameMeter(FloodGuard(limits.frames_per_second, limits.frame_burst))
+        self.handover = handover
+        self._meter = FrameMeter(FloodGuard(limits.frames_per_second, limits.frame_burst), has_request=not handover)
+        self._messages_taken = 0
         self._options = game_options
         self._is_flooded = False
         self._stall_timer: asyncio.TimerHandle | None = None
@@ -61,6 +79,13 @@ class GameSocket(ServerConnection):
         return partial(cls, game_options=options)
 
     # ---------------------------------------------------------------- for the transport
+
+    async def handshake(self, *arguments: Any, **options: Any) -> None:
+        """Perform the opening handshake, unless another worker has done so."""
+        if self.handover is None:
+            await super().handshake(*arguments, **options)
+        else:
+            self.request = Request(HANDED_OVER_PATH, Headers())
 
     def start_sending(self, outbox: Outbox) -> None:
         """Send what is put into the outbox; close it when the client floods or takes nothing."""
@@ -83,7 +108,28 @@ class GameSocket(ServerConnection):
 
     async def next_frame(self, handle_act: ActHandler) -> str | bytes:
         """Wait for the next message. A faster socket may give acts to `handle_act` meanwhile."""
-        return await self.recv()
+        return await self.receive_message()
+
+    async def receive_message(self) -> Frame:
+        """Wait for the next message. Raises ConnectionClosed."""
+        message = await self.recv()
+        self._messages_taken += 1
+        return message
+
+    async def read_ahead(self) -> list[Frame]:
+        """Return the messages that have come and nobody has taken, if the last one is whole; does not wait."""
+        if not self.is_between_messages:
+            return []
+        return [await self.receive_message() for _ in range(self._meter.messages - self._messages_taken)]
+
+    @property
+    def is_between_messages(self) -> bool:
+        """Whether no message has come in part."""
+        return self._meter.is_between_messages
+
+    def frame_units_left(self) -> int:
+        """Return what the flood limit has left."""
+        return self._meter.guard.units_left(int(self.loop.time() * 1000))
 
     async def close_within(self, seconds: float, code: int, reason: str) -> None:
         """Close with this code; cut off a client that does not answer in time."""
@@ -109,6 +155,9 @@ class GameSocket(ServerConnection):
         super().connection_made(transport)
         quotas = self._options.quotas
         self._is_socket_counted = quotas.admit_socket()
+        if self.handover is not None:
+            self._admit_handed_over(self.handover)
+            return
         is_admitted = self._is_socket_counted and self.count_address(
             quotas.address_of(transport.get_extra_info("peername"))
         )
@@ -116,6 +165,13 @@ class GameSocket(ServerConnection):
             self.transport.abort()
             return
         self._request_timer = self.loop.call_later(self._options.request_seconds, self._require_request)
+
+    def _admit_handed_over(self, handover: Handover) -> None:
+        self.address = handover.address
+        self._is_address_counted = self._is_socket_counted and self._options.quotas.admit_connection(self.address)
+        self._meter.guard.lower_to(handover.frame_units)
+        if not self._is_address_counted:
+            self.transport.abort()
 
     def _require_request(self) -> None:
         """Cut off a client that has not sent its whole request in time."""
@@ -142,7 +198,8 @@ class GameSocket(ServerConnection):
         # Counted here and not message by message: the library answers pings itself, and parses and keeps a whole chunk
         # of empty frames before anybody is asked. 2 MB of empty pings took it 3.5 s.
         if self._is_flooded:
-            return  # read and thrown away, so that the client gets to read why
+            self._rest_reading()  # what was read is thrown away, so that the client gets to read why
+            return
         begins_frame = self._meter.is_between_frames
         admitted = self._meter.admitted_bytes(data, int(self.loop.time() * 1000))
         self.parse_admitted(data if admitted == len(data) else data[:admitted], begins_frame)
@@ -151,6 +208,23 @@ class GameSocket(ServerConnection):
             self._close_flooded()
         elif self.transport.get_write_buffer_size() > self._options.max_unsent_bytes:
             self._close_slow()  # pongs are written at once, past the outbox
+
+    def _rest_reading(self) -> None:
+        """Read no more for a moment: an event loop may read megabytes of a flood at once, which took it 7 ms."""
+        self.transport.pause_reading()
+        self.loop.call_later(FLOOD_REST_SECONDS, self._go_on_reading)
+
+    def _go_on_reading(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def admit_values(self, text: str | bytes) -> bool:
+        """Charge a message for the values that it holds, before it is decoded; close the client that sends too many."""
+        units = value_units(text)
+        if units and not self._is_flooded and not self._meter.guard.admit(int(self.loop.time() * 1000), units):
+            self._is_flooded = True
+            self._close_flooded()
+        return not self._is_flooded
 
     def parse_admitted(self, data: bytes, begins_frame: bool) -> None:
         """Parse what the meter has let through. A faster socket may do so itself.
@@ -177,6 +251,8 @@ class GameSocket(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_watching_for_stall()
+        if self._outbox is not None:
+            self._outbox.is_lost = True
         if self._request_timer is not None:
             self._request_timer.cancel()
         self._release_address()

@@ -32,6 +32,9 @@ DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.Interfa
 # another writer is just committing is not visible yet, and an append that builds on it was guessed. One gap keeps the
 # whole batch out; the answer is the number of gaps.
 #
+# Whose turn it is changes with nearly every record, and `deciding` alone then: no index has it, so that PostgreSQL
+# writes no index entry (a HOT update).
+#
 # Of each element of an array asyncpg asks whether it is an array itself, twice if it is a number or nothing at all, and
 # that takes longer than to send it: numbers are sent as one text, and a secret that is there has a byte before it.
 _APPEND_STEPS = """
@@ -57,22 +60,27 @@ with appends as materialized (
     on conflict (match_id, name) do update set value = excluded.value
 ), new_listings as (
     insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options,
-                         armies, records)
+                         armies, records, deciding)
     select * from unnest($14::text[], $15::text[], $16::text[], $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[],
-                         $21::jsonb[], $22::jsonb[], $23::jsonb[], $24::bigint[])
+                         $21::jsonb[], $22::jsonb[], $23::jsonb[], $24::bigint[], $25::text[])
     where not exists (select from gap)
     on conflict (match_id) do update set ruleset = excluded.ruleset, status = excluded.status, seats = excluded.seats,
         opener = excluded.opener, created = excluded.created, updated = excluded.updated, result = excluded.result,
-        match_options = excluded.match_options, armies = excluded.armies, records = excluded.records
+        match_options = excluded.match_options, armies = excluded.armies, records = excluded.records,
+        deciding = excluded.deciding
+), new_turns as (
+    update matches m set deciding = t.deciding
+    from unnest($26::text[], $27::text[]) as t (match_id, deciding)
+    where m.match_id = t.match_id and not exists (select from gap)
 )"""
 _DEADLINE_STEPS = """, new_deadlines as (
     insert into deadlines (match_id, decision, at, claimed_until)
-    select *, 0 from unnest($25::text[], $26::text[], $27::bigint[])
+    select *, 0 from unnest($28::text[], $29::text[], $30::bigint[])
     where not exists (select from gap)
     on conflict (match_id, decision) do update set at = excluded.at, claimed_until = 0
 ), old_deadlines as (
     delete from deadlines d
-    using unnest($28::text[], $29::text[]) as c (match_id, decision)
+    using unnest($31::text[], $32::text[]) as c (match_id, decision)
     where d.match_id = c.match_id and d.decision = c.decision and not exists (select from gap)
 )"""
 _COUNT_GAPS = "\nselect count(*) from gap\n"
@@ -327,10 +335,12 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
             msgspec.json.encode(shown.match_options).decode(),
             _encode_ids(shown.armies),
             shown.records,
+            _encode_seats(shown.deciding),
         )
         for shown in (append.listing for append in appends)
         if shown is not None
     ]
+    turns = [(append.match, _encode_seats(append.deciding)) for append in appends if append.deciding is not None]
     return [
         [append.match for append in appends],
         _join_numbers(append.expected for append in appends),
@@ -343,7 +353,8 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
         [record.salt for record in records],
         [record.hash for record in records],
         *_transpose(secrets, 3),
-        *_transpose(listings, 11),
+        *_transpose(listings, 12),
+        *_transpose(turns, 2),
     ]
 
 
@@ -363,3 +374,7 @@ def _transpose(rows: Sequence[Sequence[object]], width: int) -> list[Sequence[ob
 
 def _encode_ids(ids: tuple[str | None, ...]) -> str:
     return msgspec.json.encode(ids).decode()
+
+
+def _encode_seats(seats: tuple[int, ...]) -> str:
+    return "".join(map(str, seats))

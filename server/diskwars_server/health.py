@@ -16,7 +16,8 @@ MIN_SECONDS_BETWEEN_WRITES = 1.0
 
 
 class HealthReport(Struct, frozen=True):
-    """Body of `/healthz`. `status` and `database` are "ok" or "unavailable".
+    """Body of `/healthz` and `/readyz`. `status` and `database` are "ok" or "unavailable"; at `/readyz` the status of a
+    server that is about to end is "draining".
 
     `node` is this process; `schema` is the newest version of the tables that it knows. A bus that is unavailable makes
     other nodes slower and nothing wrong, so it does not count for the status.
@@ -70,4 +71,4 @@ class HealthCheck:
             await self._database.check_writable()
         except StoreUnavailable:
             return False
-        return True
+        return not self._database.is_failing

@@ -1,4 +1,4 @@
-"""Answers to plain HTTP requests: the page, the documents of the protocol, and match files.
+"""Answers to plain HTTP requests: the page, the documents of the protocol, match files, and pictures of boards.
 
 It knows paths, headers and status codes; sockets are left to the transport.
 """
@@ -10,14 +10,17 @@ from collections.abc import Callable, Mapping
 from email.utils import formatdate
 from http import HTTPStatus
 
+from msgspec.structs import replace
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from diskwars_protocol import schema
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_server.address_quotas import AddressQuotas
+from diskwars_server.board_pictures import BoardPictures, NoBoard
+from diskwars_server.link_previews import site_of, with_preview
 from diskwars_server.lobby import Lobby
-from diskwars_server.page_files import INDEX, StaticFile
+from diskwars_server.page_files import INDEX, REVALIDATED, StaticFile
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store_errors import StoreUnavailable
 
@@ -42,17 +45,26 @@ SECURITY_HEADERS: Mapping[str, str] = {
             "form-action 'none'",
             "frame-ancestors 'none'",
             "require-trusted-types-for 'script'",
-            "trusted-types svelte-trusted-html",
+            "trusted-types svelte-trusted-html diskwars-worker",
         )
     ),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""On every answer. Svelte makes its templates under the one policy that is named."""
+"""On every answer. Svelte makes its templates under one policy; the page starts its service worker under the other."""
+
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+"""For pictures that are opened by themselves: they may have styles of their own, and do nothing."""
 
 _MATCH_FILE = re.compile(r"/matches/([0-9a-z-]{1,64})/file")
-_PAGE_ROUTE = re.compile(r"/(?:m/[0-9a-z-]{1,64}(?:/[0-9]{1,7})?|open|new)?")
+_BOARD_PICTURE = re.compile(r"/matches/([0-9a-z-]{1,64})/board[.]svg")
+_PICTURE_QUERY = re.compile(r"(?:seq=([0-9]{1,7}))?")
+_MATCH_PAGE = re.compile(r"/m/([0-9a-z-]{1,64})(?:/([0-9]{1,7}))?")
+_PAGE_ROUTE = re.compile(
+    r"/(?:m/[0-9a-z-]{1,64}(?:/[0-9]{1,7})?|(?:armies|players|rules)(?:/[0-9A-Za-z._-]{1,64})?"
+    r"|history|leaderboard|learn|new|open|settings|watch)?"
+)
 """Paths that the page itself reads: all are answered with its one document."""
 _STATUS_OF_REFUSAL = {
     "unknown_match": HTTPStatus.NOT_FOUND,
@@ -69,9 +81,21 @@ With Node 20 or newer, `./dev serve` builds the page; a package that was install
 class HttpService:
     """Answers requests that do not open a WebSocket."""
 
-    def __init__(self, lobby: Lobby, quotas: AddressQuotas, page: Mapping[str, StaticFile]) -> None:
-        """`page` is empty where no page was built."""
-        self._lobby, self._quotas, self._page = lobby, quotas, page
+    def __init__(
+        self,
+        lobby: Lobby,
+        quotas: AddressQuotas,
+        page: Mapping[str, StaticFile],
+        pictures: BoardPictures | None = None,
+        *,
+        is_secure: bool = False,
+    ) -> None:
+        """`page` is empty where no page was built; without `pictures` no boards are drawn.
+
+        `is_secure` is whether this server speaks TLS itself.
+        """
+        self._lobby, self._quotas, self._page, self._pictures = lobby, quotas, page, pictures
+        self._is_secure = is_secure
         self._documents: dict[str, StaticFile] = {}
         self._documents_lock = asyncio.Lock()
         self._downloads = 0
@@ -95,8 +119,12 @@ class HttpService:
     async def _find(self, path: str, request: Request, address: str) -> Response:
         if download := _MATCH_FILE.fullmatch(path):
             return await self._match_file(MatchId(download[1]), address)
+        if picture := _BOARD_PICTURE.fullmatch(path):
+            return await self._board_picture(MatchId(picture[1]), request, address)
         if path in _DOCUMENTS:
             return _serve(await self._document(path), request)
+        if INDEX in self._page and (link := _MATCH_PAGE.fullmatch(path)):
+            return _serve(await self._match_page(MatchId(link[1]), link[2], request), request)
         if file := self._page.get(INDEX if _PAGE_ROUTE.fullmatch(path) else path):
             return _serve(file, request)
         if path == "/":
@@ -124,11 +152,8 @@ class HttpService:
                 raise Refusal("too_much_history", retry_after_ms=wait_ms)
             game = await self._lobby.find(match)
             body = await game.feed.export(NOBODY)
-        except Refusal as refusal:
-            status = _STATUS_OF_REFUSAL.get(refusal.code, HTTPStatus.SERVICE_UNAVAILABLE)
-            return _with_retry(_text(status, f"{refusal.code}: {refusal.text}\n"), refusal.retry_after_ms)
-        except StoreUnavailable:
-            return _with_retry(_text(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable\n"), UNAVAILABLE_RETRY_AFTER_MS)
+        except (Refusal, StoreUnavailable) as fault:
+            return _refused(fault)
         finally:
             self._downloads -= 1
         usage.add_history(len(body))
@@ -136,6 +161,49 @@ class HttpService:
         response.headers["Cache-Control"] = "no-store"
         response.headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
         return response
+
+    # ---------------------------------------------------------------- pictures and links
+
+    async def _board_picture(self, match: MatchId, request: Request, address: str) -> Response:
+        query = _PICTURE_QUERY.fullmatch(request.path.partition("?")[2])
+        if query is None:
+            return _text(HTTPStatus.BAD_REQUEST, "expected ?seq=NUMBER or nothing\n")
+        if self._pictures is None:
+            return _text(HTTPStatus.NOT_FOUND, "this server draws no boards\n")
+        seq = None if query[1] is None else int(query[1])
+        try:
+            picture = await self._pictures.find(match, seq, address)
+        except NoBoard as fault:
+            return _text(HTTPStatus.NOT_FOUND, f"{fault}\n")
+        except (Refusal, StoreUnavailable) as fault:
+            return _refused(fault)
+        # The last record is another one a moment later.
+        response = _serve(picture if seq is not None else replace(picture, cache_control=REVALIDATED), request)
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        del response.headers["Content-Security-Policy"]
+        response.headers["Content-Security-Policy"] = PICTURE_POLICY
+        return response
+
+    async def _match_page(self, match: MatchId, moment: str | None, request: Request) -> StaticFile:
+        """Return the page, with what other programs show of a link to it where everybody may watch the match."""
+        page = self._page[INDEX]
+        is_secure = self._is_secure or request.headers.get_all("X-Forwarded-Proto") == ["https"]
+        site = site_of(",".join(request.headers.get_all("Host")), is_secure)
+        try:
+            listing = await self._lobby.find_listing(match)
+        except StoreUnavailable:
+            return page  # which says so itself
+        if site is None or listing is None or listing.is_locked:
+            return page
+        seq = None if moment is None else int(moment)
+        return with_preview(page, site, listing, seq, has_picture=self._pictures is not None)
+
+
+def _refused(fault: Refusal | StoreUnavailable) -> Response:
+    if isinstance(fault, StoreUnavailable):
+        return _with_retry(_text(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable\n"), UNAVAILABLE_RETRY_AFTER_MS)
+    status = _STATUS_OF_REFUSAL.get(fault.code, HTTPStatus.SERVICE_UNAVAILABLE)
+    return _with_retry(_text(status, f"{fault.code}: {fault.text}\n"), fault.retry_after_ms)
 
 
 def _serve(file: StaticFile, request: Request) -> Response:

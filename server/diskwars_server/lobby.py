@@ -2,22 +2,23 @@
 
 import asyncio
 import logging
-import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from msgspec import Raw
+from msgspec import Raw, Struct
+from msgspec.structs import replace
 
+from diskwars_engine.branches import BranchStart
 from diskwars_engine.match import AnyRules, MatchOpening, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
 from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
-from diskwars_engine.ruleset import AnyRuleset, Illegal
+from diskwars_engine.ruleset import AnyRuleset, Illegal, RandomSource
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import AnyMatch, MatchId, PlayerId
-from diskwars_protocol.match_options import MatchOptions
+from diskwars_protocol.match_options import BranchPoint, MatchOptions
 from diskwars_protocol.messages import (
     ArmyChecked,
     CatalogueResponse,
@@ -30,14 +31,19 @@ from diskwars_protocol.messages import (
     RulesetSummary,
     SearchMatches,
 )
+from diskwars_protocol.records import Record
 from diskwars_protocol.ruleset_settings import ruleset_settings
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.admissions import OPEN, MatchLock
+from diskwars_server.bus import LISTINGS_SUBJECT
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.event_log import AppendRequest
-from diskwars_server.game import Game, Services, make_listing
+from diskwars_server.game import Game, Services
+from diskwars_server.list_pages import find_search_place, match_before, search_page
 from diskwars_server.live_matches import LiveMatches
-from diskwars_server.match_index import HistoryQuery, MatchIndex
+from diskwars_server.match_index import HistoryQuery, Listing, MatchIndex
+from diskwars_server.match_listings import make_listing
+from diskwars_server.match_loading import load_in_pieces
 from diskwars_server.match_summaries import filter_of, summary_of
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
 from diskwars_server.salts import make_salt_source
@@ -48,18 +54,42 @@ log = logging.getLogger(__name__)
 EntropyByPurpose: TypeAlias = Callable[[str], Callable[[int], bytes]]
 """A source of secret bytes for each purpose: `entropy(purpose)(16)` gives 16 of them."""
 
-_LIST_PAGE = re.compile("([0-9]{1,16})[.]([a-z0-9-]{1,64})")
-"""The form of `next_page`: when the last match of a page was opened, and its id."""
-
 MAX_LIVE_MATCHES = 1024
 """Matches that are kept ready at once."""
 MAX_OPEN_MATCHES_PER_PLAYER = 50
 """Matches that one player may have opened and that have not ended."""
-MAX_AT_ONCE = 4
-"""Matches that are opened at the same time, and as many that are restored. Others wait their turn, so that an action of
-a match under way waits for a few of them and not for all that strangers ask for."""
+MAX_OPENINGS_AT_ONCE = 2
+"""Matches that are opened at the same time. Others wait their turn, so that an action of a match under way waits for a
+few of them and not for all that strangers ask for."""
+MAX_RESTORATIONS_AT_ONCE = 4
+"""Matches that are restored at the same time, likewise."""
 SECRET_BYTES = 32
+RANDOM_BYTES = 16
 NO_BOTS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+class MatchOrigin(Struct, frozen=True):
+    """Which match a new one follows: as a rematch, or as a branch that plays on from a moment of it.
+
+    `make_branch` returns the position of a branch; it draws what is hidden with what it is given.
+    """
+
+    rematch_of: MatchId | None = None
+    branch_of: BranchPoint | None = None
+    make_branch: Callable[[RandomSource], BranchStart] | None = None
+
+
+NO_ORIGIN = MatchOrigin()
+
+
+class _SecretRandom:
+    """Random numbers from a source of secret bytes: nobody can foresee what a branch draws."""
+
+    def __init__(self, stream: Callable[[int], bytes]) -> None:
+        self._stream = stream
+
+    def randrange(self, stop: int, /) -> int:
+        return int.from_bytes(self._stream(RANDOM_BYTES)) % stop  # as even as anybody can tell
 
 
 Admit: TypeAlias = Callable[[], Refusal | None]
@@ -96,8 +126,19 @@ class Lobby:
         self._services, self._matches, self._entropy = services, matches, entropy
         self._repeatable, self._max_open_matches_per_player = repeatable, max_open_matches_per_player
         self._live, self._bots = LiveMatches(max_live_matches), bots
-        self._openings, self._restorations = asyncio.Semaphore(MAX_AT_ONCE), asyncio.Semaphore(MAX_AT_ONCE)
+        self._openings = asyncio.Semaphore(MAX_OPENINGS_AT_ONCE)
+        self._restorations = asyncio.Semaphore(MAX_RESTORATIONS_AT_ONCE)
         self._opened = 0
+        self._is_closing = False
+
+    @property
+    def live_matches(self) -> int:
+        """How many matches are in memory."""
+        return len(self._live)
+
+    def stop_opening(self) -> None:
+        """Open no new match from now on: this server is about to end."""
+        self._is_closing = True
 
     @property
     def rulesets(self) -> tuple[RulesetSummary, ...]:
@@ -106,6 +147,10 @@ class Lobby:
             for name, rules in self._rules.items()
         )
 
+    def usual_bot(self, ruleset: str) -> str | None:
+        """Return the bot that plays in the place of people; None where this server seats no bots."""
+        return next(iter(self._bots.get(ruleset, ())), None)
+
     async def close(self) -> None:
         """Every match answers what it has been asked, and ends. Once is enough."""
         await self._live.close()
@@ -113,23 +158,43 @@ class Lobby:
     async def list_matches(self, request: ListMatches | FollowMatches, viewer: PlayerId) -> MatchList:
         """Return one page of the matches that a player may see in the list. Raises Refusal and StoreUnavailable."""
         page = request.page if isinstance(request, ListMatches) else None
-        before = None if page is None else _match_before(page)
+        before = None if page is None else match_before(page)
         # One more than the page holds tells whether another follows.
         listings = await self._matches.list_matches(
             request.status, request.limit + 1, before, viewer, filter_of(request, viewer)
         )
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
         next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
-        return MatchList(request.id, tuple(map(summary_of, shown)), next_page)
+        return MatchList(request.id, tuple(summary_of(listing, viewer) for listing in shown), next_page)
 
     async def search_matches(self, request: SearchMatches, query: HistoryQuery) -> MatchList:
         """Return one page of the ended matches that a search finds. Raises Refusal and StoreUnavailable."""
         if request.ruleset is not None:
             self._rules_of(request.ruleset)
-        before = None if request.page is None else _match_before(request.page)
+        before = None if request.page is None else await find_search_place(self._matches, request.page)
         page = await self._matches.search(query, request.limit, before)
-        next_page = None if page.next is None else f"{page.next[0]}.{page.next[1]}"
-        return MatchList(request.id, tuple(map(summary_of, page.listings)), next_page)
+        shown = tuple(summary_of(listing, query.viewer or "") for listing in page.listings)
+        return MatchList(request.id, shown, None if page.next is None else search_page(page.next))
+
+    async def find_listing(self, match: MatchId) -> Listing | None:
+        """Return what lists would show of a match; None if there is none. Raises StoreUnavailable."""
+        found = await self.find_listings([match])
+        return found[0] if found else None
+
+    async def find_listings(self, matches: Sequence[MatchId]) -> list[Listing]:
+        """Return what lists would show of these matches, in any order. Raises StoreUnavailable."""
+        return await self._matches.find_listings(matches)
+
+    def publish_listing(self, match: MatchId) -> None:
+        """Let those who follow lists know that the listing of a match has changed, or is gone."""
+        self._services.publish_listing(match)
+
+    def note_ended(self, match: MatchId, head: int) -> None:
+        """Another process has ended a match with record `head`, which it told no node: this node looks for itself."""
+        game = self._live.get(match)
+        if game is not None:
+            game.on_remote_append(head)
+        self._services.listeners.notify(LISTINGS_SUBJECT, match.encode())
 
     # ---------------------------------------------------------------- rulesets
 
@@ -235,7 +300,7 @@ class Lobby:
         rules = self._rules.get(ruleset_of(records[0]))
         if rules is None:
             raise LogError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
-        found = MatchLog.load(rules, match, records)
+        found = await self._load_log(rules, match, records)
         secrets = None
         if found.state.status != "ended":
             if "far_end" not in kept:
@@ -247,6 +312,13 @@ class Lobby:
         log.info("match restored", extra={"match": match, "head": found.head, "status": found.state.status})
         return Game(found, secrets, salts, self._services, lock=MatchLock.from_secrets(kept))
 
+    async def _load_log(self, rules: AnyRules, match: MatchId, records: Sequence[Record]) -> MatchLog:
+        try:
+            return await load_in_pieces(rules, match, records)
+        except LogError:
+            self._services.metrics.count_verify_failure()
+            raise
+
     # ---------------------------------------------------------------- opening
 
     async def open(
@@ -256,35 +328,44 @@ class Lobby:
         opener: PlayerId,
         admit: Admit = lambda: None,
         make_lock: MakeLock = leave_open,
+        origin: MatchOrigin = NO_ORIGIN,
     ) -> Game:
         """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable.
 
         `admit` counts a new match for the address that the opener comes from, or returns why it may have no other.
-        `make_lock` makes what others need to enter it, once nothing else is wrong.
+        `make_lock` makes what others need to enter it, once nothing else is wrong. `origin` says which match it
+        follows, if any.
         """
         async with self._openings:
-            return await self._open(match, request, opener, admit, make_lock)
+            return await self._open(match, request, opener, admit, make_lock, origin)
 
     async def _open(
-        self, match: MatchId, request: OpenMatch, opener: PlayerId, admit: Admit, make_lock: MakeLock
+        self,
+        match: MatchId,
+        request: OpenMatch,
+        opener: PlayerId,
+        admit: Admit,
+        make_lock: MakeLock,
+        origin: MatchOrigin,
     ) -> Game:
+        if self._is_closing:
+            text = "the server is about to restart: connect again, and open the match then"
+            raise Refusal("unavailable", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
         rules = self._rules_of(request.ruleset)
         settings = self._read_settings(rules, request.settings)
-        options: MatchOptions = decode_or_refuse(
-            request.match_options, json_decoder(MatchOptions), "bad_match_options", "$.match_options"
-        )
-        await self._require_open_match_quota(match, opener, admit)
+        options = _read_options(request, origin)
+        await self.require_open_match_quota(match, opener, admit)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), make_salt_source(stream)
-        opening = MatchOpening(
-            match, settings, request.seat_count, opener, self._services.clock(), self._repeatable, options
-        )
-        meta = RecordMeta(opener, request.id)
         try:
-            begun, record = MatchLog.open(rules, opening, secrets, meta, salts)
+            branch = None if origin.make_branch is None else origin.make_branch(_SecretRandom(stream))
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
+        opening = MatchOpening(
+            match, settings, request.seat_count, opener, self._services.clock(), self._repeatable, options, branch
+        )
+        begun, record = _begin(rules, opening, secrets, request.id, salts)
 
         wanted, lock = begun.state, await make_lock()
         try:
@@ -298,8 +379,21 @@ class Lobby:
             raise Refusal("duplicate_differs", place="$.id")
         return game
 
-    async def _require_open_match_quota(self, match: MatchId, opener: PlayerId, admit: Admit) -> None:
-        """A match that is there already may always be asked for again. Of several at once a few more may be let in."""
+    def check_opening(self, request: OpenMatch, opener: PlayerId) -> AnyMatch:
+        """Return a match as this request would open it, and open none. Raises Refusal."""
+        rules = self._rules_of(request.ruleset)
+        settings, options = self._read_settings(rules, request.settings), _read_options(request, NO_ORIGIN)
+        opening = MatchOpening(
+            MatchId("checked"), settings, request.seat_count, opener, self._services.clock(), self._repeatable, options
+        )
+        secrets, salts = MatchSecrets(bytes(SECRET_BYTES), bytes(SECRET_BYTES)), make_salt_source(bytes)
+        return _begin(rules, opening, secrets, request.id, salts)[0].state
+
+    async def require_open_match_quota(self, match: MatchId, opener: PlayerId, admit: Admit) -> None:
+        """Require that a player may open another match. Raises Refusal and StoreUnavailable.
+
+        A match that is there already may always be asked for again. Of several at once a few more may be let in.
+        """
         limit = self._max_open_matches_per_player
         if limit and await self._matches.count_unfinished(opener) >= limit:
             text = f"{limit} matches that you opened have not ended; end one of them first"
@@ -329,12 +423,28 @@ class Lobby:
         return Game(begun, secrets, salts, self._services, [record], lock)
 
 
-def _match_before(page: str) -> tuple[int, str]:
-    """Return the time and the id of the match that a page begins after. Raises Refusal."""
-    found = _LIST_PAGE.fullmatch(page)
-    if found is None:
-        raise Refusal("bad_page", place="$.page")
-    return int(found[1]), found[2]
+def _begin(
+    rules: AnyRules, opening: MatchOpening, secrets: MatchSecrets, command_id: str, salts: Salts
+) -> tuple[MatchLog, SealedRecord]:
+    """Return the log of a new match, and its first record. Raises Refusal."""
+    try:
+        return MatchLog.open(rules, opening, secrets, RecordMeta(opening.opener, command_id), salts)
+    except Illegal as illegal:
+        raise Refusal.from_illegal(illegal) from None
+
+
+def _read_options(request: OpenMatch, origin: MatchOrigin) -> MatchOptions:
+    """Return the options of a match that is to be opened. Raises Refusal."""
+    options: MatchOptions = decode_or_refuse(
+        request.match_options, json_decoder(MatchOptions), "bad_match_options", "$.match_options"
+    )
+    if options.rematch_of is not None:
+        text = "the players of a match agree on a rematch by `offer_rematch`"
+        raise Refusal("bad_match_options", text, "$.match_options.rematch_of")
+    if options.branch_of is not None:
+        text = "a match plays on from a moment of another by `branch_match`"
+        raise Refusal("bad_match_options", text, "$.match_options.branch_of")
+    return replace(options, rematch_of=origin.rematch_of, branch_of=origin.branch_of)
 
 
 def _opening_identity(state: AnyMatch, lock: MatchLock) -> tuple[object, ...]:

@@ -15,8 +15,13 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 SECRET_FIELDS = frozenset({"token", "password", "card", "salt", "seat_nonce", "chain_head", "seed", "body", "action"})
 
 
-def configure_logging(level: str, form: Literal["text", "json"] = "text") -> None:
-    """Send everything of this level or above to stderr."""
+def configure_logging(level: str, form: Literal["text", "json"] = "text", worker: int | None = None) -> None:
+    """Send everything of this level or above to stderr. `worker` is the number of this process, if it is one of many.
+
+    Call it before the event loop begins: tasks inherit the number.
+    """
+    if worker is not None:
+        structlog.contextvars.bind_contextvars(worker=worker)
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,

@@ -8,6 +8,7 @@ from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import PUBLIC, MatchId, Viewer
 from diskwars_protocol.messages import Openings, RecordOpenings, Records
+from diskwars_protocol.records import WireRecord
 from diskwars_server.event_log import EventLog
 from diskwars_server.frame_cache import Block, BlockKey, FrameCache
 
@@ -15,6 +16,11 @@ RECENT_RECORD_LIMIT = 64
 """Records kept of a live match, so that a join or a resume soon afterwards reads nothing."""
 BLOCK_RECORDS = 64
 """Records in one frame of history."""
+
+
+def show(record: SealedRecord, viewer: Viewer, vacated_in: int) -> WireRecord:
+    """Return a record as one viewer sees it. Up to record `vacated_in`, the secrets of their seat are another's."""
+    return record.shown_to(PUBLIC if viewer >= 0 and record.seq <= vacated_in else viewer)
 
 
 class MatchHistory:
@@ -39,27 +45,31 @@ class MatchHistory:
         self.head = record.seq
         self._recent.append(record)
 
-    def encode(self, records: Sequence[SealedRecord], viewer: Viewer) -> SharedFrame:
-        """Return records as one viewer sees them, in one frame."""
-        return share(Records(self.match, tuple([record.shown_to(viewer) for record in records])))
+    def encode(self, records: Sequence[SealedRecord], viewer: Viewer, vacated_in: int = 0) -> SharedFrame:
+        """Return records as one viewer sees them, in one frame. `vacated_in` is that of `show`."""
+        return share(Records(self.match, tuple([show(record, viewer, vacated_in) for record in records])))
 
-    async def frame_after(self, after: int, viewer: Viewer) -> tuple[SharedFrame, int]:
-        """Return a frame with the records that follow `after`, and the seq of the last one in it.
+    async def frame_after(
+        self, after: int, viewer: Viewer, vacated_in: int = 0, last: int | None = None
+    ) -> tuple[SharedFrame, int]:
+        """Return a frame with the records that follow `after`, up to `last` if given, and the seq of its last one.
 
+        `vacated_in` is that of `show`.
         Frames begin at multiples of `BLOCK_RECORDS`, so that those that the public sees can be shared by all who join.
         """
         number, offset = divmod(after, BLOCK_RECORDS)
         end = (number + 1) * BLOCK_RECORDS
         key: BlockKey = self.match, "records", number
-        if offset or end > self.head:
-            records = await self.read(after, min(end, self.head))
-            return self.encode(records, viewer), records[-1].seq
+        last = self.head if last is None else last
+        if offset or end > last:
+            records = await self.read(after, min(end, last))
+            return self.encode(records, viewer, vacated_in), records[-1].seq
         block = self._cache.get(key)
         if block is None or (block.is_secret and viewer != PUBLIC):
             records = await self.read(after, end)
             is_secret = any(record.openings for record in records)
             if is_secret and viewer != PUBLIC:
-                return self.encode(records, viewer), end
+                return self.encode(records, viewer, vacated_in), end
             block = Block(self.encode(records, PUBLIC), is_secret)
             self._cache.put(key, block)
         return block.frame, end

@@ -11,7 +11,11 @@ from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 
 
 class Listing(Struct, frozen=True):
-    """What the lobby shows of a match. Seats hold opaque player ids."""
+    """What the lobby shows of a match. Seats hold opaque player ids.
+
+    Of a match that is `imported` the opener is who imported it, and no seat holds a player: a file proves nothing about
+    the players of this server, whatever ids it names.
+    """
 
     match: str
     ruleset: str
@@ -24,6 +28,8 @@ class Listing(Struct, frozen=True):
     match_options: MatchOptions = DEFAULT_MATCH_OPTIONS
     armies: tuple[str | None, ...] = ()
     records: int = 0
+    deciding: tuple[int, ...] = ()
+    imported: bool = False
     is_locked: bool = False
     """Found out when matches are listed: it follows from the secrets of the match, and never changes."""
 
@@ -31,6 +37,11 @@ class Listing(Struct, frozen=True):
 def is_listed_for(listing: Listing, viewer: str) -> bool:
     """A match by link is shown to its opener and its players."""
     return listing.match_options.visibility == "public" or viewer == listing.opener or viewer in listing.seats
+
+
+def shows_turns_to(listing: Listing, viewer: str) -> bool:
+    """Return whether a player may see whose turn it is: those in the match, and others where they may watch it."""
+    return listing.match_options.watchers == "live" or viewer in listing.seats
 
 
 class ListFilter(Struct, frozen=True):
@@ -62,6 +73,7 @@ def count_bot_seats(listing: Listing) -> int:
 
 
 NEVER_BEGUN_REASONS = ("closed", "abandoned")
+UNCOUNTED_REASONS = (*NEVER_BEGUN_REASONS, "stopped")
 """Why matches end that have not begun."""
 
 
@@ -143,6 +155,9 @@ class MatchIndex(Protocol):
 
     async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
         """Return ended matches, newest first, of at most `MAX_SCANNED_MATCHES` that are looked at."""
+
+    async def find_ended_at(self, created_ms: int) -> list[str]:
+        """Return some of the ended matches that were opened in this millisecond: `MAX_SCANNED_MATCHES` at most."""
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         """Return matches that have not begun and have not changed since `before`, in the order of their ids."""

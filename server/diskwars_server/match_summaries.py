@@ -11,7 +11,7 @@ from diskwars_protocol.messages import (
     MatchSummary,
     SeatSummary,
 )
-from diskwars_server.match_index import ListFilter, Listing
+from diskwars_server.match_index import ListFilter, Listing, shows_turns_to
 
 
 def filter_of(request: ListMatches | FollowMatches, viewer: PlayerId) -> ListFilter:
@@ -19,8 +19,8 @@ def filter_of(request: ListMatches | FollowMatches, viewer: PlayerId) -> ListFil
     return ListFilter(request.ruleset, request.player, viewer if request.mine else None, request.has_free_seat)
 
 
-def summary_of(listing: Listing) -> MatchSummary:
-    """Return what everybody sees of a match who may see it in a list."""
+def summary_of(listing: Listing, viewer: str) -> MatchSummary:
+    """Return what a player sees of a match who may see it in a list."""
     return MatchSummary(
         match=MatchId(listing.match),
         ruleset=listing.ruleset,
@@ -33,6 +33,8 @@ def summary_of(listing: Listing) -> MatchSummary:
         is_locked=listing.is_locked,
         armies=tuple(army or "" for army in listing.armies),
         records=listing.records,
+        deciding=listing.deciding if shows_turns_to(listing, viewer) else (),
+        imported=listing.imported,
     )
 
 
@@ -50,6 +52,9 @@ def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
         takebacks=options.takebacks,
         pauses=options.pauses,
         missed_limit=options.missed_limit,
+        on_missed_limit=options.on_missed_limit,
+        rematch_of=None if options.rematch_of is None else MatchId(options.rematch_of),
+        branch_of=options.branch_of,
     )
 
 

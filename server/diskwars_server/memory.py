@@ -1,6 +1,6 @@
 """The database in memory: for tests, simulation and a server that may forget."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from secrets import token_bytes
 
 from msgspec.structs import replace
@@ -9,7 +9,14 @@ from diskwars_protocol.records import Record
 from diskwars_server.admissions import LOCK_PREFIX, MatchLock
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadline, Deadlines
-from diskwars_server.event_log import AppendRequest, EventLog, check_append, duplicate_command_error
+from diskwars_server.event_log import (
+    AppendRequest,
+    EventLog,
+    GuestMatchPage,
+    StoredImport,
+    check_append,
+    duplicate_command_error,
+)
 from diskwars_server.match_index import (
     MAX_SCANNED_MATCHES,
     NEVER_BEGUN_REASONS,
@@ -27,6 +34,11 @@ from diskwars_server.match_index import (
 )
 from diskwars_server.memory_accounts import MemoryAccounts
 from diskwars_server.memory_admissions import MemoryAdmissions
+from diskwars_server.memory_chat import MemoryChat
+from diskwars_server.memory_operator_acts import MemoryOperatorActs
+from diskwars_server.memory_ratings import MemoryRatings
+from diskwars_server.memory_reports import MemoryReports
+from diskwars_server.memory_seeks import MemorySeeks
 from diskwars_server.store_errors import StoreUnavailable, UnknownMatch, WrongVersion
 from diskwars_server.vault import Vault
 
@@ -41,7 +53,20 @@ class MemoryDatabase(Database):
         self._deadlines = MemoryDeadlines(self._require_open)
         self._accounts = MemoryAccounts(self._require_open)
         self._admissions = MemoryAdmissions(self._require_open)
-        self._events = MemoryEventLog(self._require_open, self._matches, self._vault, self._deadlines, self._admissions)
+        self._ratings = MemoryRatings(self._require_open, lambda: self._matches.listings, self._accounts)
+        self._chat = MemoryChat(self._require_open)
+        self._reports = MemoryReports(self._require_open)
+        self._operator_acts = MemoryOperatorActs(self._require_open, self._accounts, self._chat, self._reports)
+        self._seeks = MemorySeeks(self._require_open)
+        self._events = MemoryEventLog(
+            self._require_open,
+            self._matches,
+            self._vault,
+            self._deadlines,
+            self._admissions,
+            self._chat,
+            self._accounts,
+        )
 
     @property
     def events(self) -> "MemoryEventLog":
@@ -67,6 +92,30 @@ class MemoryDatabase(Database):
     def admissions(self) -> MemoryAdmissions:
         return self._admissions
 
+    @property
+    def ratings(self) -> MemoryRatings:
+        return self._ratings
+
+    @property
+    def chat(self) -> MemoryChat:
+        return self._chat
+
+    @property
+    def operator_acts(self) -> MemoryOperatorActs:
+        return self._operator_acts
+
+    @property
+    def reports(self) -> MemoryReports:
+        return self._reports
+
+    @property
+    def seeks(self) -> MemorySeeks:
+        return self._seeks
+
+    @property
+    def is_failing(self) -> bool:
+        return False
+
     async def open(self) -> None:
         self._is_open = True
 
@@ -87,6 +136,15 @@ class MemoryMatchIndex(MatchIndex):
     def __init__(self, require_open: Callable[[], None], vault: "MemoryVault") -> None:
         self._require_open, self._vault = require_open, vault
         self._listings: dict[str, Listing] = {}
+
+    @property
+    def listings(self) -> Mapping[str, Listing]:
+        """All matches."""
+        return self._listings
+
+    def put_turns(self, match: str, deciding: tuple[int, ...]) -> None:
+        if match in self._listings:
+            self._listings[match] = replace(self._listings[match], deciding=deciding)
 
     def put(self, listing: Listing) -> None:
         self._listings[listing.match] = listing
@@ -132,6 +190,11 @@ class MemoryMatchIndex(MatchIndex):
         is_last = len(scanned) == len(wanted)
         return HistoryPage(found, None if is_last else (scanned[-1].created_ms, scanned[-1].match))
 
+    async def find_ended_at(self, created_ms: int) -> list[str]:
+        self._require_open()
+        ended = (listing for listing in self._listings.values() if listing.status == "ended")
+        return [listing.match for listing in ended if listing.created_ms == created_ms][:MAX_SCANNED_MATCHES]
+
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         self._require_open()
         found = (
@@ -150,6 +213,15 @@ class MemoryMatchIndex(MatchIndex):
             and listing.updated_ms < before
         )
         return list(found)[:limit]
+
+    def find_ended(self, before: int, after: tuple[int, str], limit: int) -> list[Listing]:
+        """Return the next ended matches after (created_ms, match), the oldest first."""
+        found = [
+            listing
+            for listing in self._listings.values()
+            if listing.status == "ended" and listing.created_ms < before and (listing.created_ms, listing.match) > after
+        ]
+        return sorted(found, key=lambda listing: (listing.created_ms, listing.match))[:limit]
 
     def remove(self, match: str) -> None:
         del self._listings[match]
@@ -246,9 +318,12 @@ class MemoryEventLog(EventLog):
         vault: MemoryVault,
         deadlines: MemoryDeadlines,
         admissions: MemoryAdmissions,
+        chat: MemoryChat,
+        accounts: MemoryAccounts,
     ) -> None:
         self._require_open = require_open
         self._matches, self._vault, self._deadlines, self._admissions = matches, vault, deadlines, admissions
+        self._chat, self._accounts = chat, accounts
         self._records: dict[str, list[Record]] = {}
         self._commands: dict[str, set[tuple[str, str]]] = {}
 
@@ -263,7 +338,17 @@ class MemoryEventLog(EventLog):
             self._vault.put(append.match, name, value)
         if append.listing is not None:
             self._matches.put(append.listing)
+        elif append.deciding is not None:
+            self._matches.put_turns(append.match, append.deciding)
         self._deadlines.put(append)
+
+    async def import_match(self, imported: StoredImport) -> None:
+        self._require_open()
+        if imported.match in self._records:
+            raise WrongVersion(imported.match, 0, len(self._records[imported.match]))
+        self._records[imported.match] = list(imported.records)
+        self._commands[imported.match] = {(record.actor, record.command_id) for record in imported.records}
+        self._matches.put(imported.listing)
 
     def _require_new_command(self, append: AppendRequest) -> tuple[str, str]:
         actual = len(self._records.get(append.match, ()))
@@ -281,15 +366,30 @@ class MemoryEventLog(EventLog):
         first = max(after, 0)
         return self._records[match][first : None if limit is None else first + limit]
 
-    async def remove_unstarted(self, before: int, limit: int) -> int:
+    async def remove_unstarted(self, before: int, limit: int) -> list[str]:
         self._require_open()
         removed = self._matches.find_never_begun(before, limit)
-        for match in removed:
+        self._remove(removed)
+        return removed
+
+    async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
+        self._require_open()
+        seen = self._matches.find_ended(before, after, limit)
+        removed = [listing.match for listing in seen if listing.updated_ms < before and not self._has_account(listing)]
+        self._remove(removed)
+        return GuestMatchPage(removed, (seen[-1].created_ms, seen[-1].match) if len(seen) == limit else None)
+
+    def _has_account(self, listing: Listing) -> bool:
+        players = {listing.opener, *listing.seats}
+        return any(player is not None and self._accounts.is_known(player) for player in players)
+
+    def _remove(self, matches: Sequence[str]) -> None:
+        for match in matches:
             self._matches.remove(match)
             self._vault.remove(match)
             self._admissions.remove(match)
+            self._chat.remove(match)
             del self._records[match], self._commands[match]
-        return len(removed)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         self._require_open()

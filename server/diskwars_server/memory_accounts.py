@@ -34,6 +34,10 @@ class MemoryAccounts(Accounts):
         if any(other.name_key == name_key and other.player != player for other in self._accounts.values()):
             raise NameTaken(f"the name {name_key} is taken")
 
+    def is_known(self, player: str) -> bool:
+        """Return whether a player has an account, or had one."""
+        return player in self._accounts
+
     async def find_player(self, player: str) -> StoredAccount | None:
         self._require_open()
         return self._accounts.get(player)

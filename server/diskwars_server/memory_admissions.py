@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from diskwars_server.admissions import Admissions, StoredInvite
+from diskwars_server.admissions import MAX_REVOKED_PER_MATCH, Admissions, StoredInvite
 
 
 class MemoryAdmissions(Admissions):
@@ -19,6 +19,10 @@ class MemoryAdmissions(Admissions):
         self._require_open()
         return player in self._admitted.get(match, ())
 
+    async def count_admitted(self, match: str) -> int:
+        self._require_open()
+        return len(self._admitted.get(match, ()))
+
     async def admit(self, match: str, player: str, limit: int) -> bool:
         self._require_open()
         admitted = self._admitted.setdefault(match, set())
@@ -31,14 +35,17 @@ class MemoryAdmissions(Admissions):
         self._require_open()
         if invite.code_hash in self._invites:
             return True
-        if sum(known.match == invite.match for known in self._invites.values()) >= limit:
+        if len(self._of_match(invite.match, revoked=False)) >= limit:
             return False
         self._invites[invite.code_hash] = invite
         return True
 
     async def list_invites(self, match: str) -> list[StoredInvite]:
         self._require_open()
-        found = (invite for invite in self._invites.values() if invite.match == match)
+        return self._of_match(match, revoked=False)
+
+    def _of_match(self, match: str, *, revoked: bool) -> list[StoredInvite]:
+        found = (known for known in self._invites.values() if known.match == match and known.revoked == revoked)
         return sorted(found, key=lambda invite: (invite.created_ms, invite.invite), reverse=True)
 
     async def find_invite(self, code_hash: bytes) -> StoredInvite | None:
@@ -48,7 +55,7 @@ class MemoryAdmissions(Admissions):
     async def use_invite(self, code_hash: bytes, player: str) -> bool:
         self._require_open()
         invite = self._invites.get(code_hash)
-        if invite is None or invite.uses_left == 0:
+        if invite is None or invite.revoked or invite.uses_left == 0:
             return False
         if invite.uses_left is not None:
             self._invites[code_hash] = replace(invite, uses_left=invite.uses_left - 1)
@@ -57,9 +64,11 @@ class MemoryAdmissions(Admissions):
 
     async def revoke_invite(self, match: str, invite: str) -> bool:
         self._require_open()
-        for code_hash, known in self._invites.items():
-            if (known.match, known.invite) == (match, invite):
-                del self._invites[code_hash]
+        for known in self._of_match(match, revoked=False):
+            if known.invite == invite:
+                self._invites[known.code_hash] = replace(known, revoked=True)
+                for oldest in self._of_match(match, revoked=True)[MAX_REVOKED_PER_MATCH:]:
+                    del self._invites[oldest.code_hash]
                 return True
         return False
 

@@ -16,6 +16,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
+from nats.errors import StaleConnectionError, UnexpectedEOF
 
 from diskwars_server.bus import MAX_MESSAGE_BYTES, Bus, BusState, Listener, Listeners
 
@@ -29,6 +30,8 @@ PING_SECONDS = 10
 """After two pings without an answer the connection counts as lost."""
 CLOSE_SECONDS = 2.0
 CANCEL_SECONDS = 0.5
+CONNECTION_FAULTS = (UnexpectedEOF, StaleConnectionError, OSError, TimeoutError)
+"""Errors that end a connection: the client reports them right before it says that it is disconnected."""
 
 
 class NatsBus(Bus):
@@ -42,6 +45,8 @@ class NatsBus(Bus):
         self._work = asyncio.Event()
         self._is_connected = asyncio.Event()
         self._is_out = self._is_closing = False
+        self._has_erred = False
+        """Whether an error of this connection was logged; later ones of it are not."""
         self._subscriptions: dict[str, Subscription] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -142,7 +147,15 @@ class NatsBus(Bus):
     # ---------------------------------------------------------------- outages, logged once each
 
     async def _on_error(self, fault: Exception) -> None:
-        self._note_lost(fault)
+        """Note an attempt to connect that failed; an error of a connection that goes on costs a message at most.
+
+        The client reports a connection that is lost to `_on_disconnected`, and nothing when it goes on after an error.
+        """
+        if not self._is_connected.is_set():
+            self._note_lost(fault)
+        elif not self._has_erred and not isinstance(fault, CONNECTION_FAULTS):
+            self._has_erred = True
+            log.error("bus error", extra={"why": type(fault).__name__})
 
     async def _on_disconnected(self) -> None:
         self._note_lost(ConnectionResetError())
@@ -158,7 +171,7 @@ class NatsBus(Bus):
         self._work.set()
         if self._is_out:
             log.warning("bus available again")
-        self._is_out = False
+        self._is_out = self._has_erred = False
 
     def _note_lost(self, fault: Exception) -> None:
         """The address is not logged, for it may hold a password; nor is the text, which may hold the address."""

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import math
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
@@ -11,6 +12,9 @@ from diskwars_server.store_errors import StoreUnavailable
 log = logging.getLogger(__name__)
 
 Probe: TypeAlias = Callable[[], Awaitable[None]]
+
+FAILING_SECONDS = 2.0
+"""Longer than clients wait before they try again, and short for those who wait until a server is healthy."""
 
 
 class OutageLog:
@@ -22,12 +26,13 @@ class OutageLog:
         An outage is over when it succeeds and nothing has failed for `quiet_ms`: a full disk refuses some writes only.
         """
         self._probe, self._probe_seconds, self._quiet_seconds = probe, probe_ms / 1000, quiet_ms / 1000
-        self._failed_at = 0.0
+        self._failed_at = -math.inf
         self._watch: asyncio.Task[None] | None = None
 
     @property
-    def is_out(self) -> bool:
-        return self._watch is not None
+    def is_failing(self) -> bool:
+        """Whether something failed within `FAILING_SECONDS`."""
+        return asyncio.get_running_loop().time() - self._failed_at < FAILING_SECONDS
 
     def note_failure(self, why: str) -> None:
         """Log that an outage begins, unless one is under way."""

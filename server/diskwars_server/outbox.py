@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from diskwars_protocol.connection import ConnectionState, ServerConnection, SharedFrame
-from diskwars_protocol.messages import CLOSE_CODES, CloseReason, Closing, ServerMessage
+from diskwars_protocol.messages import CLOSE_CODES, CloseReason, Closing, Refused, ServerMessage
 from diskwars_server.address_quotas import UNKNOWN, UNLIMITED
 
 MAX_OUTBOX_FRAMES = 512
@@ -54,11 +54,19 @@ class Outbox:
     """
 
     def __init__(
-        self, connection: ServerConnection, max_frames: int = MAX_OUTBOX_FRAMES, max_bytes: int = MAX_OUTBOX_BYTES
+        self,
+        connection: ServerConnection,
+        max_frames: int = MAX_OUTBOX_FRAMES,
+        max_bytes: int = MAX_OUTBOX_BYTES,
+        note_refusal: Callable[[str], None] = lambda code: None,
     ) -> None:
+        """`note_refusal` gets the code of every refusal that is sent."""
+        self._note_refusal = note_refusal
         self.connection = connection
         self.usage = UNLIMITED.usage_of(UNKNOWN)
         self.closing: Closing | None = None
+        self.is_lost = False
+        """Whether the socket is gone already. What waits to be done for its client need not be done."""
         self._max_frames, self._max_bytes = max_frames, max_bytes
         self._queue: deque[bytes] = deque()
         self._queued_bytes = 0
@@ -83,6 +91,8 @@ class Outbox:
         """
         if self.is_closed:
             return False
+        if isinstance(message, Refused):
+            self._note_refusal(message.code)
         is_sent = self._put(self.connection.send(message))
         self._progress.notify()
         return is_sent

@@ -15,7 +15,12 @@ from diskwars_server.group_commit import DATABASE_ERRORS, GroupCommitWriter, Wri
 from diskwars_server.outages import OutageLog
 from diskwars_server.postgres_accounts import PostgresAccounts
 from diskwars_server.postgres_admissions import PostgresAdmissions
+from diskwars_server.postgres_chat import PostgresChat
+from diskwars_server.postgres_operator_acts import PostgresOperatorActs
 from diskwars_server.postgres_ports import PostgresDeadlines, PostgresEventLog, PostgresMatchIndex, PostgresVault
+from diskwars_server.postgres_ratings import PostgresRatings
+from diskwars_server.postgres_reports import PostgresReports
+from diskwars_server.postgres_seeks import PostgresSeeks
 from diskwars_server.store_errors import SchemaNewer, SchemaTooOld, StoreUnavailable
 
 DEFAULT_WRITER_LIMITS = WriterLimits()
@@ -41,6 +46,11 @@ class PostgresDatabase(Database):
         self._deadlines = PostgresDeadlines(self._connection)
         self._accounts = PostgresAccounts(self._connection)
         self._admissions = PostgresAdmissions(self._connection)
+        self._ratings = PostgresRatings(self._connection)
+        self._chat = PostgresChat(self._connection)
+        self._operator_acts = PostgresOperatorActs(self._connection)
+        self._reports = PostgresReports(self._connection)
+        self._seeks = PostgresSeeks(self._connection)
 
     @property
     def events(self) -> PostgresEventLog:
@@ -65,6 +75,26 @@ class PostgresDatabase(Database):
     @property
     def admissions(self) -> PostgresAdmissions:
         return self._admissions
+
+    @property
+    def ratings(self) -> PostgresRatings:
+        return self._ratings
+
+    @property
+    def chat(self) -> PostgresChat:
+        return self._chat
+
+    @property
+    def operator_acts(self) -> PostgresOperatorActs:
+        return self._operator_acts
+
+    @property
+    def reports(self) -> PostgresReports:
+        return self._reports
+
+    @property
+    def seeks(self) -> PostgresSeeks:
+        return self._seeks
 
     async def open(self) -> None:
         """Make the tables if they are missing. Raises `StoreUnavailable`, `SchemaNewer` or `SchemaTooOld`."""
@@ -122,6 +152,10 @@ class PostgresDatabase(Database):
                 await self._engine.dispose()
             self._engine, self._outages = None, None
 
+    @property
+    def is_failing(self) -> bool:
+        return self._outages is not None and self._outages.is_failing
+
     async def check_writable(self) -> None:
         async with self._connection() as connection:
             await connection.execute(text(HEALTH_SQL))
@@ -165,6 +199,30 @@ class PostgresDatabase(Database):
                 "plan_cache_mode": "force_generic_plan",
             },
         }
+
+
+@contextlib.asynccontextmanager
+async def connect_patiently(url: str) -> AsyncIterator[tuple[AsyncConnection, asyncpg.Connection]]:
+    """Provide a connection in a transaction that may take as long as it takes, as SQLAlchemy's and as asyncpg's.
+
+    Nothing is stored unless it is committed. Raises `StoreUnavailable`.
+    """
+    engine = create_async_engine(
+        parse_database_url(url),
+        connect_args={"timeout": DEFAULT_WRITER_LIMITS.connect_timeout_ms / 1000, "command_timeout": None},
+        hide_parameters=True,
+    )
+    try:
+        with _translate_errors():
+            connection = await engine.connect()
+        try:
+            # SQLAlchemy begins a transaction with the first statement that it sees.
+            await connection.execute(text("set local statement_timeout = 0"))
+            yield connection, (await connection.get_raw_connection()).driver_connection
+        finally:
+            await connection.close()
+    finally:
+        await engine.dispose()
 
 
 @contextlib.contextmanager

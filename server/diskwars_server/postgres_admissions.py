@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from sqlalchemy import Row, delete, exists, func, literal, select, text
+from sqlalchemy import Row, delete, exists, func, literal, not_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
-from diskwars_server.admissions import Admissions, StoredInvite
+from diskwars_server.admissions import MAX_REVOKED_PER_MATCH, Admissions, StoredInvite
 from diskwars_server.event_log import is_storable
 from diskwars_server.postgres_ports import Connect
 from diskwars_server.tables import MATCH_ENTRIES, MATCH_INVITES
@@ -14,12 +14,14 @@ from diskwars_server.tables import MATCH_ENTRIES, MATCH_INVITES
 USE_INVITE_SQL = text("""
 with used as (
     update match_invites set uses_left = uses_left - 1
-    where code_hash = :code_hash and (uses_left is null or uses_left > 0) returning match_id
+    where code_hash = :code_hash and not revoked and (uses_left is null or uses_left > 0) returning match_id
 ), entered as (
     insert into match_entries (match_id, player_id) select match_id, :player from used on conflict do nothing
 )
 select count(*) from used
 """)
+
+_NEWEST_FIRST = (MATCH_INVITES.c.created.desc(), MATCH_INVITES.c.invite_id.desc())
 
 
 class PostgresAdmissions(Admissions):
@@ -34,6 +36,11 @@ class PostgresAdmissions(Admissions):
         entered = select(MATCH_ENTRIES).where(MATCH_ENTRIES.c.match_id == match, MATCH_ENTRIES.c.player_id == player)
         async with self._connect() as connection:
             return bool(await connection.scalar(select(exists(entered))))
+
+    async def count_admitted(self, match: str) -> int:
+        entered = select(func.count()).select_from(MATCH_ENTRIES).where(MATCH_ENTRIES.c.match_id == match)
+        async with self._connect() as connection:
+            return int(await connection.scalar(entered) or 0)
 
     async def admit(self, match: str, player: str, limit: int) -> bool:
         others = select(func.count()).select_from(MATCH_ENTRIES)
@@ -52,7 +59,11 @@ class PostgresAdmissions(Admissions):
 
     async def add_invite(self, invite: StoredInvite, limit: int) -> bool:
         others = select(func.count()).select_from(MATCH_INVITES)
-        others = others.where(MATCH_INVITES.c.match_id == invite.match, MATCH_INVITES.c.invite_id != invite.invite)
+        others = others.where(
+            MATCH_INVITES.c.match_id == invite.match,
+            MATCH_INVITES.c.invite_id != invite.invite,
+            not_(MATCH_INVITES.c.revoked),
+        )
         names = ["match_id", "invite_id", "code_hash", "created", "army", "uses_left"]
         values = select(
             literal(invite.match),
@@ -72,8 +83,8 @@ class PostgresAdmissions(Admissions):
             return changed.rowcount > 0
 
     async def list_invites(self, match: str) -> list[StoredInvite]:
-        newest = (MATCH_INVITES.c.created.desc(), MATCH_INVITES.c.invite_id.desc())
-        wanted = select(MATCH_INVITES).where(MATCH_INVITES.c.match_id == match).order_by(*newest)
+        invites = MATCH_INVITES.c
+        wanted = select(MATCH_INVITES).where(invites.match_id == match, not_(invites.revoked)).order_by(*_NEWEST_FIRST)
         async with self._connect() as connection:
             return [_invite_of(row) for row in await connection.execute(wanted)]
 
@@ -91,10 +102,16 @@ class PostgresAdmissions(Admissions):
     async def revoke_invite(self, match: str, invite: str) -> bool:
         if not is_storable(invite):
             return False
-        gone = delete(MATCH_INVITES).where(MATCH_INVITES.c.match_id == match, MATCH_INVITES.c.invite_id == invite)
+        invites = MATCH_INVITES.c
+        revoked = select(invites.invite_id).where(invites.match_id == match, invites.revoked)
+        oldest = revoked.order_by(*_NEWEST_FIRST).offset(MAX_REVOKED_PER_MATCH)
+        own = (invites.match_id == match, invites.invite_id == invite, not_(invites.revoked))
         async with self._connect() as connection:
-            return (await connection.execute(gone)).rowcount > 0
+            changed = await connection.execute(update(MATCH_INVITES).where(*own).values(revoked=True))
+            forgotten = (invites.match_id == match, invites.invite_id.in_(oldest))
+            await connection.execute(delete(MATCH_INVITES).where(*forgotten))
+            return changed.rowcount > 0
 
 
 def _invite_of(row: Row[Any]) -> StoredInvite:
-    return StoredInvite(row.match_id, row.invite_id, row.code_hash, row.created, row.army, row.uses_left)
+    return StoredInvite(row.match_id, row.invite_id, row.code_hash, row.created, row.army, row.uses_left, row.revoked)

@@ -3,7 +3,21 @@
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, Select, cast, exists, func, literal, not_, or_, select, text, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    bindparam,
+    cast,
+    exists,
+    func,
+    literal,
+    not_,
+    or_,
+    select,
+    text,
+    tuple_,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -17,7 +31,16 @@ from diskwars_server.match_index import (
     HistoryQuery,
     Listing,
 )
-from diskwars_server.tables import ENDED_MATCH, MATCHES, SECRETS
+from diskwars_server.tables import ENDED_MATCH, MATCHES, NAME_TYPE, SECRETS
+
+
+def spelled_out(text: str) -> ColumnElement[str]:
+    """Return a value that is written into the statement itself, quoted.
+
+    With a parameter in its place a search is planned once for all players, without knowing how few matches one has: of
+    200,000 matches it read all that are newer than the last one wanted, in 62 ms instead of 3.
+    """
+    return bindparam(None, text, type_=NAME_TYPE, literal_execute=True)
 
 
 def lock_column(match_id: ColumnElement[str]) -> ColumnElement[bool]:
@@ -51,6 +74,8 @@ def listing_of(row: Row[Any]) -> Listing:
         match_options=msgspec.convert(row.match_options, MatchOptions),
         armies=tuple(row.armies),
         records=row.records,
+        deciding=tuple(map(int, row.deciding)),
+        imported=row.imported,
         is_locked=row.is_locked,
     )
 
@@ -59,7 +84,7 @@ async def search_matches(
     connection: AsyncConnection, query: HistoryQuery, limit: int, before: tuple[int, str] | None
 ) -> HistoryPage:
     """Return one page of a search. What is looked at comes from an index, and no more of it than the limit."""
-    scanned = _select_scanned(query, before).limit(MAX_SCANNED_MATCHES).subquery()
+    scanned = select_scanned(query, before).limit(MAX_SCANNED_MATCHES).subquery()
     found = (
         select(scanned, lock_column(scanned.c.match_id))
         .where(*_found_conditions(scanned.c, query))
@@ -70,17 +95,17 @@ async def search_matches(
     if len(listings) > limit:
         return HistoryPage(listings[:limit], (listings[limit - 1].created_ms, listings[limit - 1].match))
     # The last one that was looked at, and whether there is another.
-    ends = list(await connection.execute(_select_scanned(query, before).offset(MAX_SCANNED_MATCHES - 1).limit(2)))
+    ends = list(await connection.execute(select_scanned(query, before).offset(MAX_SCANNED_MATCHES - 1).limit(2)))
     return HistoryPage(listings, (ends[0].created, ends[0].match_id) if len(ends) == 2 else None)
 
 
-def _select_scanned(query: HistoryQuery, before: tuple[int, str] | None) -> Select[Any]:
+def select_scanned(query: HistoryQuery, before: tuple[int, str] | None) -> Select[Any]:
     """Select what a search looks at, newest first: `is_scanned`. The status is spelled out as in the indexes."""
     wanted = select(MATCHES).where(text(ENDED_MATCH), MATCHES.c.created >= query.since_ms)
     if query.player is not None:
-        wanted = wanted.where(MATCHES.c.seats.has_key(query.player))
+        wanted = wanted.where(MATCHES.c.seats.has_key(spelled_out(query.player)))
     if query.army is not None:
-        wanted = wanted.where(MATCHES.c.armies.has_key(query.army))
+        wanted = wanted.where(MATCHES.c.armies.has_key(spelled_out(query.army)))
     if query.until_ms is not None:
         wanted = wanted.where(MATCHES.c.created <= query.until_ms)
     if before is not None:

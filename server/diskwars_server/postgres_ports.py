@@ -5,6 +5,8 @@ from contextlib import AbstractAsyncContextManager
 from secrets import token_bytes
 from typing import Any, TypeAlias
 
+import asyncpg
+from msgspec import json, structs
 from sqlalchemy import ARRAY, Select, delete, func, literal, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -12,9 +14,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from diskwars_protocol.records import Record
 from diskwars_server.admissions import LOCK_PREFIX
 from diskwars_server.deadlines import Deadline, Deadlines
-from diskwars_server.event_log import AppendRequest, EventLog, is_storable
+from diskwars_server.event_log import AppendRequest, EventLog, GuestMatchPage, StoredImport, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
-from diskwars_server.match_index import NO_FILTER, HistoryPage, HistoryQuery, ListFilter, Listing, MatchIndex
+from diskwars_server.match_index import (
+    MAX_SCANNED_MATCHES,
+    NO_FILTER,
+    HistoryPage,
+    HistoryQuery,
+    ListFilter,
+    Listing,
+    MatchIndex,
+)
 from diskwars_server.postgres_listings import (
     listing_of,
     lock_column,
@@ -22,9 +32,10 @@ from diskwars_server.postgres_listings import (
     select_of_player,
     shown_to,
 )
-from diskwars_server.store_errors import UnknownMatch
+from diskwars_server.store_errors import UnknownMatch, WrongVersion
 from diskwars_server.tables import (
     DEADLINES,
+    ENDED_MATCH,
     KEYS,
     MATCH_WITH_BOTS,
     MATCHES,
@@ -44,19 +55,48 @@ READ_SQL = f"""
 select {", ".join(column.name for column in RECORDS.c if column.name != "match_id")}
 from records where match_id = $1 and seq > $2 order by seq limit $3
 """
+REMOVE_GONE_SQL = """
+gone_records as (delete from records r using gone g where r.match_id = g.match_id
+), gone_secrets as (delete from secrets s using gone g where s.match_id = g.match_id
+), gone_deadlines as (delete from deadlines d using gone g where d.match_id = g.match_id
+), gone_entries as (delete from match_entries e using gone g where e.match_id = g.match_id
+), gone_invites as (delete from match_invites i using gone g where i.match_id = g.match_id
+), gone_chat as (delete from chat_messages c using gone g where c.match_id = g.match_id
+), gone_matches as (delete from matches m using gone g where m.match_id = g.match_id
+    returning m.match_id
+)
+"""
 # One statement, so that a match goes as a whole. Its listing is locked first: of two nodes one removes it.
 REMOVE_UNSTARTED_SQL = f"""
 with gone as materialized (
     select match_id from matches where {NEVER_BEGUN_MATCH} and updated < :before order by updated limit :limit
     for update skip locked
-), gone_records as (delete from records r using gone g where r.match_id = g.match_id
-), gone_secrets as (delete from secrets s using gone g where s.match_id = g.match_id
-), gone_deadlines as (delete from deadlines d using gone g where d.match_id = g.match_id
-), gone_entries as (delete from match_entries e using gone g where e.match_id = g.match_id
-), gone_invites as (delete from match_invites i using gone g where i.match_id = g.match_id
-), gone_matches as (delete from matches m using gone g where m.match_id = g.match_id returning 1
-)
-select count(*) from gone_matches
+), {REMOVE_GONE_SQL}
+select match_id from gone_matches
+"""
+# Accounts are looked up for each match: no index holds whose it is, as guests may register later. An account
+# that was deleted keeps its row, so the matches of its player stay.
+REMOVE_GUEST_MATCHES_SQL = f"""
+with seen as materialized (
+    select match_id, created from matches
+    where {ENDED_MATCH} and created < :before and (created, match_id) > (:created, :match)
+    order by created, match_id limit :limit
+), gone as materialized (
+    select m.match_id from matches m join seen s on s.match_id = m.match_id
+    where m.updated < :before
+    and not exists (select from accounts a where a.player_id = m.opener)
+    and not exists (
+        select from jsonb_array_elements_text(m.seats) player join accounts a on a.player_id = player
+    )
+    for update of m skip locked
+), {REMOVE_GONE_SQL}
+select s.created, s.match_id, g.match_id is not null as is_removed
+from seen s left join gone_matches g on g.match_id = s.match_id order by s.created, s.match_id
+"""
+IMPORT_LISTING_SQL = """
+insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options, armies, records,
+                     imported)
+values ($1, $2, $3, $4::jsonb, $5, $6, $7, $8::jsonb, $9::jsonb, $10::jsonb, $11, true)
 """
 # A function over each row: a player has few unfinished matches, and an index finds them.
 COUNT_BOTS_SQL = f"""
@@ -75,6 +115,19 @@ class PostgresEventLog(EventLog):
     async def append(self, append: AppendRequest) -> None:
         await self._writer().enqueue(append)
 
+    async def import_match(self, imported: StoredImport) -> None:
+        async with self._connect() as connection:
+            bare = (await connection.get_raw_connection()).driver_connection
+            assert bare is not None
+            try:
+                async with bare.transaction():
+                    # The listing first: of two imports of one match the second waits here and stores nothing.
+                    await bare.execute(IMPORT_LISTING_SQL, *_listing_values(imported.listing))
+                    rows = [(imported.match, *structs.astuple(record)) for record in imported.records]
+                    await bare.copy_records_to_table(RECORDS.name, records=rows, columns=RECORDS.columns.keys())
+            except asyncpg.UniqueViolationError:
+                raise WrongVersion(imported.match, 0, None) from None
+
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
         if not is_storable(match):
             raise UnknownMatch(match)
@@ -87,10 +140,17 @@ class PostgresEventLog(EventLog):
             raise UnknownMatch(match)
         return records
 
-    async def remove_unstarted(self, before: int, limit: int) -> int:
+    async def remove_unstarted(self, before: int, limit: int) -> list[str]:
         async with self._connect() as connection:
             removed = await connection.execute(text(REMOVE_UNSTARTED_SQL), {"before": before, "limit": limit})
-            return int(removed.scalar_one())
+            return list(removed.scalars())
+
+    async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
+        values = {"before": before, "created": after[0], "match": after[1], "limit": limit}
+        async with self._connect() as connection:
+            seen = (await connection.execute(text(REMOVE_GUEST_MATCHES_SQL), values)).all()
+        removed = [row.match_id for row in seen if row.is_removed]
+        return GuestMatchPage(removed, (seen[-1].created, seen[-1].match_id) if len(seen) == limit else None)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
@@ -99,6 +159,27 @@ class PostgresEventLog(EventLog):
         async with self._connect() as connection:
             rows = await connection.execute(select(wanted, last))
             return {match: seq for match, seq in rows if seq is not None}
+
+
+def _listing_values(listing: Listing) -> tuple[object, ...]:
+    """Return the values of `IMPORT_LISTING_SQL`."""
+    return (
+        listing.match,
+        listing.ruleset,
+        listing.status,
+        _to_json(listing.seats),
+        listing.opener,
+        listing.created_ms,
+        listing.updated_ms,
+        _to_json(listing.result),
+        _to_json(listing.match_options),
+        _to_json(listing.armies),
+        listing.records,
+    )
+
+
+def _to_json(value: object) -> str:
+    return json.encode(value).decode()
 
 
 class PostgresMatchIndex(MatchIndex):
@@ -147,6 +228,11 @@ class PostgresMatchIndex(MatchIndex):
     async def search(self, query: HistoryQuery, limit: int, before: tuple[int, str] | None = None) -> HistoryPage:
         async with self._connect() as connection:
             return await search_matches(connection, query, limit, before)
+
+    async def find_ended_at(self, created_ms: int) -> list[str]:
+        ended = select(MATCHES.c.match_id).where(text(ENDED_MATCH), MATCHES.c.created == created_ms)
+        async with self._connect() as connection:
+            return list(await connection.scalars(ended.limit(MAX_SCANNED_MATCHES)))
 
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         unstarted = (

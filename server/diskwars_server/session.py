@@ -3,8 +3,10 @@
 Frames come in by `Session.receive` and go out by the outbox. Sockets, records and rules are left to others.
 """
 
+import asyncio
+import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import TypeAlias, assert_never
 
@@ -12,21 +14,36 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol import account_messages as am
+from diskwars_protocol import chat_messages as cm
+from diskwars_protocol import file_messages as fm
 from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ProtocolError
+from diskwars_protocol import rating_messages as rm
+from diskwars_protocol.branch_messages import BranchMatch
+from diskwars_protocol.connection import ConnectionState, ProtocolError
 from diskwars_protocol.fairness import CLOSE_DIGEST
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match import Kick, MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
+from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch
+from diskwars_protocol.report_messages import ReportPlayer
+from diskwars_protocol.seek_messages import SeekMatch, StopSeeking
 from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
 from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
 from diskwars_server.bot_seats import BotSeats
+from diskwars_server.branches import Branches
+from diskwars_server.chat_service import ChatService, ChatUser
 from diskwars_server.game import Clock, Game, PendingCommand
+from diskwars_server.handovers import Mover
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
+from diskwars_server.match_imports import BUSY_RETRY_AFTER_MS, MatchImports
+from diskwars_server.match_index import Listing
+from diskwars_server.metrics import Metrics
 from diskwars_server.outbox import Outbox, OutboxClosed
+from diskwars_server.quick_matches import QuickMatches
+from diskwars_server.rating_service import RatingService
 from diskwars_server.refusals import (
     UNAVAILABLE_RETRY_AFTER_MS,
     Refusal,
@@ -34,16 +51,30 @@ from diskwars_server.refusals import (
     describe_fault,
     digest_action,
 )
+from diskwars_server.rematches import Rematches
+from diskwars_server.report_service import ReportService
 from diskwars_server.store_errors import StoreUnavailable
 from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)
 
-MatchRequest: TypeAlias = m.CloseMatch | m.SeatBot | m.Watch | m.Unwatch | m.GetRecords
+MatchRequest: TypeAlias = (
+    m.CloseMatch | m.SeatBot | m.KickPlayer | m.Watch | m.Unwatch | m.GetRecords | cm.ChatMatchRequest | ReportPlayer
+)
 WaitingRequest: TypeAlias = (
-    m.OpenMatch | m.CloseMatch | m.SeatBot | m.Watch | m.Unwatch | m.GetRecords | m.Query | am.AccountRequest
+    m.OpenMatch
+    | m.CloseMatch
+    | m.SeatBot
+    | m.KickPlayer
+    | m.Watch
+    | m.Unwatch
+    | m.GetRecords
+    | m.Query
+    | am.AccountRequest
 )
 """The requests that may have to wait for something."""
+MAX_QUERIES_AT_ONCE = 2
+"""Lists, searches, ratings, catalogues and checks of armies that are worked on at once; others wait their turn."""
 MAX_RESUMED_RECORDS = 64
 """A watch that asks for no more goes on with a match; it waits less for what others at its address were sent."""
 Waiting: TypeAlias = Coroutine[None, None, None]
@@ -64,6 +95,12 @@ class SessionContext(Struct, frozen=True):
     lobby_feed: LobbyFeed
     histories: HistorySearch
     entry: MatchEntry
+    ratings: RatingService
+    chat: ChatService
+    reports: ReportService
+    rematches: Rematches
+    branches: Branches
+    quick_matches: QuickMatches
     accounts: AccountService
     tokens: TokenIssuer
     clock: Clock
@@ -71,24 +108,37 @@ class SessionContext(Struct, frozen=True):
     server_name: str | None = None
     accepts_expired: Callable[[PlayerId], Awaitable[bool]] = accept_expired
     bot_seats: BotSeats | None = None
+    imports: MatchImports | None = None
     quotas: AddressQuotas = msgspec.field(default_factory=lambda: AddressQuotas(QuotaLimits(), lambda: 0))
+    metrics: Metrics = msgspec.field(default_factory=Metrics)
+    queries: asyncio.Semaphore = msgspec.field(default_factory=lambda: asyncio.Semaphore(MAX_QUERIES_AT_ONCE))
 
 
 class Session:
     """The user of one connection."""
 
-    def __init__(self, context: SessionContext, outbox: Outbox, address: str = UNKNOWN) -> None:
-        """`address` is where the user comes from, as quotas count it."""
-        self._address = address
+    def __init__(
+        self, context: SessionContext, outbox: Outbox, address: str = UNKNOWN, mover: Mover | None = None
+    ) -> None:
+        """`address` is where the user comes from, as quotas count it; `mover` moves the connection between workers."""
+        self._address, self._mover = address, mover
         self._context, self._outbox, self._connection = context, outbox, outbox.connection
         self._games: dict[MatchId, Game] = {}
         self._user = LoggedInDevice(PlayerId(""))
+        self._import: asyncio.Task[None] | None = None
         outbox.usage = context.quotas.usage_of(address)
 
     @property
     def player(self) -> PlayerId:
         """Who this is; empty before the welcome."""
         return self._user.player
+
+    def go_on(self, user: LoggedInDevice, follow: m.FollowMatches | None) -> None:
+        """Go on with a user whom another worker has welcomed, and with the list that they follow."""
+        self._user = user
+        self._note_connection()
+        if follow is not None:
+            self._context.lobby_feed.go_on(self._outbox, user.player, follow)
 
     def receive(self, frame: str | bytes) -> Waiting | None:
         """Handle one frame. Await what this returns before the next one; None: it is done.
@@ -118,7 +168,12 @@ class Session:
         for game in self._games.values():
             game.feed.unsubscribe(self._outbox)
         self._games.clear()
+        if self._import is not None:
+            self._import.cancel()
+        if self._context.imports is not None:
+            self._context.imports.abandon(self._outbox)
         self._context.lobby_feed.unfollow(self._outbox)
+        self._context.chat.leave(self._outbox)
         self._context.accounts.connected.remove(self.player, self._outbox)
 
     # ---------------------------------------------------------------- hello
@@ -139,6 +194,8 @@ class Session:
             self._outbox.close("going_away", text, UNAVAILABLE_RETRY_AFTER_MS)
             return
         if self._outbox.is_closed:
+            return
+        if await self._move_to_home(*(resume.match for resume in hello.resume)):
             return
         self._note_connection()
         self._outbox.send(
@@ -179,6 +236,7 @@ class Session:
         try:
             if resume.match in self._connection.watched:
                 raise Refusal("bad_resume", "the match is taken up already")
+            self._context.metrics.count_resume()
             await self._watch(
                 m.Watch(
                     "",
@@ -206,7 +264,8 @@ class Session:
     async def _execute_waiting_request(self, request: WaitingRequest) -> None:
         match request:
             case m.Watch():
-                await self._watch(request)
+                if not await self._move_to_home(request.match):
+                    await self._watch(request)
             case m.GetRecords():
                 self._require_history_budget(is_resume=False)
                 await self._watched_game(request.match).feed.send_range(self._outbox, request)
@@ -219,21 +278,36 @@ class Session:
                 game.submit(PendingCommand(request.id, self.player, None, request, CLOSE_DIGEST, self._outbox))
             case m.SeatBot():
                 await self._seat_bot(request)
-            case m.ListMatches():
-                self._outbox.send(await self._context.lobby.list_matches(request, self.player))
-            case m.FollowMatches():
-                await self._follow_matches(request)
+            case m.KickPlayer():
+                game, action = await self._context.lobby.find(request.match), Kick(request.seat)
+                digest = digest_action(None, action, are_plain=True)
+                game.submit(PendingCommand(request.id, self.player, None, action, digest, self._outbox))
+            case m.ListMatches() | m.FollowMatches() | m.SearchMatches() | m.GetCatalogue() | m.CheckArmy():
+                await self._answer_query(request)
+            case rm.GetLeaderboard() | rm.GetPlayerStatistics() | rm.GetArmyStatistics():
+                await self._answer_query(request)
             case m.UnfollowMatches():
                 self._context.lobby_feed.unfollow(self._outbox)
                 self._outbox.send(m.Unfollowed(request.id))
-            case m.SearchMatches():
-                self._outbox.send(await self._context.histories.search(self.player, self._address, request))
-            case m.GetCatalogue():
-                self._outbox.send(self._context.lobby.catalogue(request))
-            case m.CheckArmy():
-                self._outbox.send(self._context.lobby.check_army(request))
-            case lm.EnterMatch() | lm.UseInvite() | lm.CreateInvite() | lm.ListInvites() | lm.RevokeInvite():
+            case (
+                cm.JoinChat() | cm.SendChat() | cm.GetChat() | cm.MutePlayer() | cm.ListMutedPlayers() | ReportPlayer()
+            ):
+                await self._execute_chat_request(request)
+            case (
+                lm.EnterMatch()
+                | lm.UseInvite()
+                | lm.CreateInvite()
+                | lm.ListInvites()
+                | lm.RevokeInvite()
+                | OfferRematch()
+                | DeclineRematch()
+                | BranchMatch()
+            ):
                 self._outbox.send(await self._execute_lobby_request(request))
+            case SeekMatch() | StopSeeking():
+                await self._execute_seek_request(request)
+            case fm.StartImport() | fm.ImportPart() | fm.FinishImport():
+                self._execute_file_request(request)
             case _:
                 await self._execute_account_request(request)
 
@@ -245,13 +319,69 @@ class Session:
             case lm.UseInvite():
                 return await entry.use_invite(self.player, self._address, request)
             case lm.CreateInvite():
-                return await entry.create_invite(self.player, request)
+                return await entry.create_invite(self.player, self._address, request)
             case lm.ListInvites():
                 return await entry.list_invites(self.player, request.match, request.id)
             case lm.RevokeInvite():
                 return await entry.revoke_invite(self.player, request)
+            case OfferRematch():
+                rematches = self._context.rematches
+                return await rematches.offer(self.player, request, self._admit_opening, lambda: self._outbox.usage)
+            case DeclineRematch():
+                return await self._context.rematches.decline(self.player, request)
+            case BranchMatch():
+                make_lock = partial(entry.make_lock, request.password, request.invited_only, self._address)
+                branches, usage = self._context.branches, self._outbox.usage
+                return await branches.open(self.player, request, self._admit_opening, make_lock, usage)
             case _:
                 assert_never(request)
+
+    async def _execute_seek_request(self, request: SeekMatch | StopSeeking) -> None:
+        if wait_ms := self._context.quotas.admit_query(self._address):
+            raise Refusal("busy", "too many requests came from your address", retry_after_ms=wait_ms)
+        quick_matches = self._context.quick_matches
+        if isinstance(request, StopSeeking):
+            self._outbox.send(await quick_matches.stop(self.player, request.id))
+        else:
+            self._outbox.send(await quick_matches.seek(self.player, request, self._admit_opening))
+
+    async def _execute_chat_request(self, request: cm.ChatRequest | ReportPlayer) -> None:
+        if wait_ms := self._context.quotas.admit_query(self._address):
+            raise Refusal("busy", "too many requests came from your address", retry_after_ms=wait_ms)
+        user = ChatUser(self.player, bool(self._user.device), self._address, self._outbox)
+        if isinstance(request, cm.MutePlayer | cm.ListMutedPlayers):
+            self._outbox.send(await self._context.chat.mute(user, request))
+        elif isinstance(request, ReportPlayer):
+            game = self._watched_game(request.match)
+            self._outbox.send(await self._context.reports.report(user, game, request))
+        else:
+            self._outbox.send(await self._context.chat.answer(user, self._watched_game(request.match), request))
+
+    def _execute_file_request(self, request: fm.FileRequest) -> None:
+        imports = self._context.imports
+        if imports is None:
+            raise Refusal("import_off")
+        if self._import is not None and not self._import.done():
+            text = "a file of yours is being verified"
+            raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
+        match request:
+            case fm.StartImport():
+                self._outbox.send(imports.start(self._outbox, self._outbox.usage, request))
+            case fm.ImportPart():
+                self._outbox.send(imports.add_part(self._outbox, request))
+            case fm.FinishImport():
+                # Verifying takes seconds, and what else comes on this connection need not wait for it.
+                self._import = asyncio.create_task(self._finish_import(imports, request), name="import")
+            case _:
+                assert_never(request)
+
+    async def _finish_import(self, imports: MatchImports, request: fm.FinishImport) -> None:
+        outbox = self._outbox
+        with contextlib.suppress(OutboxClosed):
+            try:
+                outbox.send(await imports.finish(outbox, self.player, self._address, outbox.usage, request))
+            except Exception as fault:
+                self._refuse(request.id, fault, None)
 
     async def _execute_account_request(self, request: am.AccountRequest) -> None:
         accounts, user = self._context.accounts, self._user
@@ -278,19 +408,56 @@ class Session:
                 self._outbox.send(am.AccountChanged(request.id))
                 accounts.connected.close_others(self.player)
             case am.GetPlayers():
-                self._outbox.send(await accounts.get_players(request.id, request.players))
+                await self._answer_query(request)
             case _:
                 assert_never(request)
+
+    async def _answer_query(
+        self,
+        request: (
+            m.ListMatches
+            | m.FollowMatches
+            | m.SearchMatches
+            | m.GetCatalogue
+            | m.CheckArmy
+            | am.GetPlayers
+            | rm.RatingRequest
+        ),
+    ) -> None:
+        """Answer a request that anybody may send and that takes a while, once it is its turn."""
+        if wait_ms := self._context.quotas.admit_query(self._address):
+            raise Refusal("busy", "too many requests came from your address", retry_after_ms=wait_ms)
+        lobby = self._context.lobby
+        async with self._context.queries:
+            if self._outbox.is_lost:
+                return  # the client left while this waited
+            match request:
+                case m.ListMatches():
+                    found = await lobby.list_matches(request, self.player)
+                    self._outbox.send(await self._context.rematches.link(found) if request.mine else found)
+                case m.FollowMatches():
+                    await self._follow_matches(request)
+                case m.SearchMatches():
+                    self._outbox.send(await self._context.histories.search(self.player, self._address, request))
+                case m.GetCatalogue():
+                    self._outbox.send(lobby.catalogue(request))
+                case m.CheckArmy():
+                    self._outbox.send(lobby.check_army(request))
+                case am.GetPlayers():
+                    self._outbox.send(await self._context.accounts.get_players(request.id, request.players))
+                case _:
+                    self._outbox.send(await self._context.ratings.answer(self.player, self._address, request))
 
     async def _follow_matches(self, request: m.FollowMatches) -> None:
         feed = self._context.lobby_feed
         feed.follow(self._outbox, self.player, request)  # before the list is read, so that no change is missed
         try:
-            self._outbox.send(await self._context.lobby.list_matches(request, self.player))
+            found = await self._context.lobby.list_matches(request, self.player)
+            self._outbox.send(found)
         except BaseException:
             feed.unfollow(self._outbox)
             raise
-        feed.start(self._outbox)
+        feed.start(self._outbox, (shown.match for shown in found.matches))
 
     async def _revoke_device(self, request: am.RevokeDevice) -> None:
         accounts = self._context.accounts
@@ -313,6 +480,8 @@ class Session:
     async def _open_match(self, request: m.OpenMatch) -> None:
         self._require_watch_capacity()
         match = MatchId(self._context.tokens.derive_match_id(self.player, request.id))
+        if await self._move_to_home(match, is_new=True):
+            return
         make_lock = partial(self._context.entry.make_lock, request.password, request.invited_only, self._address)
         await self._context.lobby.open(match, request, self.player, self._admit_opening, make_lock)
         self._outbox.usage.add_opening()
@@ -359,8 +528,10 @@ class Session:
         await self._outbox.wait_idle(allowed=1 if request.id else 0)
         game = await self._context.lobby.find(match)
         await self._context.entry.introduce(game, self.player)
-        is_resume = not request.snapshot and game.head - request.after <= MAX_RESUMED_RECORDS
+        is_resume = not request.snapshot and game.feed.last_shown(self.player) - request.after <= MAX_RESUMED_RECORDS
         self._require_history_budget(is_resume)
+        if request.after and request.id:
+            self._context.metrics.count_resume()
         await game.watch(self._outbox, self.player, request)
         self._games[match] = game
 
@@ -380,6 +551,39 @@ class Session:
         game.feed.unsubscribe(self._outbox)
         self._games.pop(request.match, None)
         self._outbox.send(m.Unwatched(request.match, request.id))
+
+    # ---------------------------------------------------------------- several workers
+
+    async def _move_to_home(self, *matches: MatchId, is_new: bool = False) -> bool:
+        """Let the home of the first match in which the player may act go on with this request. False: it stays here.
+
+        A connection that watches a match already, or uploads a file, stays where that is.
+        """
+        mover, imports = self._mover, self._context.imports
+        is_free = not self._connection.watched and len(self._connection.in_flight) <= 1
+        if mover is None or not is_free or not any(map(mover.can_move, matches)):
+            return False
+        if (self._import and not self._import.done()) or (imports is not None and imports.is_uploading(self._outbox)):
+            return False
+        match = matches[0] if is_new else await self._find_own_match(matches)
+        # Only the first: with several, two workers would send the connection back and forth.
+        if match is None or not mover.can_move(match):
+            return False
+        is_welcomed = self._connection.state is ConnectionState.OPEN
+        follow = self._context.lobby_feed.followed_by(self._outbox)
+        return await mover.move(match, self._user if is_welcomed else None, follow)
+
+    async def _find_own_match(self, matches: Sequence[MatchId]) -> MatchId | None:
+        """Return the first match in which the player has a seat, or may take one."""
+        try:
+            found = {listing.match: listing for listing in await self._context.lobby.find_listings(matches)}
+        except StoreUnavailable:
+            return None  # the request itself is refused for it
+        listings = ((match, found.get(match)) for match in matches)
+        return next((match for match, listing in listings if listing and self._may_act_in(listing)), None)
+
+    def _may_act_in(self, listing: Listing) -> bool:
+        return listing.status == "open" or (listing.status == "running" and self.player in listing.seats)
 
     # ---------------------------------------------------------------- requests that are handled at once
 
@@ -423,4 +627,6 @@ class Session:
                 log.error("request not answered", extra={**where, **describe_fault(fault)})
                 refusal = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
         game = self._games.get(about) if about is not None and about in self._connection.watched else None
-        self._outbox.send(refusal.to_message(id, about, b"[]" if game is None else game.encode_open_decisions()))
+        self._outbox.send(
+            refusal.to_message(id, about, b"[]" if game is None else game.encode_open_decisions(self.player))
+        )

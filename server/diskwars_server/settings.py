@@ -37,6 +37,15 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         str, Meta(description="Address to listen on; 0.0.0.0 for all interfaces", extra={"unit": "address"})
     ] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535, description="Port to listen on; 0 picks a free one")] = 8765
+    workers: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=16,
+            description="Processes that serve on the port, one for each processor core at most; with several, each has "
+            "the limits below for itself",
+        ),
+    ] = 1
     data: Annotated[
         Path | None,
         Meta(
@@ -74,6 +83,20 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             extra={"unit": "pack", "separator": os.pathsep, "default": "none"},
         ),
     ] = ()
+    tls_cert: Annotated[
+        Path | None,
+        Meta(
+            description="Certificate in PEM form, with those that lead to its root: the server speaks TLS itself",
+            extra={"unit": "file", "default": "none"},
+        ),
+    ] = None
+    tls_key: Annotated[
+        Path | None,
+        Meta(
+            description="Private key of --tls-cert, in PEM form and without a password",
+            extra={"unit": "file", "default": "none"},
+        ),
+    ] = None
     connections: Annotated[
         Count, Meta(description="Maximum number of connections; further ones are answered with HTTP 503")
     ] = 1000
@@ -112,6 +135,27 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "within an hour; 0 means no limit",
         ),
     ] = 20
+    import_megabytes: Annotated[
+        Count,
+        Meta(description="Megabytes of a match file that players may import, uncompressed; 0 means that none is taken"),
+    ] = 8
+    metrics: Annotated[
+        str,
+        Meta(
+            description="Address on which Prometheus finds /metrics: 127.0.0.1:9464, or a port of 127.0.0.1 alone",
+            extra={"unit": "address", "default": "off"},
+        ),
+    ] = ""
+    drain_seconds: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=600,
+            description="Seconds between a stop signal and the end of connections: meanwhile /readyz says draining, "
+            "and nobody new is let in",
+            extra={"unit": "seconds"},
+        ),
+    ] = 0
     matches: Annotated[
         Count, Meta(description="Maximum number of matches in memory; others are loaded from the database when needed")
     ] = 1024
@@ -149,6 +193,14 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             extra={"unit": "hours"},
         ),
     ] = 24
+    guest_match_days: Annotated[
+        Count,
+        Meta(
+            description="Days after which an ended match is removed that nobody with an account has opened or played; "
+            "0 keeps it for ever",
+            extra={"unit": "days"},
+        ),
+    ] = 0
     token_days: Annotated[
         Count,
         Meta(
@@ -264,12 +316,28 @@ def load_settings(
     settings = replace(ServerSettings(), **found)
     if settings.nats_url and not _is_nats_url(settings.nats_url):  # which is not shown: it may hold a password
         raise SettingsError("nats_url: expected an address like nats://host:4222 or tls://host:4222")
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        given, missing = ("tls_cert", "tls_key") if settings.tls_key is None else ("tls_key", "tls_cert")
+        raise SettingsError(f"{given}: it goes with {missing}, which is not given")
+    if settings.metrics:
+        parse_listen_address("metrics", settings.metrics)
     for proxy in settings.proxies:
         try:
             ip_network(proxy, strict=False)
         except ValueError:
             raise SettingsError(f"proxies: {proxy!r} is neither an address nor a network like 10.0.0.0/8") from None
     return settings
+
+
+def parse_listen_address(name: str, text: str) -> tuple[str, int]:
+    """Return host and port of a setting like `127.0.0.1:9464`, `[::1]:9464` or `9464`. Raises SettingsError."""
+    try:
+        url = urlsplit(f"//127.0.0.1:{text}" if text.isdecimal() else f"//{text}")
+        if url.hostname and url.port is not None and not (url.path or url.query or url.fragment or url.username):
+            return url.hostname, url.port
+    except ValueError:
+        pass
+    raise SettingsError(f"{name}: {text!r} is not valid; expected a port from 0 to 65535, or host:port")
 
 
 def _is_nats_url(text: str) -> bool:

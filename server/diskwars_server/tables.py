@@ -2,8 +2,10 @@
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     DateTime,
+    Double,
     Index,
     Integer,
     LargeBinary,
@@ -12,6 +14,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
@@ -24,6 +27,8 @@ ENDED_MATCH = "status = 'ended'"
 UNSTARTED_MATCH = "status = 'open'"
 MATCH_WITH_BOTS = """status <> 'ended' and seats @? '$[*] ? (@ starts with "bot-")'"""
 NEVER_BEGUN_MATCH = "result ->> 'end_reason' in ('closed', 'abandoned')"
+UNCOUNTED_MATCH = "status = 'ended' and not is_counted"
+RANKED_PLAYER = "games >= 5"
 NAME_TYPE = Text(collation="C")
 
 # A body is bytea, not text or jsonb: it is hashed, so it has to be returned byte for byte, and bytea passes from the
@@ -61,6 +66,10 @@ MATCHES = Table(
     Column("match_options", JSONB, nullable=False, comment="MatchOptions as JSON"),
     Column("armies", JSONB, nullable=False, server_default="[]", comment="ids by seat; empty before the end"),
     Column("records", BigInteger, nullable=False, server_default="0", comment="how many; 0 before the end"),
+    Column("deciding", NAME_TYPE, nullable=False, server_default="", comment="digits of the seats that have to decide"),
+    Column("imported", Boolean, nullable=False, server_default=false(), comment="from a match file: played elsewhere"),
+    # Not among what an append writes, so that a match is looked at once.
+    Column("is_counted", Boolean, nullable=False, server_default=text("false")),
     PrimaryKeyConstraint("match_id", name="matches_match"),
     Index("matches_newest", "created", "match_id"),
     Index("matches_newest_of_status", "status", "created", "match_id"),
@@ -71,10 +80,10 @@ MATCHES = Table(
     Index("matches_of_opener", "opener"),
     Index("matches_unstarted", "match_id", postgresql_where=text(UNSTARTED_MATCH)),
     Index("matches_with_bots", "match_id", postgresql_where=text(MATCH_WITH_BOTS)),
-    # Only ended matches are searched, so a match under way costs these indexes nothing.
-    Index("matches_ended_of_player", "seats", postgresql_using="gin", postgresql_where=text(ENDED_MATCH)),
+    # Only ended matches are searched, so a match under way costs this index nothing.
     Index("matches_ended_of_army", "armies", postgresql_using="gin", postgresql_where=text(ENDED_MATCH)),
     Index("matches_never_begun", "updated", postgresql_where=text(NEVER_BEGUN_MATCH)),
+    Index("matches_uncounted", "updated", "match_id", postgresql_where=text(UNCOUNTED_MATCH)),
 )
 SECRETS = Table(
     "secrets",
@@ -148,6 +157,112 @@ MATCH_INVITES = Table(
     Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("army", NAME_TYPE, nullable=False, comment="for those who use it; may be empty"),
     Column("uses_left", Integer, comment="null: not limited"),
+    Column("revoked", Boolean, nullable=False, server_default=false()),
     PrimaryKeyConstraint("match_id", "invite_id", name="match_invites_invite"),
     UniqueConstraint("code_hash", name="match_invites_code"),
+)
+COUNTED_MATCHES = Table(
+    "counted_matches",
+    METADATA,
+    Column("match_id", NAME_TYPE, nullable=False),
+    Column("ruleset", NAME_TYPE, nullable=False),
+    Column("ended", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("ordinal", BigInteger, nullable=False, comment="the order in which matches were counted, from 1"),
+    Column("is_rated", Boolean, nullable=False),
+    PrimaryKeyConstraint("match_id", name="counted_matches_match"),
+    UniqueConstraint("ordinal", name="counted_matches_ordinal"),
+)
+
+
+def _counts(*names: str) -> list[Column[int]]:
+    return [Column(name, BigInteger, nullable=False) for name in names]
+
+
+RATINGS = Table(
+    "ratings",
+    METADATA,
+    Column("ruleset", NAME_TYPE, nullable=False),
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("mu", Double, nullable=False),
+    Column("sigma", Double, nullable=False),
+    Column("shown", BigInteger, nullable=False, comment="round(1000 * (mu - 3 * sigma))"),
+    *_counts("games", "wins", "losses", "draws"),
+    PrimaryKeyConstraint("ruleset", "player_id", name="ratings_player"),
+    Index("ratings_of_player", "player_id"),
+    Index("ratings_ranked", "ruleset", "shown", "player_id", postgresql_where=text(RANKED_PLAYER)),
+)
+PLAYED_RESULTS = Table(
+    "played_results",
+    METADATA,
+    Column("ruleset", NAME_TYPE, nullable=False),
+    Column("player_id", NAME_TYPE, nullable=False, comment="empty: the army with all players"),
+    Column("army", NAME_TYPE, nullable=False, comment="empty: armies without an id"),
+    *_counts("games", "wins", "losses", "draws", "points", "records"),
+    PrimaryKeyConstraint("ruleset", "player_id", "army", name="played_results_army"),
+    Index("played_results_of_player", "player_id"),
+)
+CHAT_MESSAGES = Table(
+    "chat_messages",
+    METADATA,
+    Column("match_id", NAME_TYPE, nullable=False),
+    Column("channel", NAME_TYPE, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("at", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("seq", BigInteger, nullable=False, comment="the last record when it was written"),
+    Column("text", NAME_TYPE, nullable=False, comment="empty once erased"),
+    Column("command_id", NAME_TYPE, nullable=False),
+    PrimaryKeyConstraint("match_id", "channel", "number", name="chat_messages_number"),
+    UniqueConstraint("match_id", "player_id", "command_id", name="chat_messages_command"),
+    Index("chat_messages_of_player", "player_id"),
+)
+MUTED_PLAYERS = Table(
+    "muted_players",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("muted_id", NAME_TYPE, nullable=False),
+    PrimaryKeyConstraint("player_id", "muted_id", name="muted_players_player"),
+)
+OPERATOR_ACTS = Table(
+    "operator_acts",
+    METADATA,
+    Column("number", BigInteger, nullable=False, autoincrement=False),
+    Column("kind", NAME_TYPE, nullable=False),
+    Column("operator", NAME_TYPE, nullable=False, comment="player id; empty: the host"),
+    Column("target", NAME_TYPE, nullable=False, comment="a player or a match"),
+    Column("at", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("reason", NAME_TYPE, nullable=False),
+    Column("until", BigInteger, comment="when a ban ends, in milliseconds since 1970; null: never"),
+    Column("detail", NAME_TYPE, nullable=False, comment="the new name, or which messages were erased"),
+    PrimaryKeyConstraint("number", name="operator_acts_number"),
+    Index("operator_acts_about", "target", "number"),
+)
+REPORTS = Table(
+    "reports",
+    METADATA,
+    Column("number", BigInteger, nullable=False, autoincrement=False),
+    Column("match_id", NAME_TYPE, nullable=False),
+    Column("seq", BigInteger, nullable=False, comment="the record that is reported"),
+    Column("player_id", NAME_TYPE, nullable=False, comment="reported player"),
+    Column("reporter", NAME_TYPE, nullable=False, comment="player id"),
+    Column("at", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("text", NAME_TYPE, nullable=False),
+    Column("command_id", NAME_TYPE, nullable=False),
+    Column("closed_by", BigInteger, nullable=False, server_default="0", comment="act of an operator; 0: open"),
+    PrimaryKeyConstraint("number", name="reports_number"),
+    UniqueConstraint("reporter", "match_id", "command_id", name="reports_command"),
+    Index("reports_open", "number", postgresql_where=text("closed_by = 0")),
+)
+MATCH_SEEKS = Table(
+    "match_seeks",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("command_id", NAME_TYPE, nullable=False),
+    Column("sought", NAME_TYPE, nullable=False, comment="the same for all who can be paired"),
+    Column("since", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("alive_until", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("match_id", NAME_TYPE, nullable=False, comment="empty until a match is found"),
+    Column("players", NAME_TYPE, nullable=False, comment="those of the match by seat, as JSON"),
+    PrimaryKeyConstraint("player_id", name="match_seeks_player"),
+    Index("match_seeks_alive", "alive_until"),
 )

@@ -38,7 +38,15 @@ class _Failure(NamedTuple):
 class TimeLimits:
     """Enforces the deadlines of all matches, also of those that no node has in memory."""
 
-    def __init__(self, lobby: Lobby, deadlines: Deadlines, clock: Clock) -> None:
+    def __init__(
+        self,
+        lobby: Lobby,
+        deadlines: Deadlines,
+        clock: Clock,
+        note_lag: Callable[[int], None] = lambda lag_ms: None,
+    ) -> None:
+        """`note_lag` gets how many milliseconds after its time a deadline was found for the first time."""
+        self._note_lag = note_lag
         self._lobby, self._deadlines, self._clock = lobby, deadlines, clock
         self._is_failing = False
         self._failures: dict[Deadline, _Failure] = {}
@@ -70,6 +78,8 @@ class TimeLimits:
         failure = self._failures.get(deadline)
         if failure is not None and self._clock() < failure.retry_ms:
             return
+        if failure is None:
+            self._note_lag(self._clock() - deadline.at)
         try:
             async with slots:
                 game = await self._lobby.find(MatchId(deadline.match))

@@ -39,6 +39,12 @@ class TokenRevoked(TokenError):
     close_reason: CloseReason = "token_revoked"
 
 
+class PlayerBanned(TokenError):
+    """A genuine token of a player who is kept out for now."""
+
+    close_reason: CloseReason = "banned"
+
+
 class VerifiedToken(Struct, frozen=True):
     """What a genuine token says. An expired one still names its player: whether that is enough is for the account."""
 

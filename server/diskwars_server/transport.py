@@ -1,43 +1,66 @@
-"""The listening end of a server: WebSockets at `/ws`, `/healthz` for monitoring, and other requests over HTTP.
+"""The listening end of a server: WebSockets at `/ws`, `/healthz` and `/readyz` for monitoring, HTTP for the rest.
 
 Each connection has one reader and one writer. What a frame says is left to the session, plain HTTP to `http_service`.
 """
 
 import asyncio
+import contextlib
+import itertools
 import logging
+import socket
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.protocol import State
+from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
+from diskwars_protocol.connection import ConnectionState
 from diskwars_protocol.connection import ServerConnection as ConversationEnd
 from diskwars_server.address_quotas import UNKNOWN
+from diskwars_server.board_pictures import BoardPictures
+from diskwars_server.connection_moves import ConnectionMover
 from diskwars_server.fast_socket import choose_socket_class
+from diskwars_server.frame_meter import is_quick_act
 from diskwars_server.game_socket import GameSocket, SocketOptions
+from diskwars_server.handovers import decode_handover
 from diskwars_server.health import HealthReport
+from diskwars_server.home_workers import HomeWorkers
 from diskwars_server.http_service import HttpService
+from diskwars_server.listening_socket import ListeningSocket, bind, take_over
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox, OutboxClosed
 from diskwars_server.page_files import StaticFile
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, describe_fault
-from diskwars_server.session import Session, SessionContext
+from diskwars_server.session import Session, SessionContext, Waiting
+from diskwars_server.tls import TlsCertificate
 
 log = logging.getLogger(__name__)
 
 WEBSOCKET_PATH = "/ws"
 HEALTH_PATH = "/healthz"
+READY_PATH = "/readyz"
+ANSWER_SECONDS = 1.0
+"""How long a server that ends waits for the answers to commands that are under way, before it closes a connection."""
+FIRST_RETURN_MS = 20
+LAST_RETURN_MS = 400
+"""Clients of a server that ends reconnect one after another, within this time, so that the servers that take them over
+load their matches one after another."""
+RESTARTING_TEXT = "the server restarts: connect to another one or in a moment to this one, and resume"
 
 
 class ListenOptions(Struct, frozen=True):
     """Where to listen, to which pages, and for how long. No `origins` means pages of any origin.
 
+    Where there are `listeners`, sockets that listen already, host and port are not used. With a `certificate` all of
+    it is TLS.
     A client that takes nothing of what waits for it for `stall_seconds` is closed as "slow".
     """
 
@@ -45,6 +68,8 @@ class ListenOptions(Struct, frozen=True):
     port: int = 0
     origins: tuple[str, ...] = ()
     max_connections: int = 1000
+    listeners: tuple[socket.socket, ...] = ()
+    certificate: TlsCertificate | None = None
     outbox_frames: int = MAX_OUTBOX_FRAMES
     outbox_bytes: int = MAX_OUTBOX_BYTES
     hello_timeout_seconds: float = 10
@@ -53,6 +78,12 @@ class ListenOptions(Struct, frozen=True):
     close_timeout_seconds: float = 2
     request_timeout_seconds: float = 10
     response_timeout_seconds: float = 60
+
+
+def client_url(host: str, port: int, is_secure: bool = False) -> str:
+    """Return the address for clients."""
+    scheme, place = "wss" if is_secure else "ws", f"[{host}]" if ":" in host else host
+    return f"{scheme}://{place}:{port}{WEBSOCKET_PATH}"
 
 
 class Transport:
@@ -65,85 +96,164 @@ class Transport:
         options: ListenOptions,
         socket_class: type[GameSocket] | None = None,
         page: Mapping[str, StaticFile] | None = None,
+        pictures: BoardPictures | None = None,
+        homes: HomeWorkers | None = None,
     ) -> None:
-        """`page` holds the files of the page, by path; without it the server has none."""
+        """`page` holds the files of the page, by path; without it the server has none. `pictures` draws boards.
+
+        `homes` are the workers of which this is one.
+        """
         self._context, self._health, self._options = context, health, options
         self._socket_class = socket_class or choose_socket_class()
         self._outboxes: set[Outbox] = set()
-        self._http = HttpService(context.lobby, context.quotas, page or {})
+        self._http = HttpService(
+            context.lobby, context.quotas, page or {}, pictures, is_secure=options.certificate is not None
+        )
+        self._homes = homes
         self._responding: set[GameSocket] = set()
-        self._server: Server | None = None
+        self._slow_frames = asyncio.Lock()
+        self._servers: tuple[Server, ...] = ()
+        self._is_draining = False
 
     @property
     def url(self) -> str:
         """The address for clients."""
-        if self._server is None:
+        if not self._servers:
             raise RuntimeError("nothing listens yet")
-        port = next(iter(self._server.sockets)).getsockname()[1]
-        host = f"[{self._options.host}]" if ":" in self._options.host else self._options.host
-        return f"ws://{host}:{port}{WEBSOCKET_PATH}"
+        port = next(iter(self._servers[0].sockets)).getsockname()[1]
+        return client_url(self._options.host, port, is_secure=self._options.certificate is not None)
+
+    @property
+    def certificate(self) -> TlsCertificate | None:
+        """What connections are encrypted with, if they are."""
+        return self._options.certificate
 
     @property
     def connections(self) -> int:
         """How many are open now."""
         return len(self._outboxes)
 
+    def outbox_backlogs(self) -> list[int]:
+        """How many frames wait to be sent on each connection."""
+        return [outbox.backlog for outbox in self._outboxes]
+
     async def __aenter__(self) -> Self:
-        options, limits = self._options, self._context.limits
+        options, is_full = self._options, self._context.quotas.is_full_for
+        bound = options.listeners or bind(options.host, options.port)
+        listening = [take_over(listener, is_full) for listener in bound]
+        self._servers = tuple([await self._serve(listener) for listener in listening])
+        if self._homes is not None:
+            self._homes.listen(self)
+        return self
+
+    async def _serve(self, listener: ListeningSocket) -> Server:
+        options = self._options
         # Programs send no Origin; where pages are restricted, programs are still let in.
         origins = [None, *map(Origin, options.origins)] if options.origins else None
-        self._server = await serve(
+        # A connection is counted once TLS is agreed on; the time for that is bounded as for a request.
+        tls: dict[str, Any] = {"ssl_handshake_timeout": options.request_timeout_seconds} if options.certificate else {}
+        return await serve(
             self._handle_connection,
-            options.host,
-            options.port,
+            sock=listener,
+            ssl=None if options.certificate is None else options.certificate.context,
+            **tls,
             origins=origins,
             # annotated as a class, documented as "a wrapper or a subclass": it is only called
-            create_connection=self._socket_class.make_factory(  # type: ignore[arg-type]
-                SocketOptions(
-                    limits,
-                    options.outbox_bytes,
-                    options.stall_seconds,
-                    self._context.quotas,
-                    options.request_timeout_seconds,
-                )
-            ),
+            create_connection=self._make_socket_factory(),  # type: ignore[arg-type]
             process_request=self._answer_http,
             compression=None,
             server_header=None,
-            # A little more than is allowed is read, so that the client receives the reason.
-            max_size=2 * limits.frame_bytes,
+            max_size=self._max_message_bytes,
             # Until the end of a response over HTTP; how long a request may take is up to the socket.
             open_timeout=options.request_timeout_seconds + options.response_timeout_seconds,
             ping_interval=options.ping_interval_seconds,
             ping_timeout=options.ping_interval_seconds,
             close_timeout=options.close_timeout_seconds,
         )
-        return self
+
+    @property
+    def _max_message_bytes(self) -> int:
+        """A little more than is allowed is read, so that the client receives the reason."""
+        return 2 * self._context.limits.frame_bytes
+
+    def _make_socket_factory(self) -> Callable[..., GameSocket]:
+        options = self._options
+        return self._socket_class.make_factory(
+            SocketOptions(
+                self._context.limits,
+                options.outbox_bytes,
+                options.stall_seconds,
+                self._context.quotas,
+                options.request_timeout_seconds,
+            )
+        )
+
+    # ---------------------------------------------------------------- connections of other workers
+
+    def admits(self, state: bytes) -> bool:
+        """Return whether there is room for a connection in this state."""
+        try:
+            address = decode_handover(state).address
+        except msgspec.ValidationError as fault:
+            log.error("hand-over not read", extra=describe_fault(fault))
+            return False
+        is_full = self.connections >= self._options.max_connections or self._context.quotas.is_full(address)
+        return not (self._is_draining or is_full)
+
+    async def take_over(self, client: socket.socket, state: bytes) -> None:
+        """Go on with a connection that another worker has opened."""
+        options, server = self._options, self._servers[0]
+        connection = self._make_socket_factory()(
+            ServerProtocol(state=State.OPEN, max_size=self._max_message_bytes),
+            server,
+            handover=decode_handover(state),
+            ping_interval=options.ping_interval_seconds,
+            ping_timeout=options.ping_interval_seconds,
+            close_timeout=options.close_timeout_seconds,
+        )
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, client)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
 
+    def drain(self) -> None:
+        """Take no new connection and no new match, and say so at `/readyz`; what is there goes on."""
+        self._is_draining = True
+        self._context.lobby.stop_opening()
+
     async def close(self) -> None:
-        """Take no new connection; tell every open one, send what is still in its outbox, and close it."""
-        if self._server is None:
+        """Take no new connection, answer what is under way, and close every connection: clients reconnect elsewhere."""
+        if not self._servers:
             return
-        self._server.close(close_connections=False)
-        for outbox in tuple(self._outboxes):
-            text = "the server is going down: reconnect in a moment and resume"
-            outbox.close("going_away", text, UNAVAILABLE_RETRY_AFTER_MS)
-        for socket in tuple(self._responding):  # Downloads end within the same time.
-            socket.loop.call_later(self._options.close_timeout_seconds, socket.transport.abort)
-        await self._server.wait_closed()
+        self.drain()
+        if self._homes is not None:
+            await self._homes.close()
+        for server in self._servers:
+            server.close(close_connections=False)
+        for responding in tuple(self._responding):  # Downloads end within the same time.
+            responding.loop.call_later(self._options.close_timeout_seconds, responding.transport.abort)
+        await asyncio.gather(*map(self._send_away, tuple(self._outboxes), itertools.count(FIRST_RETURN_MS)))
+        for server in self._servers:
+            await server.wait_closed()
+
+    async def _send_away(self, outbox: Outbox, retry_after_ms: int) -> None:
+        """Close a connection once its commands are answered. A command without an answer is sent again elsewhere."""
+        with contextlib.suppress(TimeoutError, OutboxClosed):
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await outbox.wait_idle()
+        outbox.close("restarting", RESTARTING_TEXT, min(retry_after_ms, LAST_RETURN_MS))
 
     # ---------------------------------------------------------------- HTTP
 
     async def _answer_http(self, socket: ServerConnection, request: Request) -> Response | None:
         assert isinstance(socket, GameSocket)
         path = request.path.partition("?")[0]
-        if path == HEALTH_PATH:
-            return await self._answer_health(socket)
+        if path in (HEALTH_PATH, READY_PATH):
+            return await self._answer_health(socket, is_draining=self._is_draining and path == READY_PATH)
+        if path == WEBSOCKET_PATH and self._is_draining:
+            return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "the server restarts: connect again\n")
         if path == WEBSOCKET_PATH and self.connections >= self._options.max_connections:
             return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: try again later\n")
         # Where the other end is a proxy the address is the one that it names.
@@ -158,8 +268,10 @@ class Transport:
         socket.close_timeout = self._options.response_timeout_seconds
         return await self._http.respond(request, socket.address)
 
-    async def _answer_health(self, socket: ServerConnection) -> Response:
+    async def _answer_health(self, socket: ServerConnection, is_draining: bool) -> Response:
         health = await self._health()
+        if is_draining:
+            health = replace(health, status="draining")
         status = HTTPStatus.OK if health.status == "ok" else HTTPStatus.SERVICE_UNAVAILABLE
         response = socket.respond(status, msgspec.json.encode(health).decode() + "\n")
         del response.headers["Content-Type"]
@@ -171,11 +283,19 @@ class Transport:
     async def _handle_connection(self, socket: ServerConnection) -> None:
         assert isinstance(socket, GameSocket)
         options = self._options
-        outbox = Outbox(ConversationEnd(self._context.limits), options.outbox_frames, options.outbox_bytes)
-        session = Session(self._context, outbox, socket.address)
+        count_refusal = self._context.metrics.count_refusal
+        user = socket.handover.user if socket.handover else None
+        conversation = ConversationEnd(self._context.limits, ConnectionState.OPEN if user else ConnectionState.NEW)
+        outbox = Outbox(conversation, options.outbox_frames, options.outbox_bytes, count_refusal)
+        mover = ConnectionMover(self._homes, socket, outbox, self._context.metrics)
+        session = Session(self._context, outbox, socket.address, mover)
         self._outboxes.add(outbox)
+        if self._is_draining:  # since the handshake
+            outbox.close("restarting", RESTARTING_TEXT, FIRST_RETURN_MS)
         socket.start_sending(outbox)
-        reader = asyncio.create_task(self._read_frames(socket, outbox, session))
+        if socket.handover is not None and user is not None:
+            session.go_on(user, socket.handover.follow)
+        reader = asyncio.create_task(self._read_frames(socket, outbox, session, mover))
         try:
             await outbox.wait_closed()
             reader.cancel()
@@ -186,9 +306,12 @@ class Transport:
             session.close()
             self._outboxes.discard(outbox)
             code, reason = (outbox.closing.code, outbox.closing.close_reason) if outbox.closing else (1000, "")
-            await socket.close_within(options.close_timeout_seconds, code, reason)
+            if mover.has_moved:
+                await socket.wait_closed()  # here only
+            else:
+                await socket.close_within(options.close_timeout_seconds, code, reason)
 
-    async def _read_frames(self, socket: GameSocket, outbox: Outbox, session: Session) -> None:
+    async def _read_frames(self, socket: GameSocket, outbox: Outbox, session: Session, mover: ConnectionMover) -> None:
         """Handle one frame after another; end by closing the outbox."""
 
         def handle_act(frame: str) -> None:
@@ -199,20 +322,33 @@ class Transport:
                 _close_after_fault(fault, outbox, session)
 
         try:
-            frame = await self._receive_hello(socket, outbox)
+            is_handed_over = socket.handover is not None  # with a frame at least
+            frame = await (mover.next_frame(handle_act) if is_handed_over else self._receive_hello(socket, outbox))
             while frame is not None:
-                if (waiting := session.receive(frame)) is not None:
+                mover.note_frame(frame)
+                if socket.admit_values(frame) and (waiting := await self._handle_frame(frame, outbox, session)):
                     await waiting
-                # Frames that are read already come without a pause: everybody else has a turn before the next one.
-                await asyncio.sleep(0)
-                frame = await socket.next_frame(handle_act)
+                frame = await mover.next_frame(handle_act)
         except Exception as fault:
             _close_after_fault(fault, outbox, session)
+
+    async def _handle_frame(self, frame: str | bytes, outbox: Outbox, session: Session) -> Waiting | None:
+        """Handle a frame, and return what is left to wait for.
+
+        Frames that are read already come without a pause, so everybody else has a turn before each.
+        """
+        if is_quick_act(frame):
+            await asyncio.sleep(0)
+            return session.receive(frame)
+        # One connection at a time: one frame of each of a hundred clients would keep a match waiting for all of them.
+        async with self._slow_frames:
+            await asyncio.sleep(0)
+            return None if outbox.is_lost else session.receive(frame)
 
     async def _receive_hello(self, socket: GameSocket, outbox: Outbox) -> str | bytes | None:
         try:
             async with asyncio.timeout(self._options.hello_timeout_seconds):
-                return await socket.recv()
+                return await socket.receive_message()
         except TimeoutError:
             outbox.close("hello_expected", f"no hello within {self._options.hello_timeout_seconds} seconds")
             return None

@@ -48,7 +48,9 @@ class UnstartedMatches:
                 await self._close(MatchId(match))
             after = found[-1]
         while removed := await self._database.events.remove_unstarted(before, BATCH_MATCHES):
-            log.info("matches removed that never began", extra={"count": removed})
+            log.info("matches removed that never began", extra={"count": len(removed)})
+            for match in removed:
+                self._lobby.publish_listing(MatchId(match))
 
     async def _close(self, match: MatchId) -> None:
         # One match that cannot be read or is busy holds up no other; it is found again next time.

@@ -40,6 +40,9 @@ def servers(base: PostgresCluster) -> Iterator[dict[str, ChildProcess]]:
         core = available_cores()[0]
         yield {
             "measured_server": stack.enter_context(ChildProcess("measured_server", base.new_database(), core=core)),
+            "measured_workers": stack.enter_context(
+                ChildProcess("measured_workers", base.new_database(), "2", "home", core=core)
+            ),
             "reference_server": stack.enter_context(ChildProcess("reference_server", base.new_database(), core=core)),
             "broadcast_server": stack.enter_context(ChildProcess("broadcast_server", core=core)),
         }

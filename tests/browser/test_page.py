@@ -2,47 +2,27 @@
 
 import asyncio
 import gzip
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
 from diskwars_server.page_files import StaticFile
-from tests.browser.web_page import AXE, built_page, collect_faults, open_browser, serving_page
+from tests.browser.clicks import answer, play_until, ready_disks
+from tests.browser.web_page import (
+    PHONE,
+    WAIT_MS,
+    collect_faults,
+    open_page,
+    serious_findings,
+    sideways_overflow,
+)
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "files"
 MAX_SCRIPT_BYTES = 150 * 1024
 MAX_ANSWERS = 60
-WAIT_MS = 40_000
-"""Longer than a busy machine needs."""
 
-pytestmark = pytest.mark.timeout(240)
-
-
-@pytest.fixture(scope="module")
-def files() -> dict[str, StaticFile]:
-    return built_page()
-
-
-@pytest_asyncio.fixture
-async def url(files: dict[str, StaticFile]) -> AsyncIterator[str]:
-    async with serving_page(files) as address:
-        yield address
-
-
-@pytest_asyncio.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with open_browser() as browser:
-        yield browser
-
-
-async def new_page(browser: Browser, **options: Any) -> Page:
-    page = await browser.new_page(**{"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark", **options})
-    page.set_default_timeout(WAIT_MS)
-    return page
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
 
 
 async def begin(page: Page, url: str) -> None:
@@ -52,47 +32,25 @@ async def begin(page: Page, url: str) -> None:
     await page.get_by_role("button", name="I am ready").click()
 
 
-async def answer(page: Page) -> str:
-    """Answer the open question by clicks, and return its title."""
-    bar = page.locator(".act")
-    await expect(bar.locator(".q b")).not_to_contain_text("Waiting")
-    title = await bar.locator(".q b").inner_text()
-    cards = page.locator(".fan button")
-    if await cards.count():
-        await cards.first.click()
-        await bar.locator(".primary").click()
-    elif title.startswith("Move "):
-        await bar.get_by_role("button", name="Add flip").click()
-        await bar.locator(".primary").click()
-    elif title == "Activate a disk":
-        await ready_disk(page).focus()
-        await page.keyboard.press("Enter")
-        await expect(bar.locator(".q b")).not_to_have_text("Activate a disk")
-    else:
-        await bar.locator(".buttons button:enabled").last.click()
-    await asyncio.sleep(0.05)
-    return title
-
-
-def ready_disk(page: Page) -> Any:
-    return page.locator('.disk:has(circle[fill="url(#g-ready)"]) .handle').first
-
-
 async def test_round_against_a_bot_is_played_by_clicks(browser: Browser, url: str) -> None:
-    page = await new_page(browser)
+    page = await open_page(browser)
     faults = collect_faults(page)
     await begin(page, url)
     asked = set()
     for _ in range(MAX_ANSWERS):
-        asked.add((await answer(page)).split(" ")[0])
+        asked.add(await answer(page))
         if await page.get_by_text("Round 2 of").count():
             break
     await expect(page.get_by_text("Round 2 of")).to_be_visible()
-    assert {"Deploy", "Choose", "Activate", "Move"} <= asked
+    assert {"deployment", "command_card"} <= asked
+    assert asked & {"move", "shot"}
     log = page.get_by_role("list", name="Log")
     await expect(log).to_contain_text("flips")
     await expect(log.locator(".rule").first).to_be_visible()
     # Each line of the log leads to its moment, and back.
+    earlier = log.get_by_role("button", name="Earlier entries")
+    while await earlier.count():
+        await earlier.click()
     await log.get_by_role("button").first.click()
     await expect(page.get_by_role("slider")).to_have_value("1")
     await page.get_by_role("button", name="Back to live").click()
@@ -101,7 +59,7 @@ async def test_round_against_a_bot_is_played_by_clicks(browser: Browser, url: st
 
 
 async def test_cut_connection_is_resumed_and_the_plan_is_kept(browser: Browser, url: str) -> None:
-    page = await new_page(browser)
+    page = await open_page(browser)
     routes: list[WebSocketRoute] = []
 
     def relay(route: WebSocketRoute) -> None:
@@ -110,9 +68,8 @@ async def test_cut_connection_is_resumed_and_the_plan_is_kept(browser: Browser, 
 
     await page.route_web_socket("**/ws", relay)
     await begin(page, url)
-    while await ready_disk(page).count() == 0:
-        await answer(page)
-    await ready_disk(page).focus()
+    await play_until(page, "activation")
+    await ready_disks(page).first.focus()
     await page.keyboard.press("Enter")
     await page.get_by_role("button", name="Add flip").click()
     await expect(page.get_by_role("button", name="Commit 1 flip")).to_be_enabled()
@@ -128,7 +85,7 @@ async def test_cut_connection_is_resumed_and_the_plan_is_kept(browser: Browser, 
 
 
 async def test_match_file_is_checked_and_replayed(browser: Browser, url: str) -> None:
-    page = await new_page(browser)
+    page = await open_page(browser)
     faults = collect_faults(page)
     await page.goto(f"{url}open")
     chosen = page.locator("input[type=file]")
@@ -155,50 +112,37 @@ async def test_match_file_is_checked_and_replayed(browser: Browser, url: str) ->
 
 
 async def test_phone_shows_lobby_and_table_without_scrolling_sideways(browser: Browser, url: str) -> None:
-    page = await new_page(browser, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = await open_page(browser, **PHONE)
     await page.goto(url)
     await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
-    assert await overflow(page) == 0
+    assert await sideways_overflow(page) == 0
     await page.get_by_role("button", name="Play now").tap()
     await page.get_by_role("button", name="I am ready").tap()
-    while await page.locator(".fan button").count() == 0:
-        await answer(page)
-    assert await overflow(page) == 0
+    await play_until(page, "command_card")
+    assert await sideways_overflow(page) == 0
     lowest = await page.locator(".act .primary").bounding_box()
     assert lowest is not None
     assert lowest["height"] >= 44
 
 
-async def overflow(page: Page) -> int:
-    return int(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
-
-
 async def test_nothing_serious_keeps_anybody_from_using_a_screen(browser: Browser, url: str) -> None:
-    page = await new_page(browser)
+    page = await open_page(browser)
     await begin(page, url)
-    while await ready_disk(page).count() == 0:
-        await answer(page)
+    await play_until(page, "activation")
     match = page.url
     for address in (match, url, f"{url}open"):
         await page.goto(address)
         await expect(page.locator("main")).to_be_visible()
-        await asyncio.sleep(0.3)
         for _ in range(2):
             assert await serious_findings(page) == [], address
             await page.get_by_role("button", name="Change between dark and light").click()
 
 
-async def serious_findings(page: Page) -> list[str]:
-    if not await page.evaluate("'axe' in window"):
-        await page.evaluate(AXE.read_text("utf-8"))
-    found = await page.evaluate("axe.run()")
-    return [
-        f"{item['id']}: {item['nodes'][0]['html']}"
-        for item in found["violations"]
-        if item["impact"] in ("serious", "critical")
-    ]
-
-
-def test_first_load_has_little_script(files: dict[str, StaticFile]) -> None:
-    scripts = [file.body for path, file in files.items() if path.endswith(".js")]
+async def test_first_load_has_little_script(browser: Browser, url: str, files: dict[str, StaticFile]) -> None:
+    page = await open_page(browser)
+    fetched: set[str] = set()
+    page.on("request", lambda request: fetched.add(request.url.removeprefix(url.rstrip("/"))))
+    await page.goto(url)
+    await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
+    scripts = [file.body for path, file in files.items() if path.endswith(".js") and path in fetched]
     assert 0 < sum(len(gzip.compress(body)) for body in scripts) <= MAX_SCRIPT_BYTES

@@ -6,10 +6,12 @@ import os
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
+from diskwars_cli.file_programs import file_programs
 from diskwars_cli.page_build import BUILT_PAGE, SOURCES, BuildError, build_if_stale
 from diskwars_cli.server_bots import bot_program
 from diskwars_server.app import start_server
@@ -26,6 +28,16 @@ CHROMIUM_FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+WAIT_MS = 40_000
+"""Longer than a busy machine needs."""
+DESKTOP = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+IS_SETTLED = """
+() => document.fonts.status === "loaded" && document.querySelector("main") !== null
+  && document.getAnimations().every((one) => one.playState !== "running")
+"""
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+AXE = Path(SOURCES) / "node_modules" / "axe-core" / "axe.min.js"
 REQUIRED_VARIABLE = "DISKWARS_BROWSER_TESTS"
 """With the value "required", nothing is skipped: `.ci/run` sets it."""
 
@@ -56,11 +68,11 @@ def built_page() -> dict[str, StaticFile]:
 
 @contextlib.asynccontextmanager
 async def serving_page(page: dict[str, StaticFile]) -> AsyncIterator[str]:
-    """Provide the address of a page whose server can seat bots."""
+    """Provide the address of a page whose server can seat bots and draw boards."""
     settings = ServerSettings(port=0, bot_workers=1, seed=5)
     async with (
         MemoryDatabase() as database,
-        start_server(settings, database, bots=bot_program(), page=page) as transport,
+        start_server(settings, database, bots=bot_program(), page=page, files=file_programs()) as transport,
     ):
         yield transport.url.replace("ws", "http", 1).removesuffix("ws")
 
@@ -73,6 +85,42 @@ async def open_browser() -> AsyncIterator[Browser]:
             yield browser
         finally:
             await browser.close()
+
+
+async def open_page(browser: Browser, **options: Any) -> Page:
+    """Open a page of somebody new: nothing is shared with the other pages."""
+    page = await browser.new_page(**{**DESKTOP, **options})
+    page.set_default_timeout(WAIT_MS)
+    return page
+
+
+async def settle(page: Page) -> None:
+    """Wait until a screen is drawn: its fonts are there, nothing moves, and what follows of that is painted."""
+    await page.wait_for_function(IS_SETTLED)
+    await draw(page)
+
+
+async def draw(page: Page) -> None:
+    """Wait until the page has drawn what its last input has changed."""
+    await page.evaluate(TWO_FRAMES)
+
+
+async def sideways_overflow(page: Page) -> int:
+    """Return by how many pixels a page is wider than its window."""
+    return int(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+async def serious_findings(page: Page) -> list[str]:
+    """Return what axe finds that keeps somebody from using a screen."""
+    await settle(page)
+    if not await page.evaluate("'axe' in window"):
+        await page.evaluate(AXE.read_text("utf-8"))
+    found = await page.evaluate("axe.run()")
+    return [
+        f"{item['id']}: {item['nodes'][0]['html']}"
+        for item in found["violations"]
+        if item["impact"] in ("serious", "critical")
+    ]
 
 
 def collect_faults(page: Page) -> list[str]:
@@ -101,6 +149,3 @@ async def run_npm(*words: str, url: str = "") -> str:
     output, _ = await process.communicate()
     assert process.returncode == 0, output.decode()
     return output.decode()
-
-
-AXE = Path(SOURCES) / "node_modules" / "axe-core" / "axe.min.js"

@@ -42,6 +42,7 @@ class AcknowledgedAction(Struct, frozen=True):
     match: str
     seq: int
     decision: str
+    seat: int | None = None
 
 
 class KillReport(Struct, frozen=True):
@@ -60,6 +61,10 @@ class Acknowledgements:
         self.actions: list[AcknowledgedAction] = []
         self._new = asyncio.Event()
 
+    def note(self, action: AcknowledgedAction) -> None:
+        self.actions.append(action)
+        self._new.set()
+
     @contextlib.contextmanager
     def collect(self) -> Iterator[None]:
         act = MatchHandle.act
@@ -67,8 +72,7 @@ class Acknowledgements:
         async def recorded_act(handle: MatchHandle, decision: Any, action: Any) -> Any:
             accepted = await act(handle, decision, action)
             named = "" if decision is None else decision.id
-            self.actions.append(AcknowledgedAction(handle.id, accepted.seq, named))
-            self._new.set()
+            self.note(AcknowledgedAction(handle.id, accepted.seq, named, handle.seat))
             return accepted
 
         with mock.patch.object(MatchHandle, "act", recorded_act):
@@ -93,66 +97,66 @@ async def run(folder: Path, rounds: int, *, with_server: bool, seed: int = 0) ->
         with acknowledged.collect():
             async with asyncio.TaskGroup() as group:
                 players = [
-                    group.create_task(_play_matches(server.url, matches, random.Random(f"{seed}.{number}")))
+                    group.create_task(play_matches(server.url, matches, random.Random(f"{seed}.{number}")))
                     for number in range(MATCHES)
                 ]
                 await acknowledged.wait_for_more(ACTIONS_BETWEEN_KILLS)
                 for _ in range(rounds):
                     began = time.perf_counter()
-                    killed = _postmaster_pid(folder)
+                    killed = postmaster_pid(folder)
                     os.kill(killed, signal.SIGKILL)
                     if with_server:
                         await server.kill()
                         server = ServerProcess("--data", str(folder), "--port", str(port))
                         await server.__aenter__()
                     # Its backends may still store some actions; they do not count as being back.
-                    await _wait_for_new_postmaster(folder, killed)
+                    await wait_for_new_postmaster(folder, killed)
                     await acknowledged.wait_for_more(1)
                     pauses.append(time.perf_counter() - began)
                     await acknowledged.wait_for_more(ACTIONS_BETWEEN_KILLS)
                 for player in players:
                     player.cancel()
-        lost, doubled = await _compare(server.url, matches, acknowledged.actions)
+        lost, doubled = await compare_with_records(server.url, matches, acknowledged.actions)
     finally:
         await server.terminate()
     return KillReport(tuple(pauses), len(acknowledged.actions), lost, doubled)
 
 
-def _postmaster_pid(folder: Path) -> int:
+def postmaster_pid(folder: Path) -> int:
     return int((folder / "pgdata" / "postmaster.pid").read_text().split("\n")[0])
 
 
-async def _wait_for_new_postmaster(folder: Path, killed: int) -> None:
+async def wait_for_new_postmaster(folder: Path, killed: int) -> None:
     """Wait until another postmaster is there. Raises TimeoutError."""
     async with asyncio.timeout(RECOVERY_TIMEOUT_SECONDS):
         while True:
             # The file is missing, empty or unfinished for a moment.
             with contextlib.suppress(FileNotFoundError, ValueError):
-                if _postmaster_pid(folder) != killed:
+                if postmaster_pid(folder) != killed:
                     return
             await asyncio.sleep(0.01)
 
 
-async def _play_matches(url: str, matches: set[str], rng: random.Random) -> None:
+async def play_matches(url: str, matches: set[str], rng: random.Random) -> None:
     """Play one match after another, until cancelled."""
     async with connect(url, retry_policy=QUICK) as first, connect(url, retry_policy=QUICK) as second:
         while True:
-            opened = await _repeat(first.open_match)
+            opened = await repeat(first.open_match)
             matches.add(opened.id)
-            seats = [opened, await _repeat(lambda id=opened.id: second.watch(id))]
+            seats = [opened, await repeat(lambda id=opened.id: second.watch(id))]
             async with asyncio.TaskGroup() as group:
                 for seat, handle in enumerate(seats):
-                    group.create_task(_play_seat(handle, seat, random.Random(rng.random())))
+                    group.create_task(play_seat(handle, seat, random.Random(rng.random())))
             for handle in seats:
                 await handle.leave()
 
 
-async def _play_seat(handle: MatchHandle, seat: int, rng: random.Random) -> None:
-    await _repeat(lambda: handle.take_seat(Loadout(("empire-patrol", "chaos-patrol")[seat]), seat))
-    await _repeat(lambda: play_bot(handle, BOTS["random"], rng))
+async def play_seat(handle: MatchHandle, seat: int, rng: random.Random) -> None:
+    await repeat(lambda: handle.take_seat(Loadout(("empire-patrol", "chaos-patrol")[seat]), seat))
+    await repeat(lambda: play_bot(handle, BOTS["random"], rng))
 
 
-async def _repeat(act: Any) -> Any:
+async def repeat(act: Any) -> Any:
     """Do it until the server can; what it refuses for another reason is our fault."""
     while True:
         try:
@@ -163,7 +167,7 @@ async def _repeat(act: Any) -> Any:
             await asyncio.sleep(0.1)
 
 
-async def _compare(url: str, matches: set[str], acknowledged: list[AcknowledgedAction]) -> tuple[int, int]:
+async def compare_with_records(url: str, matches: set[str], acknowledged: list[AcknowledgedAction]) -> tuple[int, int]:
     """Return how many acknowledged actions are not in the records, and how many decisions were answered twice."""
     stored: dict[str, tuple[Any, ...]] = {}
     async with connect(url, retry_policy=QUICK) as client:

@@ -61,7 +61,7 @@ def test_list_that_is_cut_off_says_so(archive: ArchiveRunner) -> None:
 def test_ended_match_is_narrated_with_its_secrets(archive: ArchiveRunner) -> None:
     lines = archive("replay", ENDED_MATCH).lines
     assert lines[0] == "Match seed-1 of diskwars for 2 players"
-    assert any("locked Press On" in line for line in lines)
+    assert any("locked All Together" in line for line in lines)
     assert " won: " in lines[-1]
 
 
@@ -69,7 +69,7 @@ def test_unfinished_match_is_narrated_as_the_public_may_see_it(archive: ArchiveR
     lines = archive("replay", UNFINISHED_MATCH).lines
     assert any(line.endswith("locked a card") for line in lines)
     assert not any("locked" in line and "locked a card" not in line for line in lines)
-    assert "  Empire Patrol holds 3 command cards" in lines
+    assert "  Empire Patrol holds 2 command cards" in lines
 
 
 def test_table_after_a_record_is_printed_with_the_open_question(archive: ArchiveRunner) -> None:
@@ -118,7 +118,7 @@ def test_unfinished_match_is_exported_with_its_secrets_sealed(archive: ArchiveRu
     verification = verify(file.read_bytes())
     assert verification.unfinished_at == len(unfinished_records())
     assert verification.sealed_values > 0
-    assert b"Press On" not in file.read_bytes().split(b"cards_revealed")[0].split(b"hand_taken")[1]
+    assert b"all-together" not in file.read_bytes().split(b"cards_revealed")[0].split(b"hand_taken")[1]
 
 
 def test_unwritable_file_is_an_error(archive: ArchiveRunner) -> None:

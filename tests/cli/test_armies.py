@@ -110,7 +110,7 @@ def test_simulate_draws_hosts_for_two_regiments(diskwars: CommandRunner) -> None
 
 
 def test_simulate_refuses_an_illegal_army(diskwars: CommandRunner, tmp_path: Path) -> None:
-    own = write_army_file(tmp_path, "Karl Franz: Orc Boyz\ncards: Feint, Press On")
+    own = write_army_file(tmp_path, "Karl Franz: Orc Boyz\ncards: Feint")
     message = diskwars.error_message("simulate", "--armies", own)
     assert message.startswith(f'{own}: R2.3: "Orc Boyz" is of Orcs and Goblins')
     assert message.endswith("(and 1 more)")

@@ -28,7 +28,7 @@ def complete(*words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (("re",), ["replay"]),
+        (("re",), ["replay", "restore"]),
         (("simulate", "--pair"), ["--pairings"]),
         (("simulate", "--setup", ""), ["quick", "full"]),
         (("simulate", "--bots", "greedy,ra"), ["greedy,random"]),

@@ -26,16 +26,20 @@ def option_choices(*given: str) -> DiskwarsSettings:
 @pytest.mark.parametrize(
     ("own", "bot_army", "expected"),
     [
-        ("Empire Patrol", "", "chaos-patrol"),
-        ("Nuln Host", "", "badlands-host"),
-        ("Badlands Host", "", "black-mountain-host"),
-        ("Nuln Host", "Lothern Host", "lothern-host"),
+        ("Empire Patrol", "", ["chaos-patrol", "greenskin-patrol", "high-elf-patrol"]),
+        ("Chaos Patrol", "", ["empire-patrol", "greenskin-patrol", "high-elf-patrol"]),
+        ("Nuln Host", "", ["badlands-host", "black-mountain-host", "changer-host"]),
+        ("Badlands Host", "", ["black-mountain-host", "changer-host", "everchosen-host"]),
+        ("Nuln Host", "Lothern Host", ["lothern-host"]),
     ],
 )
-def test_bot_gets_an_army_with_as_many_regiments_as_the_players(own: str, bot_army: str, expected: str) -> None:
+def test_bots_get_different_armies_with_as_many_regiments_as_the_players(
+    own: str, bot_army: str, expected: list[str]
+) -> None:
     """R2.1: all armies of a match have equally many regiments."""
     flags = MatchFlags(settings=ServerSettings(), ruleset_values={"army": own, "bot_army": bot_army})
-    assert DiskwarsSetup("diskwars", DISKWARS_OPTIONS).loadouts(flags)[1].army == expected
+    _, bots = DiskwarsSetup("diskwars", DISKWARS_OPTIONS).loadouts(flags)
+    assert [army.army for army in bots[:3]] == expected
 
 
 def test_options_not_given_have_their_defaults() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,8 @@ from diskwars_cli.server_bots import bot_program
 from diskwars_client import terminal
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle, WatchMode
+from diskwars_protocol.match import MatchId
+from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from diskwars_server.app import start_server
 from diskwars_server.bot_workers import BotProgram
@@ -23,7 +26,7 @@ from diskwars_server.settings import ServerSettings
 from tests.client.test_terminal import ScriptedTerminal
 
 WAIT_SECONDS = 45
-GREEDY = WantedBots("greedy", PitLoadout(), is_opener=True)
+GREEDY = WantedBots("greedy", (PitLoadout(),), is_opener=True)
 OWN_BOT = """
 def choose(match, decision, options, rng):
     return options[0].action
@@ -71,7 +74,7 @@ async def test_bot_beyond_the_limit_of_the_server_plays_in_this_process(client: 
         with kept_seat(handle, tmp_path) as keeper:
             own = await seat_bots(client, handle, keeper, GREEDY)
             assert own == (RememberedBot("greedy", ""),)
-            async with run_own_bots(client.url, handle, keeper, own, GREEDY.loadout) as players:
+            async with run_own_bots(client.url, handle, keeper, own, GREEDY) as players:
                 assert players == {2: "greedy bot"}
     assert keeper.seat.bot_names == ("greedy", "greedy")
     assert keeper.seat.bots[0].token
@@ -83,8 +86,9 @@ async def test_bot_of_a_file_plays_in_this_process(client: Client, tmp_path: Pat
     async with asyncio.timeout(WAIT_SECONDS):
         handle = await open_match(client, 2)
         with kept_seat(handle, tmp_path / "seats") as keeper:
-            own = await seat_bots(client, handle, keeper, WantedBots(name, PitLoadout(), is_opener=True))
-            async with run_own_bots(client.url, handle, keeper, own, PitLoadout()) as players:
+            wanted = WantedBots(name, (PitLoadout(),), is_opener=True)
+            own = await seat_bots(client, handle, keeper, wanted)
+            async with run_own_bots(client.url, handle, keeper, own, wanted) as players:
                 assert players == {1: "mine bot"}
     assert keeper.seat.server_bots == ()
 
@@ -97,12 +101,42 @@ async def test_guest_of_a_match_brings_bots_of_their_own(client: Client, tmp_pat
         await handle.wait_caught_up()
         await handle.take_seat(PitLoadout())
         with kept_seat(handle, tmp_path) as keeper:
-            own = await seat_bots(other, handle, keeper, WantedBots("greedy", PitLoadout(), is_opener=False))
+            wanted = WantedBots("greedy", (PitLoadout(),), is_opener=False)
+            own = await seat_bots(other, handle, keeper, wanted)
             assert own == (RememberedBot("greedy", ""),)
             with pytest.raises(BaseExceptionGroup) as group:
-                async with run_own_bots(client.url, handle, keeper, own, PitLoadout()):
+                async with run_own_bots(client.url, handle, keeper, own, wanted):
                     pass
     assert group.group_contains(CommandError, match="has no free seat; all seats are taken")
+
+
+async def test_each_bot_of_a_match_brings_another_army(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first is the server's and the second this process's, and together they have both armies."""
+    brought: list[Any] = []
+    take_seat, seat_bot = MatchHandle.take_seat, client.seat_bot
+
+    async def note_taken(handle: MatchHandle, loadout: Any, seat: int | None = None) -> None:
+        brought.append(loadout)
+        await take_seat(handle, loadout, seat)
+
+    async def note_seated(match: MatchId, name: str, loadout: Any, seat: int) -> None:
+        await seat_bot(match, name, loadout, seat)
+        brought.append(loadout)
+
+    monkeypatch.setattr(MatchHandle, "take_seat", note_taken)
+    monkeypatch.setattr(client, "seat_bot", note_seated)
+    armies = (Loadout("empire-patrol"), Loadout("chaos-patrol"), Loadout("greenskin-patrol"))
+    wanted = WantedBots("greedy", armies[1:], is_opener=True)
+    async with asyncio.timeout(WAIT_SECONDS):
+        handle = await client.open_match(seat_count=3, mode=WatchMode(push_options=True))
+        await handle.take_seat(armies[0])
+        with kept_seat(handle, tmp_path) as keeper:
+            own = await seat_bots(client, handle, keeper, wanted)
+            async with run_own_bots(client.url, handle, keeper, own, wanted):
+                pass
+    assert tuple(brought) == armies
 
 
 async def test_opponent_is_named_as_a_bot_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Guests list, replay and draw the matches of another server; secrets stay hidden until the end."""
 
 import asyncio
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -76,9 +77,9 @@ async def test_guests_replay_a_match(served: Served) -> None:
 
 async def test_secrets_of_a_running_match_stay_hidden(served: Served) -> None:
     _, lines, _ = await diskwars("replay", served.running, "--url", served.url)
-    assert not [line for line in lines if "holds 3 command cards:" in line]
+    assert not [line for line in lines if re.search("holds [0-9]+ command cards:", line)]
     _, lines, _ = await diskwars("replay", served.ended, "--url", served.url)
-    assert len([line for line in lines if "holds 3 command cards:" in line]) == 2
+    assert len([line for line in lines if re.search("holds [0-9]+ command cards:", line)]) == 2
 
 
 async def test_guests_draw_a_match(served: Served, tmp_path: Path) -> None:

@@ -49,8 +49,8 @@ def test_link_to_a_moment_of_a_stored_match_is_followed(diskwars: CommandRunner,
 
 def test_viewpoint_hides_what_others_held(diskwars: CommandRunner, archive_url: str) -> None:
     store = ("--database-url", archive_url)
-    assert "locked Press On" in diskwars("replay", ENDED_MATCH, *store).out
-    assert "locked Press On" not in diskwars("replay", ENDED_MATCH, "--as", "public", *store).out
+    assert "locked All Together" in diskwars("replay", ENDED_MATCH, *store).out
+    assert "locked All Together" not in diskwars("replay", ENDED_MATCH, "--as", "public", *store).out
     assert diskwars.error_message("replay", UNFINISHED_MATCH, "--as", "a", *store) == (
         "the viewpoint a can be seen once the match has ended with everything opened"
     )

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -89,6 +90,24 @@ def test_signal_that_python_discards_is_seen_at_the_next_check(monkeypatch: pyte
         check_stop()
 
     expect_interrupt(block)
+
+
+def test_signal_while_a_process_starts_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    fork, started = vars(subprocess)["_fork_exec"], []
+
+    def fork_and_signal(*arguments: object) -> object:
+        pid = fork(*arguments)
+        signal.raise_signal(signal.SIGTERM)
+        return pid
+
+    monkeypatch.setattr(subprocess, "_fork_exec", fork_and_signal)
+
+    def block() -> None:
+        started.append(subprocess.Popen(["true"]))
+        check_stop()
+
+    expect_interrupt(block)
+    assert [process.wait(30) for process in started] == [0]
 
 
 def test_deferred_signal_is_raised_at_the_end_of_its_block() -> None:

@@ -1,19 +1,28 @@
 """A stop signal ends a verb at any moment: while it starts, waits, works or ends."""
 
 import asyncio
+import secrets
 import signal
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
 from diskwars_cli import __main__ as command
 from diskwars_cli.signals import EXIT_INTERRUPTED, Interrupted
+from diskwars_server.embedded import database_dirs
 from tests.cli.test_table import read_until, start_play
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, WHOLE_TEST_SECONDS, running_server
 
 BOTH = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-DELAYS = pytest.mark.parametrize("delay", [0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0])
-"""Seconds after the start; on a slow machine the verb is still starting at all of them."""
+DELAYS = pytest.mark.parametrize(
+    ("delay", "number"),
+    [(delay, (signal.SIGINT, signal.SIGTERM)[n % 2]) for n, delay in enumerate((0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0))],
+)
+"""Seconds after the start, and the signal that comes then; on a slow machine the verb is still starting at all of them.
+
+The signals take turns: one handler serves both.
+"""
 
 
 @pytest.fixture
@@ -22,8 +31,14 @@ async def url() -> AsyncIterator[str]:
         yield address
 
 
-async def stop(process: asyncio.subprocess.Process, number: signal.Signals, *, may_be_importing: bool = False) -> str:
-    """Send a signal to a process and return its output; it has to end with code 130.
+async def stop(
+    process: asyncio.subprocess.Process,
+    number: signal.Signals,
+    *,
+    may_be_importing: bool = False,
+    codes: tuple[int, ...] = (130,),
+) -> str:
+    """Send a signal to a process and return its output; it has to end with code 130, or one of `codes`.
 
     A process that has printed nothing `may_be_importing`: before the first line of `main`, Python itself ends by the
     signal or with code 1, or loses it in one of its import locks.
@@ -41,11 +56,11 @@ async def stop(process: asyncio.subprocess.Process, number: signal.Signals, *, m
         may_be_importing and not has_begun and (process.returncode in (1, -number) or b"KeyboardInterrupt" in errors)
     )
     if not is_importing:
-        assert (process.returncode, errors.count(b"Traceback")) == (130, 0), errors.decode()
+        assert process.returncode in codes, errors.decode()
+        assert b"Traceback" not in errors, errors.decode()
     return output.decode()
 
 
-@BOTH
 @DELAYS
 async def test_play_stops_while_it_starts(url: str, delay: float, number: signal.Signals) -> None:
     process = await start_play("play", "--url", url, "--bot", "greedy")
@@ -96,21 +111,86 @@ async def test_watch_stops_while_nothing_happens(url: str, number: signal.Signal
     await stop(player, number)
 
 
-@BOTH
 @DELAYS
-@pytest.mark.parametrize("jobs", ["1", "2"])
-async def test_simulate_stops_while_it_starts_and_works(delay: float, number: signal.Signals, jobs: str) -> None:
+async def test_simulate_stops_while_it_starts_and_works(delay: float, number: signal.Signals) -> None:
+    jobs = "1" if number == signal.SIGINT else "2"
     process = await start_play("simulate", "--matches", "5000", "--jobs", jobs, "--setup", "quick")
     await asyncio.sleep(delay)
     await stop(process, number, may_be_importing=True)
 
 
-@BOTH
 @DELAYS
 async def test_league_stops_while_it_starts_and_works(delay: float, number: signal.Signals) -> None:
     process = await start_play("league", "--matches", "5000", "--workers", "2", "--setup", "quick")
     await asyncio.sleep(delay)
     await stop(process, number, may_be_importing=True)
+
+
+@pytest.fixture
+def data(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder for an embedded database that no setting of this machine replaces."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("DISKWARS_PAGE", "off")
+    return open_folder / f"stop-{secrets.token_hex(4)}"
+
+
+async def wait_for_file(process: asyncio.subprocess.Process, data: Path, name: str) -> None:
+    """Wait until the database of this folder has a file: its start has then come this far."""
+    names = (name, "pgdata") if name == "pgdata.new" else (name,)  # the new folder is there for a moment only
+    try:
+        async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+            while not any((place / one).exists() for place in database_dirs(data) for one in names):
+                await asyncio.sleep(0.005)
+    except TimeoutError:
+        process.kill()
+        raise
+
+
+def assert_database_ended(data: Path) -> None:
+    """PostgreSQL removes this file at its end, and a server that was left behind still has it."""
+    assert not [place for place in database_dirs(data) if (place / "pgdata" / "postmaster.pid").exists()]
+
+
+PLACES = ("", "pgdata.new", "pgdata/PG_VERSION", "pgdata/postmaster.pid")
+"""Moments of a start, by the file that is there: at once, while the database is made, before and while it starts."""
+
+
+@BOTH
+@pytest.mark.parametrize("file", PLACES)
+async def test_serve_stops_while_it_starts(data: Path, file: str, number: signal.Signals) -> None:
+    process = await start_play("serve", "--data", str(data), "--port", "0")
+    if file:
+        await wait_for_file(process, data, file)
+    await stop(process, number, may_be_importing=not file, codes=(0, 130))
+    assert_database_ended(data)
+
+
+@pytest.mark.parametrize(("delay", "number"), [(0.0, signal.SIGINT), (0.05, signal.SIGTERM)])
+async def test_serve_stops_once_it_listens(data: Path, delay: float, number: signal.Signals) -> None:
+    process = await start_play("serve", "--data", str(data), "--port", "0")
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        await read_until(process, "listening on ")
+    await asyncio.sleep(delay)
+    await stop(process, number, codes=(0,))
+    assert_database_ended(data)
+
+
+@pytest.mark.parametrize(("file", "number"), list(zip(PLACES, 2 * (signal.SIGTERM, signal.SIGINT), strict=True)))
+async def test_demo_stops_while_it_starts(data: Path, file: str, number: signal.Signals) -> None:
+    process = await start_play("demo", "--data", str(data))
+    if file:
+        await wait_for_file(process, data, file)
+    await stop(process, number, may_be_importing=not file)
+    assert_database_ended(data)
+
+
+@BOTH
+async def test_demo_stops_while_its_bots_play(data: Path, number: signal.Signals) -> None:
+    process = await start_play("demo", "--data", str(data), "--pace", "0.2")
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        await read_until(process, "\n")
+    await stop(process, number)
+    assert_database_ended(data)
 
 
 @BOTH

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.doubts import doubt_text
 from diskwars_client.rulesets.diskwars.option_lines import grouped_lines
 from diskwars_client.rulesets.diskwars.preview import live_state, measure_lines, position_lines, preview_lines
@@ -15,8 +16,13 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import Pin
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
+from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainKeyword, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, CommandCard, DealDamage
+from diskwars_text.rulesets.diskwars.phrases import card_text
 from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_small_map
 from tests.client.test_terminal import SMALL, SWORDSMEN, board, match, moves, plain
+from tests.engine.positions import scripted_position
 
 INCH = 25400
 KARL, ARCHAON, MARAUDERS, CROSSBOWMEN = 0, 6, 8, 4
@@ -176,6 +182,24 @@ def test_reinforcement_onto_own_disks_is_questioned() -> None:
     assert doubt_text("bring R at 10 14", crowded, DECISION, beside, ()) == ""
 
 
+def test_disk_that_is_brought_without_a_place_lies_beside_the_own_disks_in_its_zone() -> None:
+    """An own disk lies in the middle of the zone; options and ruling are those of the engine."""
+    text = "zone A (6, 0) to (18, 4) for 1\nA Own (12, 2)\nB Enemy (30, 30)\nA reserve: Comer\n"
+    position = scripted_position(text + "disk Own: large\ndisk Enemy:\ndisk Comer: large").with_card_turn(0)
+    shown = replace(match(), board=position.board)
+    ((seat, question),) = position.open_questions
+    decision: Decision[a.Question] = Decision(DecisionId("1.0"), seat, question)
+    offered = orders.numbered_options(shown, decision, position.options())
+    action = orders.parse_order("bring Comer", shown, decision, offered)
+    assert isinstance(action, a.Reinforce)
+    assert doubt_text("bring Comer", shown, decision, action, offered) == ""
+    after = position.answer(action)
+    assert (after.is_fielded("Comer"), after.pins) == (True, set())
+    onto = orders.parse_order("bring Comer at 12 2", shown, decision, offered)
+    assert doubt_text("bring Comer at 12 2", shown, decision, onto, offered) == "that ends on your own Own"
+    assert position.answer(onto).pins == {"Comer>Own"}
+
+
 def test_move_onto_own_disks_and_a_shot_at_them_are_questioned() -> None:
     own = placed(d3=(10, 10), d2=(10, 11))
     crowded = replace(match(), board=own)
@@ -243,3 +267,99 @@ def test_ability_of_a_card_is_listed_once_for_each_target() -> None:
         "  use    1 K on K Karl Franz · 4 K on S Marienburg Swordsmen#2",
         "  4 more: `more`",
     ]
+
+
+# ---------------------------------------------------------------- ground
+
+
+def with_piece(now: Board, x: int, y: int, width: int, height: int, *keywords: TerrainKeyword) -> Board:
+    """Return the board with one piece, a box about this place; inches, the size in tenths of them."""
+    across, high = width * INCH // 20, height * INCH // 20
+    box = ((-across, -high), (across, -high), (across, high), (-across, high))
+    corners = tuple((x * INCH + dx, y * INCH + dy) for dx, dy in box)
+    return replace(now, terrain=(TerrainPiece(Terrain("mire", "Mire", box, keywords), corners),))
+
+
+ROUGH, DANGEROUS = TerrainKeyword("rough"), TerrainKeyword("dangerous", "arcane")
+
+
+def test_preview_stops_at_the_landing_that_enters_rough_ground() -> None:
+    """R10.9: a disk that lies on the piece already goes on."""
+    mire = with_piece(placed(d3=(10, 10)), 10, 14, 30, 10, ROUGH)
+    lines = preview_lines(mire, a.MoveDisk(SWORDSMEN, flips(18, 18, 18)))
+    assert lines[1] == "  flip 2 N: (10, 13.5), on Mire (Rough)"
+    assert lines[2] == "  Mire is rough, which ends the move; the flips behind it are not made"
+    assert lines[3].startswith("  2 of ")
+    inside = replace(mire.disks[SWORDSMEN], y=12 * INCH, terrain=(0,))
+    on_it = replace(mire, disks=(*mire.disks[:SWORDSMEN], inside, *mire.disks[SWORDSMEN + 1 :]))
+    assert preview_lines(on_it, a.MoveDisk(SWORDSMEN, flips(18, 18)))[2].startswith("  2 of ")
+
+
+def test_preview_stops_on_dangerous_ground_and_on_an_enemy() -> None:
+    """R10.5, R8.5.5: what follows of a landing cuts the move short."""
+    fissure = with_piece(placed(d3=(10, 10)), 10, 12, 30, 10, DANGEROUS)
+    lines = preview_lines(fissure, a.MoveDisk(SWORDSMEN, flips(18, 18)))
+    assert lines[0] == "  flip 1 N: (10, 11.75), on Mire (Dangerous (arcane))"
+    assert lines[1].startswith("  Mire is dangerous, and you are asked again after its damage;")
+    lines = preview_lines(placed(d3=(10, 10), d8=(10, 12)), a.MoveDisk(SWORDSMEN, flips(18, 18)))
+    assert lines[1] == "  it pins an enemy, which ends the move; the flips behind it are not made"
+
+
+def test_preview_tells_the_engage_abilities_of_both_sides() -> None:
+    """R6.6: Archaon harms every enemy near him when he is engaged, before any melee."""
+    lines = preview_lines(placed(d3=(10, 10), d6=(10, 13)), a.MoveDisk(SWORDSMEN, flips(18)))
+    assert "  Archaon engages: 1 untyped damage to each enemy within short range" in lines
+
+
+def test_small_map_shows_a_piece_that_is_narrower_than_its_cells() -> None:
+    for x in range(8, 28):
+        field = draw_small_map(with_piece(placed(), x, 18, 4, 4)).splitlines()
+        assert any("1" in line[4:31] for line in field), x
+
+
+# ---------------------------------------------------------------- words
+
+
+def test_measure_counts_flips_and_not_inches() -> None:
+    (*_, line) = measure_lines(placed(d3=(10, 10), d8=(10, 16)), SWORDSMEN, MARAUDERS)
+    assert line.endswith(" flips in an activation")
+
+
+@pytest.mark.parametrize("line", ["move S N x2 45 2", "move S N x2, E 3"])
+def test_digit_is_a_direction_where_the_order_repeats_a_flip_already(line: str) -> None:
+    assert doubt(line, a.MoveDisk(SWORDSMEN, flips(18, 17))) == ""
+
+
+@pytest.mark.parametrize("line", ["shoot R at k", "shoot R k", "shoot R at Kurgan Marauders#1"])
+def test_order_may_be_typed_as_the_option_reads(line: str) -> None:
+    shot = a.Shoot(CROSSBOWMEN, MARAUDERS)
+    options = plain(shot, a.Shoot(CROSSBOWMEN, ARCHAON))
+    assert orders.parse_order(line, match(), DECISION, options) == shot
+
+
+def test_shot_at_a_disk_in_cover_is_listed_with_the_dice_that_are_left() -> None:
+    cover = with_piece(placed(d4=(10, 10), d8=(10, 14)), 10, 14, 30, 30, TerrainKeyword("cover"))
+    disks = [replace(disk, terrain=(0,)) if disk.id == MARAUDERS else disk for disk in cover.disks]
+    cover = replace(cover, disks=tuple(disks))
+    dice = effective_stats.shot(cover, CROSSBOWMEN, 0).dice - 1
+    (line,) = grouped_lines(cover, plain(a.Shoot(CROSSBOWMEN, MARAUDERS)))
+    assert f", {dice} di" in line
+    assert line.endswith(" in cover)")
+
+
+def test_why_of_a_card_says_why_its_battle_ability_is_not_offered() -> None:
+    now = board()
+    sides = tuple(replace(side, revealed_card="press-on") if side.seat == 0 else side for side in now.sides)
+    caster = DiskwarsUnavailable("bad_target", "disk 0 is no Caster", "R7.9", KARL, action="use_ability")
+    lame = DiskwarsUnavailable("pinned", "disk 3 is pinned", "R7.8", SWORDSMEN)
+    ruleset, playing = DiskwarsTerminal(), replace(match(), board=replace(now, sides=sides))
+    lines = ruleset.unavailable_lines(playing, 0, [caster, lame], "Press", "diskwars")
+    assert "no Caster" in lines[0]
+    assert not any("pinned" in line for line in lines)
+    assert ruleset.unavailable_lines(match(), 0, [lame], "Press", "diskwars")[0].startswith("nothing ")
+
+
+def test_card_names_who_may_use_its_battle_ability() -> None:
+    damage = DealDamage(Amount(1), "arcane", "medium")
+    card = CommandCard("fists", "Fists", "steady", 3, abilities=(Ability("battle", damage, user="caster"),))
+    assert "; battle (Caster): 1 arcane damage " in card_text(card)

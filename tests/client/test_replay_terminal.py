@@ -165,6 +165,6 @@ async def test_playing_goes_on_by_itself() -> None:
 
 def test_narration_tells_the_match_as_its_viewpoint_saw_it() -> None:
     everything, public = (narration(replay_file(match_file(), viewer)) for viewer in (ALL, PUBLIC))
-    assert any("locked Press On" in line for line in everything)
-    assert not any("locked Press On" in line for line in public)
+    assert any("locked All Together" in line for line in everything)
+    assert not any("locked All Together" in line for line in public)
     assert everything[-1] == public[-1]

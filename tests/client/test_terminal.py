@@ -550,8 +550,8 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
     )
     assert "nothing is called 'Nobody'" in script.said
     assert SHOW_USAGE_TEXT in script.said
-    assert any(line.startswith("  Hold Fast (steady, 3 activations; battle: ") for line in script.said)
-    assert any(line.startswith("  Press On (bold, 3 activations)") for line in script.said)
+    assert any(line.startswith("  Aimed Volley (steady, 2 activations; passive: ") for line in script.said)
+    assert any(line.startswith("  All Together (slow, 4 activations)") for line in script.said)
     assert NOTHING_UNAVAILABLE_TEXT in script.said
     assert "resigning ends the match for you and cannot be taken back: type `resign yes` to do it" in script.said
     assert result is not None

@@ -1,6 +1,7 @@
 """What a player sees while others decide, after a return, and when the match is over."""
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 
 import pytest
@@ -138,7 +139,10 @@ async def test_screen_opens_with_unusual_settings_alone_and_the_others_on_demand
 
 
 async def test_player_who_returns_sees_the_map_at_once() -> None:
-    async with play_against_bot() as (handle, _), connect(handle._requests.url) as client:  # type: ignore[attr-defined]
+    async with contextlib.AsyncExitStack() as opened:
+        handle, _ = await opened.enter_async_context(play_against_bot())
+        before = handle._requests  # the player's client, whose token proves the seat
+        client = await opened.enter_async_context(connect(before.url, token=before.token))  # type: ignore[attr-defined]
         script = ScreenTerminal(lambda number: "default" if number < 4 else None)
         with pytest.raises(terminal.TerminalClosed):
             await terminal.play_match(handle, script)

@@ -17,8 +17,10 @@ from diskwars_client.verify import IncompatibleRules, RulesStretch, UnknownRules
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.match import Command, MatchRules
 from diskwars_protocol import match as mt
+from diskwars_protocol import vocabulary as vocabulary_module
 from diskwars_protocol.match import HOUSE, RecordBody
 from diskwars_protocol.match_file import read_file
+from diskwars_protocol.match_fold import fold_log
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_protocol.records import BadRecord, WireRecord
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -127,6 +129,28 @@ def test_golden_takeback_is_not_called_wrong_by_other_rules(monkeypatch: pytest.
     monkeypatch.setattr(CountingFileChecks, "rules_version", 99)
     with pytest.raises(IncompatibleRules, match="record 7: no rule takes anything back"):
         verify(raw)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_takeback_is_verified_by_folding_what_lasts(ruleset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge folds the records up to the one that it goes back to; nobody folds the log again and again."""
+    raw = golden_file(f"{ruleset.replace('_', '-')}-agreements")
+    known = RULESETS[ruleset]
+    bodies = [known.decode_body(body) for body in read_file(raw).bodies]
+    takebacks = [(seq, body, body.taken_back_to) for seq, body in enumerate(bodies, 1) if body.taken_back_to]
+    assert takebacks
+    for seq, body, to in takebacks:
+        before = known.fold_log(bodies[:to])
+        assert known.fold_takeback(before, bodies[to : seq - 1], body) == known.fold_log(bodies[:seq])
+    folded: list[int] = []
+
+    def fold_and_note(log: Sequence[Any], *rest: Any) -> Any:
+        folded.append(len(log))
+        return fold_log(log, *rest)
+
+    monkeypatch.setattr(vocabulary_module, "fold_log", fold_and_note)
+    assert verify(raw).is_redecided
+    assert folded == [to for _, _, to in takebacks]
 
 
 @pytest.mark.usefixtures("counting")

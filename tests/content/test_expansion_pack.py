@@ -146,6 +146,9 @@ def test_every_disk_and_card_survives_a_round_trip_through_text(pack: Catalogue)
         ('type = "damage_around", amount = 2', 'type = "damage_around", amount = 0', "0 is not from 1 to 99"),
         ('timing = "passive"', 'timing = "engage"', '"damage_around" does not go with timing = "engage"'),
         ('"Guard 1"', '"Guard"', '"Guard" is printed with an amount'),
+        ('"Guard 1"', '"Immune (magic)"', '"Immune" is printed with one of (physical)'),
+        ('"Guard 1"', '"Resistant (magic)"', '"Resistant" is printed with one of (physical)'),
+        ('"Guard 1"', '"Immune"', '"Immune" is printed with one of (physical)'),
         (
             'type = "damage_around", amount = 2, damage_type = "physical", reach = "short"',
             'type = "increase_toughness", toughness = 1',

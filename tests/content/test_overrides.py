@@ -88,7 +88,7 @@ objective = [{ type = "survive", points = 2 }]
 [deployments.Rendezvous]
 value = 2
 [armies."Empire Patrol"]
-hand = ["Press On", "Hold Fast", "Feint"]
+hand = ["Press On", "Feint"]
 """,
     ).catalogue
     assert (found.sizes["medium"], found.field.short, found.field.medium) == (60000, 70000, core_pack().field.medium)
@@ -99,7 +99,7 @@ hand = ["Press On", "Hold Fast", "Feint"]
     assert (rendezvous.width, rendezvous.faces) == (90000, (DeploymentFace(4), DeploymentFace(2, ("rendezvous",))))
     assert found.cards["press-on"].activations == 5
     assert found.scenarios["forced-march"].ability == core_pack().scenarios["forced-march"].ability
-    assert found.armies["empire-patrol"].hand == ("press-on", "hold-fast", "feint")
+    assert found.armies["empire-patrol"].hand == ("press-on", "feint")
     assert found.armies["empire-patrol"].regiments == core_pack().armies["empire-patrol"].regiments
 
 

@@ -25,6 +25,22 @@ async def start_server(*options: str, module: str = "diskwars_cli") -> asyncio.s
     )
 
 
+async def run_command(*words: str) -> tuple[int | None, str, str]:
+    """Run the command in a process of its own; return its exit code, its output and its messages."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "diskwars_cli",
+        *words,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
+        out, said = await process.communicate()
+    return process.returncode, out.decode(), said.decode()
+
+
 async def server_error(*options: str) -> str:
     """Return the output of a server that does not start."""
     process = await start_server(*options)

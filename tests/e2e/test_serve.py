@@ -29,10 +29,10 @@ async def test_server_starts_serves_and_stops_on_request(open_folder: Path) -> N
             await socket.send(encode(m.Hello((1,))), text=True)
             assert {one["id"] for one in json.loads(await socket.recv())["rulesets"]} == set(RULESETS)
             code, said = await server.terminate()
-            assert json.loads(await socket.recv())["close_reason"] == "going_away"
+            assert json.loads(await socket.recv())["close_reason"] == "restarting"
             with pytest.raises(ConnectionClosed):
                 await socket.recv()
-            assert socket.close_code == 1001
+            assert socket.close_code == 1012
         assert code == 0
         lines = said.splitlines()
         assert f"info diskwars_server: serving url={server.url}" in lines[0]

@@ -2,17 +2,23 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from diskwars_bots.loader import load_chooser
+from diskwars_cli.match_options import BotMatchFlags
+from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.rulesets.registry import find_simulation
+from diskwars_cli.seeded_match import play_bots, seeded_match
 from diskwars_cli.server_bots import bot_program
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import WatchMode
 from diskwars_client.verify import verify
+from diskwars_protocol.match import Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersLoadout
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.pit.actions import PitLoadout
@@ -39,6 +45,21 @@ async def url() -> AsyncIterator[str]:
         yield transport.url
 
 
+def seats_that_gave_nothing(events: Iterable[object]) -> set[Seat]:
+    """Return the seats that were asked for a nonce in some step and gave none.
+
+    A seat that has nothing to decide in a step is not asked: all units of a player of regiments may be fleeing.
+    """
+    found, asked = set[Seat](), set[Seat]()
+    for event in events:
+        if isinstance(event, SeatNonceOpened):
+            asked.add(event.seat)
+        elif isinstance(event, StepBegan):
+            found |= asked & set(event.missing)
+            asked = set()
+    return found
+
+
 @pytest.mark.parametrize("ruleset", BROUGHT)
 async def test_person_plays_a_whole_match_against_a_bot_of_the_server(
     url: str, ruleset: str, caplog: pytest.LogCaptureFixture
@@ -57,8 +78,33 @@ async def test_person_plays_a_whole_match_against_a_bot_of_the_server(
     assert len(by_bot) > 3, "after its seat and its secrets it has answered questions"
     assert all(record.actor is None for record in by_bot), "the bot itself has answered"
     assert not caplog.records, "no answer was the default of the rules"
-    assert not any(event.missing for record in handle.records for event in record.events if hasattr(event, "missing"))
+    assert not seats_that_gave_nothing(event for record in handle.records for event in record.events)
     assert verify(handle.file()).is_redecided
+
+
+def test_player_whose_units_all_flee_is_not_asked_for_a_nonce() -> None:
+    """One match in fifteen between these bots has such a step; which ones, the key of the server decides."""
+    events = local_events(23)
+    assert [event.missing for event in events if isinstance(event, StepBegan) and event.missing] == [(1,)]
+    assert seats_that_gave_nothing(events) == set()
+    asked = [SeatNonceOpened(1, "") if isinstance(event, SeatNonceOpened) else event for event in events]
+    step = next(event for event in asked if isinstance(event, StepBegan) and event.step == 3)
+    asked[asked.index(step)] = replace(step, missing=(1,))
+    assert seats_that_gave_nothing(asked) == {1}
+
+
+def local_events(seed: int) -> list[object]:
+    """Return the events of a match of regiments with secret orders between the bots that play above."""
+    flags = BotMatchFlags(
+        settings=ServerSettings(),
+        ruleset="regiments",
+        players=2,
+        bots="random,greedy",
+        house_rules=("secret_orders=yes",),
+    )
+    job = next(find_simulation("regiments").jobs(flags, [seed]))
+    local = seeded_match(load_ruleset("regiments", ()), seed, job.loadouts, job.settings)
+    return [event for body in play_bots(local, seed, job.bots) for event in body.events]
 
 
 async def test_lobby_and_welcome_say_who_is_a_bot(url: str) -> None:

@@ -173,6 +173,11 @@ CASES: dict[str, Case] = {
         "no_offer",
     ),
     "answering where nothing is offered": (pit, lambda m: (player_of(1), mt.AnswerOffer(1, agree=False)), "no_offer"),
+    "taking a seat back that the house does not play": (
+        pit,
+        lambda m: (player_of(0), mt.TakeSeatBack()),
+        "not_taken_over",
+    ),
     "resuming where nothing is paused": (pit, lambda m: (player_of(0), mt.ResumePlay()), "not_paused"),
     "an offer in a pause": (paused, lambda m: (player_of(1), mt.MakeOffer(mt.DrawOffer())), "paused"),
     "a takeback in a pause": (paused, lambda m: (player_of(0), mt.TakeBack(5)), "paused"),

@@ -23,7 +23,7 @@ OWN_ARMY = a.Loadout(
         a.Regiment("karl-franz", ("steam-tank", "marienburg-swordsmen", "marienburg-swordsmen")),
         a.Regiment("luthor-huss", ("talabheim-greatswords", "huntsmen")),
     ),
-    ("press-on", "hold-fast", "feint", "all-together", "double-time"),
+    ("press-on", "hold-fast", "feint", "all-together"),
 )
 
 
@@ -92,7 +92,7 @@ def test_one_refusal_lists_every_violation_with_the_place_of_the_first() -> None
         "one small disk for each larger one; add 1 small or leave out 1 of the others",
         'R2.4: 2 copies of "Steam Tank", at most 1 of a large disk in one regiment; leave out 1',
         'R2.4: 2 elite disks in the regiment of "Karl Franz" ("Steam Tank"), at most 1; leave out 1',
-        'R2.6: 2 command cards, the command values together are 5 ("Karl Franz" 3 and "Luthor Huss" 2); add 3',
+        'R2.6: 2 command cards, the command values together are 4 ("Karl Franz" 2 and "Luthor Huss" 2); add 2',
         'R2.6: 2 cards "Feint", at most 1; leave out 1',
     ]
 

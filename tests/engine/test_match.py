@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import ZERO_NONCE_TEXT, SeatChain, deal_commitment
@@ -24,9 +25,9 @@ def event_names(events: Sequence[object]) -> list[str]:
     return [type(event).__name__ for event in events]
 
 
-def play_to_lock() -> PlayedMatch:
-    """Both are asked for their first card."""
-    playing = PlayedMatch(3).begin()
+def play_to_lock(playing: PlayedMatch | None = None) -> PlayedMatch:
+    """Both are asked for their first card, or for the next one of a match."""
+    playing = playing or PlayedMatch(3).begin()
     while len(playing.state.decisions) < 2:
         playing.play(default_action, records=1)
     return playing
@@ -111,6 +112,23 @@ def test_a_link_that_is_not_given_counts_as_zeros_and_everybody_sees_it() -> Non
     ]
     assert (began.seat_nonces[0], began.missing) == (ZERO_NONCE_TEXT, (0,))
     assert mt.chain_head(playing.state.seats[0]) == head
+
+
+def test_after_a_missed_link_the_same_one_is_due() -> None:
+    playing = play_to_lock()
+    due = playing.next_seat_link(0)
+    behind = playing.chains[0].link(3).hex()
+    lock_first_card(playing, 0, "")
+    lock_first_card(playing, 1, playing.next_seat_link(1))
+    play_to_lock(playing)
+    with pytest.raises(Illegal) as refused:
+        lock_first_card(playing, 0, behind)
+    assert (refused.value.code, refused.value.place) == ("bad_seat_nonce", "$.action.seat_nonce")
+    lock_first_card(playing, 0, due)
+    (began,) = [
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, mt.StepBegan)
+    ]
+    assert (began.seat_nonces[0], began.missing) == (due, ())
 
 
 def test_each_step_publishes_the_servers_link_of_the_step_before() -> None:

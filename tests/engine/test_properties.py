@@ -242,7 +242,7 @@ def test_matches_that_differ_in_a_whole_hand_look_alike_until_the_reveal(seat: S
     name = ("chaos-patrol", "empire-patrol")[seat]
     catalogue = core_pack()
     army = catalogue.armies[name]
-    hands = army.hand, ("feint", "sudden-blow", "double-time")
+    hands = army.hand, ("feint", "sudden-blow")
     for seed in range(10):
         shown: list[list[list[bytes]]] = []
         for hand in hands:

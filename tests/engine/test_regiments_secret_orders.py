@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from diskwars_engine.local import LocalMatch
 from diskwars_engine.ruleset import Illegal, Outcome
 from diskwars_engine.rulesets.regiments import decisions, rounds, secret_orders
-from diskwars_engine.salts import ZERO_SALT
+from diskwars_engine.salts import DOCUMENTED_SALT, ZERO_SALT
 from diskwars_protocol.match import ALL, HOUSE, PUBLIC, Ready, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.regiments import events
 from diskwars_protocol.rulesets.regiments.actions import (
@@ -202,9 +202,10 @@ def test_single_order_and_hidden_orders_are_refused() -> None:
 
 
 def test_salt_that_gives_the_orders_away_is_refused() -> None:
-    """C-29: a salt of zeros, one that is no salt, and one that was revealed earlier in the match."""
+    """C-29: a salt of zeros, of the documented example, or revealed earlier in the match; and what is no salt."""
     board = apart(revealed_salts=(SALTS[0],))
     assert refusal(board, 0, lock(0, (0, Hold()), salt=ZERO_SALT)).code == "unsafe_salt"
+    assert refusal(board, 0, lock(0, (0, Hold()), salt=DOCUMENTED_SALT)).code == "unsafe_salt"
     assert refusal(board, 0, lock(0, (0, Hold()), salt="00")).code == "bad_salt"
     assert refusal(board, 0, lock(0, (0, Hold()))).code == "unsafe_salt"
     assert decide(board, 0, lock(0, (0, Hold()), salt=SALTS[1])).events

@@ -72,7 +72,7 @@ def test_a_hand_holds_the_cards_of_its_army() -> None:
     """R2.6"""
     table = start_setup([(6, 1)])
     for side, name in zip(table.board.sides, ARMIES, strict=True):
-        assert (side.hand, side.card_count) == (core_pack().armies[name].hand, 3)
+        assert (side.hand, side.card_count) == (core_pack().armies[name].hand, 2)
 
 
 # ---------------------------------------------------------------- initiative

@@ -31,6 +31,7 @@ from tests.engine.played_match import (
 )
 from tests.engine.positions import SALT, ScriptedFaces, ScriptedPosition, read_figure, scripted_position
 from tests.golden.transcript import Transcript, parse_actions
+from tests.golden.whole_match_rules import WHOLE_MATCH_RULES
 
 FOLDER = Path(__file__).parent / "diskwars"
 MAX_FILE_SIZE = 400_000
@@ -80,7 +81,7 @@ WHOLE_MATCHES = {
 
 def transcribe_match(whole: WholeMatch, recorded: list[a.Action]) -> str:
     """Return the transcript of a match whose seats answer as they did before."""
-    playing = PlayedMatch(whole.seed, whole.armies, whole.settings)
+    playing = PlayedMatch(whole.seed, whole.armies, whole.settings, WHOLE_MATCH_RULES)
     seats = ", ".join(f"seat {seat_letter(seat)} {army}" for seat, army in enumerate(whole.armies))
     script = Transcript(f"{whole.title}. Seed {whole.seed}; {seats}.", range(len(whole.armies)))
     script.append("the match is opened", None, playing.events, None, playing.rules.redact)

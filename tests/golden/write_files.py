@@ -4,6 +4,7 @@ It never overwrites a file: files of matches are frozen (see files/README.md).
 """
 
 import hashlib
+import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_content.rulesets.diskwars import combine_packs, core_pack, expansion_pack
+from diskwars_engine.branches import branch_start
 from diskwars_engine.local import LocalMatch, LocalSeat
 from diskwars_engine.match import AnyRules, MatchOpening, MatchRules
 from diskwars_engine.match_dice import MatchSecrets
@@ -38,7 +40,7 @@ from diskwars_protocol.match import (
     Seat,
 )
 from diskwars_protocol.match_file import MatchFile, read_file, write_file
-from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions, PerDecisionClock
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, BranchPoint, MatchOptions, PerDecisionClock
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersLoadout, CloseQuartersSettings
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -57,9 +59,12 @@ from tests.engine.played_match import (
     player_of,
     replay_or_choose,
 )
-from tests.golden import bot_matches, close_quarters_matches, pit_matches, regiments_matches
-from tests.golden.agreement_matches import opened, play_agreements
+from tests.golden import bot_matches, close_quarters_matches, pit_matches, regiments_matches, seat_matches
+from tests.golden.agreement_matches import answer_first, opened, play_agreements
+from tests.golden.branch_matches import play_branch
+from tests.golden.substitute_matches import SUBSTITUTES, play_with_substitute
 from tests.golden.transcript import parse_actions
+from tests.golden.whole_match_rules import WHOLE_MATCH_RULES
 from tests.protocol.takebacks import reopened
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules, CountingSettings
 
@@ -109,7 +114,7 @@ def played_to_the_end(seed: int, armies: Sequence[str], setup: str = "quick", pi
 def replayed(transcript: str, seed: int, armies: Sequence[str]) -> bytes:
     """Return the match of a golden transcript, whose actions lead to a rare end."""
     text = (FOLDER.parent / "diskwars" / f"{transcript}.txt").read_text("utf-8")
-    playing, left = PlayedMatch(seed, armies), board_actions(parse_actions(text))
+    playing, left = PlayedMatch(seed, armies, rules=WHOLE_MATCH_RULES), board_actions(parse_actions(text))
     while playing.state.status != "ended":
         playing.commit(replay_or_choose(playing, playing.state.decisions[0], left, None)[1])
     return diskwars_file(playing)
@@ -318,6 +323,20 @@ def counted_with_takeback() -> bytes:
     return write_match(COUNTING, match.match.match, 2, match.records)
 
 
+def counted_in_a_branch() -> bytes:
+    """Return a match that plays on from the beginning of another one, of which nothing is secret then."""
+    parent, like = counting_match(7), counting_match(8)
+    list(parent.begin())
+    options = MatchOptions(branch_of=BranchPoint(parent.match.match, len(parent.records)))
+    start = branch_start(COUNTING.ruleset, parent.match, 0, random.Random(1))
+    opening = MatchOpening(like.match.match, CountingSettings(3), 2, player_of(0), 0, True, options, start)
+    match = LocalMatch(COUNTING, opening, like.secrets, like.seats)
+    list(match.begin())
+    match.answer(match.match.decisions[0], ChooseNumber(4))
+    match.commit(match.decide(player_of(1), None, Resign()))
+    return write_match(COUNTING, match.match.match, 2, match.records)
+
+
 class CountingRulesBeforeRelease(CountingRules):
     """Version 0 of the toy rules: they note every number."""
 
@@ -360,6 +379,42 @@ def agreed(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
     return bot_file(play_agreements(local, partial(bot_matches.play, seed=1, records=1)))
 
 
+def left_and_taken(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
+    """Return a match of which a seat is left before it begins, and another player is removed."""
+    rules = COUNTING if ruleset == COUNTING.name else MatchRules(load_ruleset(ruleset, ()))
+    local = seat_matches.opened(rules, ruleset.replace("_", "-"), settings, loadouts)
+    return bot_file(seat_matches.play_with_vacancies(local, answer_first))
+
+
+def played_for(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
+    """Return a match in which the house plays a seat until its player is back."""
+    rules = COUNTING if ruleset == COUNTING.name else MatchRules(load_ruleset(ruleset, ()))
+    name = f"{ruleset.replace('_', '-')}-substitute"
+    return bot_file(play_with_substitute(opened(rules, name, settings, loadouts, SUBSTITUTES)))
+
+
+def stopped(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
+    """Return a match that an operator of the server ends after a few answers."""
+    local = opened(MatchRules(load_ruleset(ruleset, ())), f"{ruleset.replace('_', '-')}-stopped", settings, loadouts)
+    for _ in range(6):
+        asked = local.match.decisions[0]
+        local.answer(asked, local.rules.default(local.match, asked, local.secrets))
+    local.commit(local.rules.stop(local.match, local.match.at_ms, local.secrets))
+    return bot_file(local)
+
+
+def branched(ruleset: str, settings: Any, loadouts: tuple[Any, ...], is_moment: Callable[[AnyMatch], bool]) -> bytes:
+    """Return a match that plays on from a moment of another one."""
+    name = f"{ruleset.replace('_', '-')}-branch"
+    return bot_file(play_branch(MatchRules(load_ruleset(ruleset, ())), name, settings, loadouts, is_moment))
+
+
+def waits_for_a_second_lock(match: AnyMatch) -> bool:
+    """Return whether one of two seats has locked something, and the other is asked to."""
+    is_locked = any(getattr(side, "has_locked", False) for side in getattr(match.board, "sides", ()))
+    return (is_locked or bool(getattr(match.board, "locks", ()))) and len(match.decisions) == 1
+
+
 FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-points": lambda: played_to_the_end(1, ("chaos-patrol", "empire-patrol")),
     "diskwars-elimination": lambda: replayed("elimination", 4, ("high-elf-patrol", "greenskin-patrol")),
@@ -372,6 +427,10 @@ FILES: dict[str, Callable[[], bytes]] = {
     "diskwars-two-one-leaves": lambda: left_by(0, 40, 3, ARMIES[:2]),
     "diskwars-house": answered_by_the_house,
     "diskwars-abandoned": abandoned,
+    "diskwars-stopped": lambda: stopped(
+        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
+    ),
+    "pit-stopped": lambda: stopped("pit", PitSettings(), (PitLoadout(),) * 2),
     "diskwars-closed": closed,
     "diskwars-closed-by-house": lambda: closed("house"),
     "diskwars-expansion": lambda: played_with_expansion(45, mixed_action),
@@ -408,6 +467,35 @@ FILES: dict[str, Callable[[], bytes]] = {
         "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
     ),
     "counting-agreements": lambda: agreed("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
+    "pit-seats": lambda: left_and_taken("pit", PitSettings(), (PitLoadout(),) * 2),
+    "close-quarters-seats": lambda: left_and_taken(
+        "close_quarters", CloseQuartersSettings(), (CloseQuartersLoadout(),) * 2
+    ),
+    "regiments-seats": lambda: left_and_taken("regiments", RegimentsSettings(), (RegimentsLoadout(),) * 2),
+    "diskwars-seats": lambda: left_and_taken(
+        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
+    ),
+    "counting-seats": lambda: left_and_taken("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
+    "pit-substitute": lambda: played_for("pit", PitSettings(), (PitLoadout(),) * 2),
+    "close-quarters-substitute": lambda: played_for(
+        "close_quarters", CloseQuartersSettings(), (CloseQuartersLoadout(),) * 2
+    ),
+    "regiments-substitute": lambda: played_for("regiments", RegimentsSettings(), (RegimentsLoadout(),) * 2),
+    "diskwars-substitute": lambda: played_for(
+        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
+    ),
+    "counting-substitute": lambda: played_for("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
+    "pit-branch": lambda: branched("pit", PitSettings(), (PitLoadout(),) * 2, bool),
+    "close-quarters-branch": lambda: branched(
+        "close_quarters", CloseQuartersSettings(), (CloseQuartersLoadout(),) * 2, bool
+    ),
+    "regiments-branch": lambda: branched(
+        "regiments", RegimentsSettings(secret_orders=True), (RegimentsLoadout(),) * 2, waits_for_a_second_lock
+    ),
+    "diskwars-branch": lambda: branched(
+        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2]), waits_for_a_second_lock
+    ),
+    "counting-branch": counted_in_a_branch,
     "counting": counted,
     "counting-resigned": counted_and_resigned,
     "counting-taken-back": counted_with_takeback,

@@ -36,6 +36,7 @@ from tests.engine.played_match import (
     replay_or_choose,
 )
 from tests.engine.setup_positions import INCH, make_terrain_card, small_catalogue
+from tests.golden.whole_match_rules import WHOLE_MATCH_CATALOGUE
 
 Json: TypeAlias = Any  # what json.loads gives
 FILE = Path(__file__).parents[1] / "vectors" / "board_fold.json"
@@ -99,7 +100,9 @@ TIGHT_SETTINGS = {
     "t4": wild_army("t4"),
 }
 """Of four terrain cards dealt at least one fits nowhere, and at least one is wild."""
-RULES = build_rules(small_catalogue(terrain=TIGHT_SETTINGS))
+RULES = build_rules(
+    small_catalogue(terrain=TIGHT_SETTINGS, disks=WHOLE_MATCH_CATALOGUE.disks, armies=WHOLE_MATCH_CATALOGUE.armies)
+)
 
 # ---------------------------------------------------------------- making the file
 

@@ -209,7 +209,7 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
         ('{"type":"wach","id":"1"}', 'there is no message of this type; did you mean "watch"?'),
         (
             '{"type":"fly","id":"1"}',
-            'there is no message of this type; known are "act", "change_password", "check_army", "close_match"',
+            'there is no message of this type; known are "act", "branch_match", "change_password", "check_army"',
         ),
         ('{"type":1,"id":"1"}', "there is no message of this type"),
         (
@@ -289,7 +289,7 @@ def test_a_frame_is_measured_in_bytes_and_may_be_exactly_full(letter: str) -> No
 def test_every_close_word_of_this_module_has_its_own_code() -> None:
     assert tuple(m.CLOSE_CODES) == get_args(m.CloseReason)
     assert len(set(m.CLOSE_CODES.values())) == len(m.CLOSE_CODES)
-    assert all(code in (1001, 1003, 1009, 1011) or 4000 <= code < 5000 for code in m.CLOSE_CODES.values())
+    assert all(code in (1001, 1003, 1009, 1011, 1012) or 4000 <= code < 5000 for code in m.CLOSE_CODES.values())
 
 
 @given(st.text(max_size=60) | st.binary(max_size=20))

@@ -15,6 +15,8 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection
 from diskwars_protocol.connection import ConnectionState, ServerConnection, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.rematch_messages import RematchChanged
+from diskwars_protocol.seek_messages import MatchFound
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from tests.protocol.record_streams import make_stream
 
@@ -189,7 +191,9 @@ class ConnectionPair:
                 self.heads[heard.match] = heard.head
             case m.Watching():  # its head depends on when it was asked
                 self.answers += [(heard.id, b"")] if heard.id else []
-            case m.Closing() | m.Openings() | m.MatchesChanged() | None:
+            case m.Closing() | m.Openings() | m.ChatPosted() | m.MatchesChanged() | None:
+                pass
+            case MatchFound() | RematchChanged():
                 pass
             case VerifiedRange():
                 self.answers.append((heard.id, b""))

@@ -30,8 +30,14 @@ Json: TypeAlias = Any  # what json.loads gives
 VOCABULARIES: dict[str, AnyVocabulary] = {**RULESETS, "counting": CountingRules.vocabulary}
 LARGEST_SINGLE_INT, SMALLEST_SINGLE_INT = 256, -5
 """CPython has one object for each of the integers between, and msgspec leaves out a default by its identity."""
-SEALABLE_WITH_DEFAULT = {("RecordBody", "digest")}
-"""It is empty in record 1 alone, and there nothing is sealed."""
+SEALABLE_WITH_DEFAULT = {
+    ("RecordBody", "digest"),  # empty in record 1 alone, and there nothing is sealed
+    # Everybody knows whether a side has one: a board hides only which.
+    *(("Side", name) for name in ("hand", "locked_card", "locked_salt", "drawn_scenarios", "objective")),
+    *(("OrdersLock", name) for name in ("orders", "salt")),
+}
+WRITTEN_WHOLE = {"CountingBoard"}
+"""Structs of the toy ruleset, which never grows."""
 
 
 # ---------------------------------------------------------------- defaults
@@ -107,7 +113,7 @@ STRUCTS = [(name, kind, info) for name, one in VOCABULARIES.items() for kind, in
 @pytest.mark.parametrize(("kind", "info"), [row[1:] for row in STRUCTS], ids=[" ".join(row[:2]) for row in STRUCTS])
 def test_fields_of_records_are_left_out_when_they_have_their_default(kind: str, info: mi.StructType) -> None:
     for field in info.fields:
-        if field.required:
+        if field.required or kind in WRITTEN_WHOLE:
             continue
         assert struct_of(info).__struct_config__.omit_defaults, (
             f"{kind}.{field.name} is written though it has its default"

@@ -10,6 +10,7 @@ from typing import get_args
 import msgspec.inspect as mi
 import pytest
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from diskwars_protocol import match as mt
 from diskwars_protocol import schema
@@ -51,13 +52,15 @@ VECTORS = ROOT / "tests" / "vectors" / "board_fold.json"
 def observed_changes() -> dict[str, set[str]]:
     """Return the fields that each event has changed in some match."""
     found: dict[str, set[str]] = defaultdict(set)
-    for bodies in [*map(bodies_of, PLAYED_MATCHES), *vector_bodies()]:
+    for bodies in [*map(bodies_of, PLAYED_MATCHES), *vector_bodies(), branch_bodies()]:
         state: DiskwarsMatch | None = None
         for body in bodies:
             for event in body.events:
                 state = fold_and_note(state, event, found)
             assert state is not None
             state = DISKWARS.close_record(state, body)
+        assert state is not None
+        state = replace(state, seats=tuple(replace(seat, missed=1) for seat in state.seats))
         for event in RARE_EVENTS:
             state = fold_and_note(state, event, found)
     return found
@@ -73,6 +76,14 @@ def vector_bodies() -> Iterator[list[DiskwarsBody]]:
     """Yield the matches of the vector file: in one of them a seat resigns and a card finds no room."""
     for recorded in json.loads(VECTORS.read_text(encoding="utf-8"))["matches"]:
         yield [DISKWARS.decode_body(json.dumps(record["body"]).encode()) for record in recorded["records"]]
+
+
+def branch_bodies() -> list[DiskwarsBody]:
+    """Return a match that plays on from a moment of another one, in which a seat had resigned."""
+    first, *others = [DISKWARS.decode_body(raw) for raw in golden_file("diskwars-branch").bodies]
+    opened, set_ = first.events
+    assert isinstance(set_, mt.PositionSet)
+    return [replace(first, events=(opened, mt.PositionSet(replace(set_.position, resigned=(0,))))), *others]
 
 
 RARE_EVENTS: tuple[e.Event, ...] = (
@@ -92,6 +103,8 @@ RARE_EVENTS: tuple[e.Event, ...] = (
     e.CardLocked(seat=0, step=9, commitment="", card="feint", salt="ab"),
     e.SeatEliminated(0, ()),
     ObjectivesRevealed((RevealedObjective(0, "last-stand"),), ()),
+    mt.SeatTakenOver(0),
+    mt.SeatTakenBack(0),
     mt.OfferMade(5, 0, mt.DrawOffer()),
     mt.OfferAnswered(1, agree=True),
     mt.PlayPaused(),
@@ -103,6 +116,7 @@ RARE_EVENTS: tuple[e.Event, ...] = (
     mt.SeatResigned(1),
     mt.StepBegan(99, "0" * 64),
     mt.OfferMade(8, 0, mt.DrawOffer()),
+    mt.SeatVacated(1, mt.PlayerId("removed"), 5, (mt.SpentNonce(0, "0" * 32),), kicked=True),
     mt.MatchEnded("0" * 64, "0" * 64),
 )
 """Events one after another that these matches do not have, or not at a time when they change everything they can."""

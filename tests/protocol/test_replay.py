@@ -1,7 +1,9 @@
 """A replay gives the state after any record, marks to jump to, and the viewpoints of seats and of the public."""
 
 import random
+from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,11 +12,26 @@ from diskwars_cli.match_setup import load_ruleset
 from diskwars_client.replays import UnknownRuleset, replay_file
 from diskwars_content.rulesets.registry import PACK_SETS
 from diskwars_engine.match import AnyRules, MatchRules
-from diskwars_protocol.match import ALL, PUBLIC, MatchOpened
+from diskwars_protocol import vocabulary as vocabulary_module
+from diskwars_protocol.match import (
+    ALL,
+    PUBLIC,
+    AnyBody,
+    AnyMatch,
+    Decision,
+    DecisionId,
+    MatchOpened,
+    ReadyQuestion,
+    RecordBody,
+    Seat,
+)
 from diskwars_protocol.match_file import read_file
+from diskwars_protocol.match_fold import fold_many
 from diskwars_protocol.moments import BadMoment, Moment, parse_moment, viewer_of, viewpoint_of
-from diskwars_protocol.replay import MAX_RECENT_STATES, MAX_SNAPSHOTS, Replay, ReplayError
+from diskwars_protocol.records import WireRecord
+from diskwars_protocol.replay import MAX_RECENT_STATES, MAX_SNAPSHOTS, MIN_SNAPSHOT_DISTANCE, Replay, ReplayError
 from diskwars_protocol.rulesets.registry import RULESETS
+from diskwars_protocol.vocabulary import AnyVocabulary
 from tests.client.match_files import match_file
 from tests.golden.write_files import FOLDER, SUFFIX
 
@@ -220,3 +237,56 @@ def test_viewpoints_name_viewers() -> None:
     assert [viewpoint_of(viewer) for viewer in (ALL, PUBLIC, 0, 1, 2, 3)] == ["all", "public", "a", "b", "c", "d"]
     for viewer in (ALL, PUBLIC, 0, 1, 2, 3):
         assert viewer_of(viewpoint_of(viewer)) == viewer
+
+
+# ---------------------------------------------------------------- files that were made up
+
+
+def made_up_records(targets: list[int | None]) -> tuple[AnyVocabulary, list[WireRecord]]:
+    """Return the records of a match that is opened and in which nothing happens but takebacks."""
+    name = next(name for name in TAKEN_BACK if name.startswith("pit"))
+    file = read_file(raw_file(name))
+    records = [file.records[0]]
+    for seq, to in enumerate(targets, 2):
+        decisions = (Decision(DecisionId(f"{seq}.0"), Seat(0), ReadyQuestion()),)
+        body: AnyBody = RecordBody(at_ms=seq, events=(), decisions=decisions, taken_back_to=to)
+        records.append(WireRecord(seq, "0" * 32, msgspec.Raw(msgspec.json.encode(body))))
+    return RULESETS[file.header.ruleset], records
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [[1] * 4000, list(range(1, 4001)), [1, *([None, 2] * 1500)], [*range(1, 2001), *([1990] * 2000)]],
+    ids=["all to one", "each to the one before", "every other", "each to the one before, then all to one"],
+)
+def test_thousands_of_takebacks_are_folded_once_each(
+    targets: list[int | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vocabulary, records = made_up_records(targets)
+    folded = 0
+
+    def fold_and_count(match: AnyMatch | None, bodies: Sequence[AnyBody], *rest: Any) -> AnyMatch | None:
+        nonlocal folded
+        folded += len(bodies)
+        return fold_many(match, bodies, *rest)
+
+    monkeypatch.setattr(vocabulary_module, "fold_many", fold_and_count)
+    replay = Replay(vocabulary, records)
+    assert folded < 20 * len(records)
+    folded = 0
+    middle = replay.last // 2
+    state = replay.state(middle)
+    assert folded <= MIN_SNAPSHOT_DISTANCE
+    assert state == vocabulary.fold_log([replay.body(seq) for seq in range(1, middle + 1)])
+
+
+def test_takebacks_that_undo_the_same_records_again_and_again_are_refused() -> None:
+    vocabulary, records = made_up_records([None] * 2000 + list(range(2000, 0, -1)))
+    with pytest.raises(ReplayError, match="undo too many records"):
+        Replay(vocabulary, records)
+
+
+def test_takeback_to_a_record_that_is_taken_back_is_refused() -> None:
+    vocabulary, records = made_up_records([None, None, 1, 3])
+    with pytest.raises(ReplayError, match="record 5 takes back to record 3, which does not count then"):
+        Replay(vocabulary, records)

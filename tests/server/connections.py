@@ -26,7 +26,9 @@ from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
 from diskwars_server.bot_workers import NO_BOTS, BotProgram
+from diskwars_server.branches import Branches
 from diskwars_server.bus import LocalBus
+from diskwars_server.chat_service import ChatService
 from diskwars_server.database import Database
 from diskwars_server.game import Services
 from diskwars_server.history_search import HistorySearch
@@ -35,6 +37,11 @@ from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.passwords import Passwords
+from diskwars_server.player_notices import PlayerNotices
+from diskwars_server.quick_matches import QuickMatches
+from diskwars_server.rating_service import RatingService
+from diskwars_server.rematches import Rematches
+from diskwars_server.report_service import ReportService
 from diskwars_server.session import Session, SessionContext
 from diskwars_server.tokens import TokenIssuer
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules
@@ -77,8 +84,7 @@ class InMemoryServer:
         bots_each: int = 8,
         repeatable: bool = True,
     ) -> None:
-        self.clock = clock or ManualClock()
-        self.database = database
+        self.clock, self.database, self.bots = clock or ManualClock(), database, bots
         self.services = Services(
             database.events,
             database.vault,
@@ -87,7 +93,6 @@ class InMemoryServer:
             self.clock,
             bot_turns=BotTurns(is_active=bool(bots.bots)),
         )
-        self.bots = bots
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
         self.lobby = Lobby(
             rules,
@@ -99,23 +104,28 @@ class InMemoryServer:
             max_open_matches_per_player=each,
             bots=bots.bots,
         )
-        self.tokens = TokenIssuer(b"k" * 32, 3600, self.clock)
-        self.accounts = AccountService(database.accounts, self.clock, Passwords(QUICK_HASHER))
+        self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, 3600, self.clock), BotSecrets(b"k" * 32)
+        self.accounts = AccountService(
+            database.accounts, self.clock, Passwords(QUICK_HASHER), acts=database.operator_acts
+        )
         self.histories = HistorySearch(self.lobby, database.accounts, self.clock)
-        self.bot_secrets = BotSecrets(b"k" * 32)
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
         self.lobby_feed = LobbyFeed(self.services, database.matches, gather_seconds=0.01)
         self.entry = MatchEntry(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
+        self.notices = PlayerNotices(self.accounts.connected, self.services.bus)
+        self.chat = ChatService(database.chat, database.accounts, self.services.bus, self.clock)
         self.session_context = SessionContext(
             self.lobby,
             self.lobby_feed,
             self.histories,
             self.entry,
-            self.accounts,
-            self.tokens,
-            self.clock,
-            limits,
-            "test",
+            RatingService(database.ratings, database.accounts, rules, self.clock),
+            self.chat,
+            ReportService(database.reports, self.clock),
+            Rematches(self.lobby, database, bot_seats, self.tokens, self.notices, self.clock),
+            Branches(self.lobby, self.entry, database.events, self.tokens),
+            QuickMatches(self.lobby, database, self.notices, self.tokens, self.clock),
+            *(self.accounts, self.tokens, self.clock, limits, "test"),
             bot_seats=bot_seats,
         )
 

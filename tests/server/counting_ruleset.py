@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
 from diskwars_protocol.catalogue import CatalogueHead
 from diskwars_protocol.fairness import Draw
+from diskwars_protocol.history_facts import HistoryFacts
 from diskwars_protocol.match import (
     Options,
     Pack,
@@ -147,6 +148,7 @@ class CountingRules:
         loadout_fault_codes=("too_lucky",),
         fold_board=fold,
         with_secrets=with_seat_nonce,
+        history_facts=HistoryFacts({CountingStarted: "round", NumbersRevealed: "round"}),
     )
     seat_counts: Sequence[int] = (2,)
     rules_version = 1

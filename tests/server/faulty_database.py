@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from diskwars_protocol.records import Record
 from diskwars_server.accounts import Accounts
 from diskwars_server.admissions import Admissions
+from diskwars_server.chat import Chat
 from diskwars_server.database import Database
 from diskwars_server.deadlines import Deadlines
-from diskwars_server.event_log import AppendRequest, EventLog
+from diskwars_server.event_log import AppendRequest, EventLog, GuestMatchPage, StoredImport
 from diskwars_server.match_index import MatchIndex
+from diskwars_server.operator_acts import OperatorActs
+from diskwars_server.ratings import Ratings
+from diskwars_server.reports import Reports
+from diskwars_server.seeks import Seeks
 from diskwars_server.store_errors import OutcomeUnknown, StoreUnavailable, WrongVersion
 from diskwars_server.vault import Vault
 
@@ -46,11 +51,35 @@ class FaultyDatabase(Database):
     def admissions(self) -> Admissions:
         return self.beneath.admissions
 
+    @property
+    def ratings(self) -> Ratings:
+        return self.beneath.ratings
+
+    @property
+    def chat(self) -> Chat:
+        return self.beneath.chat
+
+    @property
+    def operator_acts(self) -> OperatorActs:
+        return self.beneath.operator_acts
+
+    @property
+    def reports(self) -> Reports:
+        return self.beneath.reports
+
+    @property
+    def seeks(self) -> Seeks:
+        return self.beneath.seeks
+
     async def open(self) -> None:
         await self.beneath.open()
 
     async def close(self) -> None:
         await self.beneath.close()
+
+    @property
+    def is_failing(self) -> bool:
+        return self.beneath.is_failing
 
     async def check_writable(self) -> None:
         await self.beneath.check_writable()
@@ -72,6 +101,9 @@ class FaultyEventLog(EventLog):
         self.waiting = asyncio.Event()
         self.appended: list[AppendRequest] = []
         self.read_count = 0
+
+    async def import_match(self, imported: StoredImport) -> None:
+        await self.beneath.import_match(imported)
 
     async def append(self, append: AppendRequest) -> None:
         fault = self.faults.popleft() if self.faults else ""
@@ -95,8 +127,11 @@ class FaultyEventLog(EventLog):
         await asyncio.sleep(0)  # as any real log, it lets others go on meanwhile
         return await self.beneath.read(match, after, limit)
 
-    async def remove_unstarted(self, before: int, limit: int) -> int:
+    async def remove_unstarted(self, before: int, limit: int) -> list[str]:
         return await self.beneath.remove_unstarted(before, limit)
+
+    async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
+        return await self.beneath.remove_guest_matches(before, after, limit)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         return await self.beneath.heads(matches)

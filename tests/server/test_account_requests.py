@@ -11,7 +11,8 @@ import pytest
 from diskwars_protocol import account_messages as am
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import PlayerId
-from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, AttemptLimits, LoggedInDevice
+from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
+from diskwars_server.attempts import AttemptLimits
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.passwords import Passwords, make_hasher
 from diskwars_server.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit
@@ -199,7 +200,7 @@ async def test_flood_of_attempts_has_to_wait_and_the_player_elsewhere_is_not(nod
 
 async def test_attempts_from_an_address_and_at_a_name_are_limited_whatever_else_changes() -> None:
     async with MemoryDatabase() as database:
-        limits = AttemptLimits(name=RateLimit(3, MS_PER_HOUR), address=RateLimit(4, MS_PER_HOUR))
+        limits = AttemptLimits(target=RateLimit(3, MS_PER_HOUR), address=RateLimit(4, MS_PER_HOUR))
         node = InMemoryServer(database)
         service = AccountService(database.accounts, node.clock, Passwords(QUICK_HASHER), limits)
 
@@ -219,14 +220,14 @@ async def test_attempts_from_an_address_and_at_a_name_are_limited_whatever_else_
 async def test_hashes_of_old_parameters_are_made_again_at_the_next_login(node: InMemoryServer) -> None:
     client, _ = await registered(node)
     before = await node.database.accounts.find_player(client.player)
-    node.accounts._passwords.close()
-    node.accounts._passwords = Passwords(make_hasher())
+    node.accounts._attempts.passwords.close()
+    node.accounts._attempts.passwords = Passwords(make_hasher())
     await log_in(node)
     after = await node.database.accounts.find_player(client.player)
     assert before is not None
     assert after is not None
     assert after.password_hash != before.password_hash
-    assert not node.accounts._passwords.is_outdated(after.password_hash)
+    assert not node.accounts._attempts.passwords.is_outdated(after.password_hash)
     await log_in(node)
 
 

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from diskwars_protocol.match import Result
-from diskwars_server.admissions import StoredInvite
+from diskwars_server.admissions import MAX_REVOKED_PER_MATCH, StoredInvite
 from diskwars_server.database import Database
 from tests.server.stored_samples import make_append, make_listing
 
@@ -26,6 +26,7 @@ async def test_no_more_players_are_admitted_than_the_limit_but_the_same_ones_aga
     admitted = [await admissions.admit("m", player, limit=2) for player in ("a", "b", "c", "a")]
     assert admitted == [True, True, False, True]
     assert await admissions.admit("n", "c", limit=2)
+    assert [await admissions.count_admitted(match) for match in ("m", "n", "none")] == [2, 1, 0]
 
 
 async def test_invites_are_listed_newest_first_and_found_by_their_code(database: Database) -> None:
@@ -74,6 +75,19 @@ async def test_revoked_invite_is_gone_and_those_it_let_in_stay(database: Databas
     assert await admissions.is_admitted("m", "ann")
 
 
+async def test_revoked_invite_stays_known_and_takes_no_place(database: Database) -> None:
+    admissions = database.admissions
+    for number in range(MAX_REVOKED_PER_MATCH + 3):
+        one = StoredInvite("m", f"i{number:03}", f"{number}".encode(), number)
+        assert await admissions.add_invite(one, limit=1)
+        assert await admissions.revoke_invite("m", one.invite)
+        assert await admissions.add_invite(one, limit=1), "it is there, and stays as it is"
+        assert await admissions.find_invite(one.code_hash) == replace(one, revoked=True)
+        assert await admissions.list_invites("m") == []
+    known = [await admissions.find_invite(f"{number}".encode()) for number in range(MAX_REVOKED_PER_MATCH + 3)]
+    assert [one is not None for one in known] == [False] * 3 + [True] * MAX_REVOKED_PER_MATCH
+
+
 async def test_lock_outlives_the_dice_secrets_and_is_listed(database: Database) -> None:
     locked = make_append("m", 0, secrets={"deal": b"1", "lock_password": b"hash"}, listing=make_listing("m", 1))
     await database.events.append(locked)
@@ -88,7 +102,7 @@ async def test_entries_and_invites_go_with_a_match_that_never_began(database: Da
     await database.events.append(make_append("m", 0, secrets={"lock_invited_only": b"1"}, listing=closed))
     await database.admissions.add_invite(invite("one"), limit=5)
     await database.admissions.admit("m", "ann", limit=5)
-    assert await database.events.remove_unstarted(closed.updated_ms + 1, 10) == 1
+    assert await database.events.remove_unstarted(closed.updated_ms + 1, 10) == [closed.match]
     assert await database.admissions.find_invite(b"one") is None
     assert not await database.admissions.is_admitted("m", "ann")
     assert await database.vault.secrets("m") == {}

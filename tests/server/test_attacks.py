@@ -13,15 +13,16 @@ import pytest
 from websockets.frames import CloseCode, Opcode
 from websockets.utils import apply_mask
 
+from bench.attackers import costly_act
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.connection import ProtocolError, ServerConnection, check_client_frame, encode
+from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
-from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
+from diskwars_server.frame_meter import BYTES_PER_UNIT, CONTROL_FRAME_UNITS, is_costly, value_units
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.health import HealthReport
 from diskwars_server.memory import MemoryDatabase
-from diskwars_server.session import Session, Waiting
+from diskwars_server.session import MAX_QUERIES_AT_ONCE, Session, Waiting
 from diskwars_server.transport import ListenOptions, Transport
 from tests.server.connections import InMemoryServer, begin_match
 from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
@@ -117,6 +118,29 @@ async def test_a_frame_of_endless_length_is_no_act(socket_class: type[GameSocket
         assert "refused" not in [message["type"] for message in client.messages()]
 
 
+async def test_flood_is_read_in_small_pieces_until_its_client_knows_why_it_ends(
+    socket_class: type[GameSocket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on_reading = list[bool]()
+    receive = socket_class.data_received
+
+    def receive_and_note(self: GameSocket, data: bytes) -> None:
+        was_flooded = self._is_flooded
+        receive(self, data)
+        if was_flooded:
+            goes_on_reading.append(self.transport.is_reading())
+
+    monkeypatch.setattr(socket_class, "data_received", receive_and_note)
+    async with open_server(socket_class, close_timeout_seconds=5) as (_, transport):
+        async with await RawClient.connect(transport.url) as client:
+            await greet(client)
+            client.write(masked(Opcode.PING) * 200_000)
+            assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+        await wait_for_connections(transport, 0)
+    assert goes_on_reading
+    assert not any(goes_on_reading)
+
+
 async def test_a_client_at_the_allowed_rate_is_served(socket_class: type[GameSocket]) -> None:
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
@@ -143,8 +167,8 @@ async def test_pongs_that_nobody_reads_are_bounded(socket_class: type[GameSocket
 
 def shrink_send_buffers(transport: Transport) -> None:
     """Let little wait in the system, so that what is sent soon waits in the server."""
-    assert transport._server is not None
-    for connection in transport._server.connections:
+    (server,) = transport._servers
+    for connection in server.connections:
         connection.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
 
 
@@ -213,6 +237,96 @@ async def test_large_frames_use_up_the_burst_sooner(socket_class: type[GameSocke
         client.write(text(act) * (BURST // 10))
         assert await client.read_to_end() == m.CLOSE_CODES["flood"]
         assert sum(message["type"] == "refused" for message in client.messages()) <= BURST // 15
+
+
+def test_costly_act_of_the_attack_suite_is_within_all_limits_of_a_frame() -> None:
+    connection = ServerConnection()
+    connection.receive('{"type":"hello","versions":[1]}')
+    connection.send(m.Welcome(1, PlayerId("p"), "t", 0, (), DEFAULT_CLIENT_LIMITS))
+    act = costly_act()
+    assert isinstance(connection.receive(act.decode()), m.Act)
+    assert is_costly(act)
+    with pytest.raises(ProtocolError, match="512"):
+        check_client_frame(act.replace(b"[{", b"[[],[],[],[],[],[],{", 1).decode(), DEFAULT_CLIENT_LIMITS)
+
+
+async def test_frames_of_many_values_use_up_the_burst_sooner(socket_class: type[GameSocket]) -> None:
+    act = costly_act()
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        for _ in range(BURST // 15):  # one after the other: a fast socket decodes what comes alone
+            client.write(text(act))
+            await asyncio.sleep(0)
+        assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+        closing = client.messages()[-1]
+        assert (closing["close_reason"], closing["retry_after_ms"] > 0) == ("flood", True)
+        taken = sum(message["type"] == "refused" for message in client.messages())
+        assert 0 < taken <= BURST // (value_units(act) + len(act) // BYTES_PER_UNIT)
+
+
+async def test_one_client_at_a_time_is_served_what_is_no_act(
+    socket_class: type[GameSocket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns, handled_at = 0, list[int]()
+    receive = Session.receive
+
+    def count_turns() -> None:
+        nonlocal turns
+        turns += 1
+        asyncio.get_running_loop().call_soon(count_turns)
+
+    def receive_and_note(self: Session, frame: str | bytes) -> Waiting | None:
+        handled_at.append(turns)
+        return receive(self, frame)
+
+    async with open_server(socket_class) as (_, transport), contextlib.AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(await RawClient.connect(transport.url)) for _ in range(8)]
+        for client in clients:
+            await greet(client)
+        monkeypatch.setattr(Session, "receive", receive_and_note)
+        asyncio.get_running_loop().call_soon(count_turns)
+        for client in clients:
+            client.write(text(LIST) * 3)
+        for client in clients:
+            for _ in range(3):
+                assert (await client.read_message())["type"] == "match_list"
+    assert len(handled_at) == 24
+    assert all(before < after for before, after in itertools.pairwise(handled_at))
+
+
+async def test_request_of_a_client_that_left_is_not_worked_on(
+    socket_class: type[GameSocket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_server(socket_class) as (server, transport):
+        served, release, lists = asyncio.Semaphore(0), asyncio.Event(), list[str]()
+
+        async def list_slowly(request: m.ListMatches, viewer: PlayerId) -> m.MatchList:
+            lists.append(request.id)
+            served.release()
+            await release.wait()
+            return m.MatchList(request.id, ())
+
+        monkeypatch.setattr(server.lobby, "list_matches", list_slowly)
+        async with contextlib.AsyncExitStack() as stack, asyncio.timeout(TIMEOUT_SECONDS):
+            waiting = [
+                await stack.enter_async_context(await RawClient.connect(transport.url))
+                for _ in range(MAX_QUERIES_AT_ONCE)
+            ]
+            for client in waiting:
+                await greet(client)
+                client.write(text(LIST))
+                await served.acquire()
+            leaving = await stack.enter_async_context(await RawClient.connect(transport.url))
+            await greet(leaving)
+            leaving.write(text(encode(m.ListMatches("never"))))
+            await asyncio.sleep(0.05)
+            await leaving.abort()
+            await asyncio.sleep(0.05)
+            release.set()
+            await wait_for_connections(transport, MAX_QUERIES_AT_ONCE)
+            for client in waiting:
+                assert (await client.read_message())["type"] == "match_list"
+    assert lists == ["l"] * MAX_QUERIES_AT_ONCE, "and no more at the same time"
 
 
 # ---------------------------------------------------------------- faults that are the client's

@@ -6,13 +6,14 @@ import logging
 from pathlib import Path
 
 import pytest
+from msgspec import Raw
 
 from diskwars_protocol import match as mt
 from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import ZERO_NONCE_TEXT
 from diskwars_protocol.match import AnyBody, AnyMatch, MatchId, PlayerId
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
-from diskwars_server.bot_players import BotPlayers
+from diskwars_server.bot_players import MAX_ATTEMPTS, BotPlayers, find_turns
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.memory import MemoryDatabase
@@ -29,6 +30,7 @@ from tests.server.bot_nodes import (
 )
 from tests.server.conftest import MakeDatabase
 from tests.server.connections import InMemoryServer
+from tests.server.counting_ruleset import CountingRules
 from tests.server.faulty_database import FaultyDatabase
 
 DEFAULT_PLAYED = "bot plays the default of the rules"
@@ -115,6 +117,32 @@ async def test_fault_of_the_rules_on_a_bots_answer_makes_it_play_the_default(cap
                 await player.choose_number(match, 0, 2)
         assert (await node.state(match)).status == "ended"
         assert len([record for record in caplog.records if record.message == "match retired after a fault"]) == 2
+        await node.lobby.close()
+
+
+async def test_decision_that_was_given_up_hides_no_other() -> None:
+    """The rules fail on one bot again and again; the other bot of the match is asked all the same."""
+    async with MemoryDatabase() as database:
+        rules = CountingRules()
+        rules.seat_counts = (3,)
+        node = InMemoryServer(database, bots=odd_program("first"), rulesets={"counting": rules})
+        client = await node.connect_and_greet()
+        opened = await client.request(m.OpenMatch(client.id(), "counting", 3, Raw(b'{"rounds":2}')))
+        assert isinstance(opened, m.Opened)
+        match = opened.match
+        for seat in (1, 2):
+            await client.expect_accepted(seat_message(client, match, seat))
+        await client.take_seat(match, 0)
+        players = BotPlayers(node.lobby, database.matches, node.services.bot_turns, node.bot_secrets, 10)
+        game = await node.lobby.find(match)
+        first, second = find_turns(game)
+        for _ in range(MAX_ATTEMPTS):
+            players._note_fault(game, first)
+        assert await players._play(match, None) == 0
+        assert [decision.id for decision in game.state.decisions if decision.seat] == [first.decision.id]
+        assert second.decision.seat == 2
+        assert await players._play(match, None) == 0
+        assert first.decision in game.state.decisions, "it is left to its clock"
         await node.lobby.close()
 
 

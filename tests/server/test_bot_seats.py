@@ -169,6 +169,23 @@ async def test_opener_has_a_limited_number_of_bots_in_unfinished_matches(node: I
     await opener.expect_accepted(seat_message(opener, matches[3]))
 
 
+async def test_seat_that_was_taken_while_the_quota_was_looked_up_is_not_given_to_a_bot(
+    quick_node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = quick_node
+    opener, guest = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await opener.open_match()
+    await guest.watch(match)
+
+    async def count_slowly(_: str) -> int:
+        await guest.take_seat(match, 0)
+        return 0
+
+    monkeypatch.setattr(node.database.matches, "count_bots", count_slowly)
+    await opener.expect_accepted(seat_message(opener, match))
+    assert (await node.state(match)).seats[1].player == "bot-steady-b"
+
+
 async def test_address_seats_a_limited_number_of_bots_within_an_hour(quick_node: InMemoryServer) -> None:
     node = quick_node
     clock = ManualClock()

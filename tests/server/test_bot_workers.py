@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec import Raw
 
-from diskwars_bots.worker import MAX_MEMORY_BYTES
+from diskwars_bots.worker_process import MAX_MEMORY_BYTES
 from diskwars_cli.server_bots import bot_program
 from diskwars_protocol.bot_tasks import BotTask
 from diskwars_server.bot_workers import BotFailure, BotWorker, default_worker_count

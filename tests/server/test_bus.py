@@ -199,6 +199,36 @@ async def test_nodes_connect_again_with_their_listeners_when_nats_is_back(caplog
     assert "secret" not in caplog.text
 
 
+async def test_bus_goes_on_after_an_error_that_ends_no_connection(caplog: pytest.LogCaptureFixture) -> None:
+    port = free_port()
+    caplog.set_level(logging.WARNING, "diskwars_server.nats_bus")
+    async with asyncio.timeout(WAIT_SECONDS), nats_server(port), contextlib.AsyncExitStack() as stack:
+        network = NatsNetwork(port, stack)
+        nodes = one, other = await network.join(), await network.join()
+        failures = 0
+
+        def fail(message: bytes) -> None:
+            nonlocal failures
+            failures += 1
+            raise LookupError("secret")
+
+        stop = other.subscribe("head.m", fail)
+        await network.settle(*nodes)
+        for _ in range(3):
+            one.publish("head.m", b"1")
+        await network.settle(*nodes)
+        assert (failures, one.state, other.state) == (3, "ok", "ok")
+        stop()
+        seen, _ = listen(one, "head.n")
+        await network.settle(*nodes)
+        other.publish("head.n", b"2")
+        await network.settle(*nodes)
+        logged = [(record.message, record.__dict__["why"]) for record in caplog.records]
+    assert seen == [b"2"]
+    assert logged == [("bus error", "LookupError")], "once for each connection"
+    assert "secret" not in caplog.text
+
+
 async def test_bus_ends_though_its_cancellation_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As `asyncio.wait_for` of Python 3.11 does when an attempt to connect fails at that moment."""
     swallowed = 0

@@ -70,10 +70,14 @@ async def table() -> AsyncIterator[PlayedTable]:
 
 CARDS: list[tuple[str, dict[str, Any], str]] = [
     ("a card of nobody", {"card": "Ace of Spades", "salt": "5a" * 16}, "not_in_hand"),
-    ("a salt too short", {"card": "press-on", "salt": "00"}, "bad_salt"),
-    ("a salt of zeros", {"card": "press-on", "salt": "00" * 16}, "unsafe_salt"),
-    ("a nonce too short", {"card": "press-on", "salt": "5a" * 16, "seat_nonce": "00"}, "bad_seat_nonce"),
-    ("a nonce of another chain", {"card": "press-on", "salt": "5a" * 16, "seat_nonce": "11" * 16}, "bad_seat_nonce"),
+    ("a salt too short", {"card": "all-together", "salt": "00"}, "bad_salt"),
+    ("a salt of zeros", {"card": "all-together", "salt": "00" * 16}, "unsafe_salt"),
+    ("a nonce too short", {"card": "all-together", "salt": "5a" * 16, "seat_nonce": "00"}, "bad_seat_nonce"),
+    (
+        "a nonce of another chain",
+        {"card": "all-together", "salt": "5a" * 16, "seat_nonce": "11" * 16},
+        "bad_seat_nonce",
+    ),
 ]
 
 

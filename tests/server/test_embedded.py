@@ -266,7 +266,7 @@ def test_the_server_ends_by_itself_when_its_owner_was_killed(root: Path) -> None
 
 
 def test_an_orphan_that_missed_its_owners_death_is_ended_first(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "_parent_death_hook", lambda: None)
+    monkeypatch.setattr(embedded, "parent_death_hook", lambda number: None)
     orphan = EmbeddedPostgres(root)
     orphan.start()
     pid = postmaster_pid(root)

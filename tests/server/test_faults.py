@@ -318,9 +318,9 @@ async def test_records_behind_a_takeback_are_published_each_with_the_state_after
     game, published = await node.lobby.find(match), []
     publish = game.feed.publish
 
-    def record_publish(record: SealedRecord, state: AnyMatch) -> None:
+    def record_publish(record: SealedRecord, state: AnyMatch, round_start: int = 0) -> None:
         published.append((record.seq, [decision.seat for decision in state.decisions]))
-        publish(record, state)
+        publish(record, state, round_start)
 
     game.feed.publish = record_publish  # type: ignore[method-assign]
     game.on_remote_append(later.seq)

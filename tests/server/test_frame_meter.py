@@ -6,7 +6,17 @@ from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_server.frame_meter import BYTES_PER_UNIT, CONTROL_FRAME_UNITS, MAX_SIZE_UNITS, FrameMeter
+from diskwars_server.frame_meter import (
+    BYTES_PER_UNIT,
+    COMMAS_PER_BRACKET,
+    COMMAS_PER_UNIT,
+    CONTROL_FRAME_UNITS,
+    MAX_SIZE_UNITS,
+    FrameMeter,
+    is_costly,
+    is_quick_act,
+    value_units,
+)
 
 REQUEST = b"GET /ws HTTP/1.1\r\nHost: here\r\n\r\n"
 SIZES = (0, 1, 125, 126, 127, 65_535, 65_536, 70_000)
@@ -90,3 +100,22 @@ def test_cuts_anywhere_change_nothing(frames: list[tuple[int, bool]], cuts: list
         part = data[at : at + cut]
         assert meter.admitted_bytes(part, 0) == len(part)
         at += cut
+
+
+@pytest.mark.parametrize("bracket", "[{")
+def test_brackets_cost_more_than_commas(bracket: str) -> None:
+    assert value_units("," * (COMMAS_PER_UNIT - 1)) == 0
+    assert value_units("," * COMMAS_PER_UNIT) == 1
+    assert value_units(bracket * (COMMAS_PER_UNIT // COMMAS_PER_BRACKET)) == 1
+    assert value_units((bracket + ",") * COMMAS_PER_UNIT) == value_units(((bracket + ",") * COMMAS_PER_UNIT).encode())
+
+
+def test_act_of_few_values_is_quick() -> None:
+    act = '{"type":"act","id":"1","match":"m","decision":"1","action":%s}'
+    assert is_quick_act(act % "{}")
+    assert is_quick_act((act % "{}").encode())
+    assert not is_quick_act(" " + act % "{}")
+    assert not is_quick_act('{"type":"watch","match":"m"}')
+    many = act % ("[" + "[]," * 100 + "1]")
+    assert is_costly(many)
+    assert not is_quick_act(many)

@@ -114,6 +114,13 @@ async def test_search_looks_at_a_bounded_number_of_matches(database: Database, m
     assert MAX_SCANNED_MATCHES == 1_000
 
 
+async def test_matches_of_one_millisecond_are_found(database: Database) -> None:
+    await fill(database)
+    await database.events.append(make_append("e2", listing=ended("e2", 5)))
+    assert sorted(await database.matches.find_ended_at(5)) == ["e", "e2"]
+    assert await database.matches.find_ended_at(8) == []
+
+
 # ---------------------------------------------------------------- requests
 
 
@@ -148,6 +155,26 @@ async def test_nonsense_is_refused_with_its_place(
     with pytest.raises(Refusal) as refused:
         await searched(node, **fields)
     assert (refused.value.code, refused.value.place) == (code, place)
+
+
+async def test_no_page_of_a_search_names_a_match_that_is_hidden(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diskwars_server.memory.MAX_SCANNED_MATCHES", 3)
+    hidden = MatchOptions(visibility="link")
+    for match, created in (("seen1", 1), ("secret3", 5), ("secret2", 5), ("secret1", 5), ("seen2", 5), ("seen3", 6)):
+        options = hidden if match.startswith("secret") else MatchOptions()
+        listing = ended(match, created, match_options=options)
+        await node.database.events.append(make_append(match, listing=listing))
+    found: list[str] = []
+    answer = await searched(node)
+    found += [summary.match for summary in answer.matches]
+    while answer.next_page is not None:
+        assert "secret" not in answer.next_page
+        answer = await searched(node, page=answer.next_page)
+        found += [summary.match for summary in answer.matches]
+    assert found == ["seen3", "seen2", "seen1"]
+    assert (await searched(node, page="5." + "0" * 32)).matches[0].match == "seen1", "one that was removed"
 
 
 async def test_searches_are_limited_by_address(node: InMemoryServer) -> None:

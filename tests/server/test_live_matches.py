@@ -133,8 +133,8 @@ async def test_few_matches_are_opened_at_the_same_time(monkeypatch: pytest.Monke
             under_way -= 1
 
         monkeypatch.setattr(database.events, "append", append_slowly)
-        guests = [await server.connect_and_greet() for _ in range(3 * lobby.MAX_AT_ONCE)]
+        guests = [await server.connect_and_greet() for _ in range(6 * lobby.MAX_OPENINGS_AT_ONCE)]
         opened = await asyncio.gather(*(guest.open_match() for guest in guests))
         await server.lobby.close()
     assert len(set(opened)) == len(guests)
-    assert most == lobby.MAX_AT_ONCE
+    assert most == lobby.MAX_OPENINGS_AT_ONCE

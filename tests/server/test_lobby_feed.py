@@ -11,10 +11,11 @@ from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_options import MatchOptions
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
-from diskwars_server.lobby_feed import MAX_BACKLOG_FRAMES, MAX_PENDING_MATCHES, LobbyFeed
+from diskwars_server.lobby_feed import MAX_BACKLOG_FRAMES, MAX_PENDING_MATCHES, LobbyFeed, pause_after
 from diskwars_server.match_index import Listing, MatchIndex
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.store_errors import StoreUnavailable
+from diskwars_server.unstarted_matches import UnstartedMatches
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
 
 BY_LINK = MatchOptions(visibility="link")
@@ -84,10 +85,7 @@ async def test_match_that_was_never_in_a_list_is_not_gone_from_it(node: InMemory
     while (await changes(all_follower))[0] != {match: "running"}:
         pass
     await first.expect_accepted(first.act_message(match, None, {"type": "resign"}))
-    ended, gone = await changes(follower)
-    while match not in ended:  # a match that is new to the server is reported as gone
-        ended, gone = await changes(follower)
-    assert (ended, gone) == ({match: "ended"}, [])
+    assert await changes(follower) == ({match: "ended"}, [])
 
 
 async def test_matches_by_link_reach_their_opener_and_players_only(node: InMemoryServer) -> None:
@@ -114,9 +112,10 @@ async def test_own_matches_are_followed(node: InMemoryServer) -> None:
     seen: dict[str, str] = {}
     while own not in seen:
         found, gone = await changes(device)
-        assert set(gone) <= {foreign}
+        assert gone == []
         seen |= found
     assert seen == {own: "open"}
+    assert foreign not in str(device.messages)
 
 
 async def test_changes_on_another_node_are_sent_too(database: Database) -> None:
@@ -169,7 +168,58 @@ async def test_failing_store_answers_and_follows_nothing(node: InMemoryServer, m
     assert node.lobby_feed._followers == {}
 
 
+async def test_removed_player_loses_a_match_by_link_from_the_own_matches(node: InMemoryServer) -> None:
+    opener, guest, stranger = [await node.connect_and_greet() for _ in range(3)]
+    match = await opener.open_match(options=BY_LINK)
+    await guest.watch(match)
+    await guest.take_seat(match, 1)
+    listed = await follow(guest, mine=True)  # the feed of this server has seen no change of it before
+    assert [summary.match for summary in listed.matches] == [match]
+    await follow(stranger)
+    await opener.expect_accepted(m.KickPlayer(opener.id(), match, 1))
+    assert await changes(guest) == ({}, [match])
+    shown = await opener.open_match()
+    assert await changes(stranger) == ({shown: "open"}, [])
+    assert match not in str(stranger.messages)
+
+
+async def test_matches_that_are_removed_are_gone_from_the_lists_that_show_them(node: InMemoryServer) -> None:
+    opener, stranger = await node.connect_and_greet(), await node.connect_and_greet()
+    public, hidden = await opener.open_match(), await opener.open_match(options=BY_LINK)
+    for match in (public, hidden):
+        await opener.expect_accepted(m.CloseMatch(opener.id(), match))
+    own = await node.connect_and_greet(opener.token)
+    await follow(own, mine=True)
+    await follow(stranger)
+    node.clock.now += 2
+    await UnstartedMatches(node.lobby, node.database, node.clock, 1).expire()
+    gone: list[str] = []
+    while len(gone) < 2:
+        gone += (await changes(own))[1]
+    assert sorted(gone) == sorted([public, hidden])
+    assert await changes(stranger) == ({}, [public])
+    assert hidden not in str(stranger.messages)
+
+
 # ---------------------------------------------------------------- bounds
+
+
+async def test_list_that_grows_beyond_what_is_remembered_is_requested_again(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diskwars_server.lobby_feed.MAX_SHOWN_MATCHES", 1)
+    follower, opener = await node.connect_and_greet(), await node.connect_and_greet()
+    await follow(follower)
+    for _ in range(2):
+        match = await opener.open_match()
+        assert await changes(follower) == ({match: "open"}, [])
+    await opener.open_match()
+    assert (await follower.expect(m.MatchesChanged)).list_again
+
+
+@pytest.mark.parametrize(("seconds", "pause"), [(0.0, 0.0), (0.01, 0.2), (0.05, 1.0), (30.0, 1.0)])
+def test_pause_after_a_round_is_bounded(seconds: float, pause: float) -> None:
+    assert pause_after(seconds) == pytest.approx(pause)
 
 
 async def test_slow_follower_gets_a_mark_and_no_backlog(node: InMemoryServer) -> None:
@@ -230,7 +280,7 @@ async def test_thousands_of_followers_share_one_read_and_one_frame(
         follower.outbox.connection.receive('{"type":"hello","versions":[1]}')
         follower.outbox.send(m.Welcome(1, follower.player, "t", 0, (), m.DEFAULT_CLIENT_LIMITS))
         node.lobby_feed.follow(follower.outbox, follower.player, request)
-        node.lobby_feed.start(follower.outbox)
+        node.lobby_feed.start(follower.outbox, ())
     opener = await node.connect_and_greet()
     settings = Raw(b'{"rounds":2}')
     for _ in range(3):

@@ -12,11 +12,11 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import ClientMessage
 from diskwars_server.address_quotas import UNLIMITED
-from diskwars_server.admissions import MAX_ADMITTED_PER_MATCH, MAX_INVITES_PER_MATCH
+from diskwars_server.admissions import MAX_ADMITTED_PER_MATCH, MAX_INVITED_PER_MATCH, MAX_INVITES_PER_MATCH
 from diskwars_server.bus import LocalBus
 from diskwars_server.database import Database
 from diskwars_server.http_service import HttpService
-from diskwars_server.match_entry import MatchEntry
+from diskwars_server.match_entry import INVITES_PER_ADDRESS, MatchEntry
 from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, play_match
 
@@ -232,11 +232,11 @@ async def test_passwords_of_matches_keep_nobody_from_logging_in(node: InMemorySe
         await gate.wait()
         return False
 
-    node.session_context.entry._passwords.verify = hold  # type: ignore[assignment]
+    node.session_context.entry._attempts.passwords.verify = hold  # type: ignore[assignment]
     guesser = await node.connect_and_greet()
     waiting = asyncio.create_task(guesser.request(lm.EnterMatch(guesser.id(), match, WRONG_PASSWORD)))
     await asyncio.sleep(0)
-    assert await node.accounts._passwords.verify(None, PASSWORD) is False
+    assert await node.accounts._attempts.passwords.verify(None, PASSWORD) is False
     assert not waiting.done()
     gate.set()
     await waiting
@@ -247,9 +247,33 @@ async def test_match_admits_a_bounded_number_of_players(node: InMemoryServer) ->
     match = await open_locked(opener)
     for number in range(MAX_ADMITTED_PER_MATCH):
         await node.database.admissions.admit(match, f"player {number}", MAX_ADMITTED_PER_MATCH)
+    node.session_context.entry._attempts.passwords._queued = 1000  # a hash would be refused
     refused = await enter(other, match)
     assert isinstance(refused, m.Refused)
     assert refused.code == "match_full"
+    node.session_context.entry._attempts.passwords._queued = 0
+
+
+async def test_invite_without_a_limit_lets_in_a_bounded_number_of_players(node: InMemoryServer) -> None:
+    opener, friend, late = [await node.connect_and_greet() for _ in range(3)]
+    match = await open_locked(opener, None, invited_only=True)
+    code = (await invite(opener, match)).code
+    assert isinstance(await use(friend, code), lm.Entered)
+    for number in range(MAX_INVITED_PER_MATCH):
+        await node.database.admissions.admit(match, f"player {number}", MAX_INVITED_PER_MATCH + 1)
+    assert await refusal_code(late, lm.UseInvite(late.id(), code)) == "match_full"
+    assert isinstance(await use(friend, code), lm.Entered)
+
+
+async def test_invites_of_an_address_are_limited(node: InMemoryServer) -> None:
+    opener = await node.connect_and_greet(address=HOME)
+    match = await opener.open_match()
+    for _ in range(INVITES_PER_ADDRESS.units):
+        await invite(opener, match, id="the same")
+    refused = await opener.expect_refused(lm.CreateInvite("the same", match))
+    assert (refused.code, refused.retry_after_ms) == ("too_many_invites", 60 * SECOND_MS)
+    node.clock.now += 60 * SECOND_MS
+    await invite(opener, match, id="the same")
 
 
 # ---------------------------------------------------------------- invites
@@ -296,6 +320,25 @@ async def test_revoked_invite_lets_nobody_in(node: InMemoryServer) -> None:
     assert not await is_locked_for(friend, match)
 
 
+async def test_revoked_invite_has_a_text_of_its_own_and_is_not_revived(node: InMemoryServer) -> None:
+    opener, late = [await node.connect_and_greet() for _ in range(2)]
+    match = await open_locked(opener, None, invited_only=True)
+    created = await invite(opener, match, id="invite")
+    used_up = await invite(opener, match, uses=1)
+    await use(await node.connect_and_greet(), used_up.code)
+    await opener.request(lm.RevokeInvite(opener.id(), match, created.invite))
+    refused = await opener.expect_refused(lm.CreateInvite("invite", match))
+    assert (refused.code, refused.place) == ("bad_invite", "$.id")
+    texts = []
+    for code in (created.code, used_up.code, "invite-aaaaaaaaaaaaaaaa"):
+        answer = await late.expect_refused(lm.UseInvite(late.id(), code))
+        assert (answer.code, answer.place) == ("bad_invite", "$.code")
+        texts.append(answer.text)
+    assert texts == ["this invite was revoked", "this invite is used up", "no invite has this code"]
+    assert await is_locked_for(late, match)
+    assert await invite(opener, match) != created
+
+
 async def test_match_has_a_bounded_number_of_invites(node: InMemoryServer) -> None:
     opener = await node.connect_and_greet()
     match = await opener.open_match()
@@ -334,9 +377,9 @@ async def test_hashing_queue_that_is_full_is_answered(node: InMemoryServer) -> N
     opener, other = await node.connect_and_greet(), await node.connect_and_greet()
     match = await open_locked(opener)
     entry: MatchEntry = node.session_context.entry
-    entry._passwords._queued = 1000
+    entry._attempts.passwords._queued = 1000
     refused = await other.expect_refused(lm.EnterMatch(other.id(), match, PASSWORD))
     assert refused.code == "busy"
     assert refused.retry_after_ms is not None
     assert await refusal_code(other, m.OpenMatch(other.id(), "counting", 2, password=PASSWORD)) == "busy"
-    entry._passwords._queued = 0
+    entry._attempts.passwords._queued = 0

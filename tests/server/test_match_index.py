@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from diskwars_protocol.match import MatchStatus, Result
 from diskwars_protocol.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.database import Database
-from diskwars_server.match_index import ListFilter, Listing, fits
+from diskwars_server.match_index import HistoryQuery, ListFilter, Listing, fits
 from diskwars_server.store_errors import WrongVersion
 from tests.server.stored_samples import make_append, make_listing
 
@@ -144,6 +144,18 @@ async def test_narrowed_list_shows_no_match_by_link_to_others(database: Database
     for wanted in (ListFilter(player="ann"), ListFilter(has_free_seat=True), ListFilter(own_of="ann")):
         assert await database.matches.list_matches(viewer="ben", wanted=wanted) == []
         assert await database.matches.list_matches(viewer="ann", wanted=wanted) == [hidden]
+
+
+@pytest.mark.parametrize("player", ["o'neill", "back\\slash", "50%", "$1", ":name", 'quo"te', "-- ;"])
+async def test_players_of_any_name_are_found_and_nobody_else(database: Database, player: str) -> None:
+    for match, seat in (("own", player), ("other", "x")):
+        listing = replace(listing_with(match, "opener", seat, status="ended"), result=Result("points", (0,)))
+        await database.events.append(make_append(match, listing=listing))
+    for wanted in (ListFilter(player=player), ListFilter(own_of=player)):
+        found = await database.matches.list_matches(viewer=player, wanted=wanted)
+        assert [listing.match for listing in found] == ["own"]
+    page = await database.matches.search(HistoryQuery(player, player=player), 10)
+    assert [listing.match for listing in page.listings] == ["own"]
 
 
 async def test_listings_are_found_by_their_ids(database: Database) -> None:

@@ -153,9 +153,11 @@ async def test_spectator_whose_watch_waits_gets_nothing_of_a_closed_match_that_b
             await go_on.wait()
         return await wait_for_hash(history, seq)
 
-    async def late_frame(history: MatchHistory, after: int, viewer: Viewer) -> tuple[SharedFrame, int]:
+    async def late_frame(
+        history: MatchHistory, after: int, viewer: Viewer, vacated_in: int, last: int | None
+    ) -> tuple[SharedFrame, int]:
         await go_on.wait()
-        return await wait_for_frame(history, after, viewer)
+        return await wait_for_frame(history, after, viewer, vacated_in, last)
 
     monkeypatch.setattr(MatchHistory, "hash_at", late_hash)
     monkeypatch.setattr(MatchHistory, "frame_after", late_frame)

@@ -26,8 +26,10 @@ from diskwars_server.database import Database
 from diskwars_server.event_log import AppendRequest
 from diskwars_server.group_commit import APPEND_SQL, WriterLimits
 from diskwars_server.health import HealthCheck, HealthReport
+from diskwars_server.match_index import HistoryQuery
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.postgres import PostgresDatabase, parse_database_url
+from diskwars_server.postgres_listings import select_scanned
 from diskwars_server.postgres_ports import select_unfinished_count
 from diskwars_server.store_errors import (
     OutcomeUnknown,
@@ -267,6 +269,9 @@ async def test_database_that_refuses_writes_is_an_outage_and_not_healthy(
             await sql.execute(f"alter database {name} reset all")
         await sql.execute(END_CONNECTIONS_SQL)
         await wait_for_outage_lines(caplog, 2)
+        async with asyncio.timeout(LONG_TIMEOUT):
+            while database.is_failing:
+                await asyncio.sleep(0.05)
         assert (await health.report()) == HealthReport("ok", "n1", "1.2.3", "ok", migrations.SCHEMA_VERSION)
         await health.close()
 
@@ -284,6 +289,16 @@ async def test_health_check_of_a_silent_database_ends_in_time(wire: CuttableProx
         async with asyncio.timeout(LONG_TIMEOUT):
             while (await health.report()).status != "ok":
                 await asyncio.sleep(0.01)
+        await health.close()
+
+
+async def test_server_that_refuses_some_writes_is_not_healthy() -> None:
+    class FullDisk(MemoryDatabase):
+        is_failing = True
+
+    async with FullDisk() as database:
+        health = HealthCheck(database, "n1", "1.2.3")
+        assert (await health.report()).status == "unavailable"
         await health.close()
 
 
@@ -465,7 +480,7 @@ async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_u
     async with PostgresDatabase(database_url) as database:
         await database.events.append(make_append("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
-    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0108") as refused:
+    with pytest.raises(SchemaNewer, match=f"knows none after {migrations.SCHEMA_VERSION}") as refused:
         await PostgresDatabase(database_url).open()
     assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA_VERSION)
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")
@@ -592,6 +607,26 @@ def test_any_other_address_is_refused_without_telling_the_password(given: str) -
     with pytest.raises(StoreUnavailable) as refused:
         PostgresDatabase(given)
     assert "swordfish" not in str(refused.value)
+
+
+async def test_ended_matches_of_a_player_are_found_by_the_index_of_all_matches(
+    url: str, sql: asyncpg.Connection
+) -> None:
+    """Another index of ended matches alone would have nearly the same entries."""
+    async with PostgresDatabase(url):
+        await sql.execute(
+            "insert into matches select 'm' || n, 'diskwars', 'ended', jsonb_build_array('p' || n % 1000, 'q'),"
+            " 'alice', n, n, 'null', '{}' from generate_series(1, 5000) n"
+        )
+        await sql.execute("analyze matches")
+        dialect: Any = postgresql
+        searched = select_scanned(HistoryQuery(None, "p7"), None).limit(50)
+        options = {"literal_binds": True, "render_postcompile": True}
+        searched_text = str(searched.compile(dialect=dialect.dialect(), compile_kwargs=options))
+        plan = [str(row[0]).strip() for row in await sql.fetch(f"explain analyze {searched_text}")]
+    scanned = [line for line in plan if "Index Scan on matches_of_player" in line]
+    assert scanned, plan
+    assert re.search(r"rows=5(\.00)? ", scanned[0]), plan
 
 
 async def test_a_players_unfinished_matches_are_counted_without_those_that_ended(

@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
@@ -13,13 +15,15 @@ from websockets.exceptions import InvalidStatus
 from websockets.frames import Opcode
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.account_messages import Register, SignedIn
-from diskwars_protocol.match import MatchId
-from diskwars_server import address_quotas
+from diskwars_protocol.account_messages import GetPlayers, Register, SignedIn
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_server import address_quotas, listening_socket
 from diskwars_server.address_quotas import (
     FULL_BURSTS,
     HISTORY_PERIOD_MS,
     MIN_BURST,
+    QUERIES_PER_SECOND,
+    QUERY_BURST,
     UNKNOWN,
     AddressQuotas,
     QuotaLimits,
@@ -27,6 +31,7 @@ from diskwars_server.address_quotas import (
 from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.health import HealthReport
+from diskwars_server.listening_socket import bind, take_over
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.rate_limits import MS_PER_HOUR
 from diskwars_server.transport import ListenOptions, Transport
@@ -119,6 +124,33 @@ def test_address_of_a_proxy_is_the_one_it_names() -> None:
     assert quotas.forwarded_address([]) == UNKNOWN
     assert quotas.forwarded_address(["9.9.9.9, 203.0.113.9"]) == "203.0.113.9", "the rest is what the client claims"
     assert quotas.forwarded_address(["9.9.9.9", "203.0.113.9"]) == "203.0.113.9"
+
+
+async def test_queries_are_limited_by_address(database: MemoryDatabase) -> None:
+    node = InMemoryServer(database)
+    clock = ManualClock()
+    quotas = AddressQuotas(QuotaLimits(), clock)
+    node.session_context = msgspec.structs.replace(node.session_context, quotas=quotas)
+    first, neighbour = [await node.connect_and_greet(address="203.0.113.9") for _ in range(2)]
+    other = await node.connect_and_greet(address="203.0.113.8")
+    requests: list[m.Request] = [
+        m.ListMatches("l"),
+        m.FollowMatches("f"),
+        m.SearchMatches("s"),
+        m.GetCatalogue("g", "counting"),
+        m.CheckArmy("c", "counting", Raw(b"{}")),
+        GetPlayers("p", (PlayerId("somebody"),)),
+    ]
+    for number in range(QUERY_BURST):
+        answer = await first.request(requests[number % len(requests)])
+        assert not isinstance(answer, m.Refused)
+    for request in requests:
+        refused = await neighbour.expect_refused(request)
+        assert (refused.code, refused.retry_after_ms) == ("busy", 1000 // QUERIES_PER_SECOND)
+    assert not isinstance(await other.request(requests[0]), m.Refused)
+    clock.now += 1000 // QUERIES_PER_SECOND
+    assert not isinstance(await neighbour.request(requests[0]), m.Refused)
+    await node.lobby.close()
 
 
 def test_addresses_of_one_ipv6_network_count_as_one() -> None:
@@ -243,6 +275,65 @@ async def test_connections_behind_a_proxy_are_limited_by_the_address_that_it_nam
                 pass
         await wait_for_sockets(quotas, 0)
         assert not quotas._connections
+
+
+@pytest.mark.parametrize("limits", [QuotaLimits(connections=2, proxies=()), QuotaLimits(max_sockets=2)])
+async def test_nothing_is_made_for_a_connection_that_is_refused(
+    database: MemoryDatabase, socket_class: type[GameSocket], limits: QuotaLimits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One by one: those that come together are refused by the socket of each."""
+    monkeypatch.setattr(address_quotas, "SPARE_SOCKETS", 0)
+    monkeypatch.setattr(listening_socket, "MAX_REFUSED_IN_A_ROW", 2)
+    made = 0
+    connection_made = GameSocket.connection_made
+
+    def note_connection(self: GameSocket, transport: asyncio.BaseTransport) -> None:
+        nonlocal made
+        made += 1
+        connection_made(self, transport)
+
+    monkeypatch.setattr(GameSocket, "connection_made", note_connection)
+    async with (
+        open_server(database, socket_class, limits) as (transport, quotas),
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+    ):
+        address = urlsplit(transport.url)
+        held = []
+        for number in range(1, 3):
+            held.append(await asyncio.open_connection(address.hostname, address.port))
+            await wait_for_sockets(quotas, number)
+        refused = [await asyncio.open_connection(address.hostname, address.port) for _ in range(7)]
+        assert [await reader.read() for reader, _ in refused] == [b""] * 7
+        assert made == 2
+        held.pop()[1].close()
+        await wait_for_sockets(quotas, 1)
+        async with await RawClient.connect(transport.url):
+            assert made == 3
+        for _, writer in (*held, *refused):
+            writer.close()
+        await wait_for_sockets(quotas, 0)
+
+
+def test_host_of_several_addresses_is_listened_on_at_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, 0)) for host in (LOOPBACK, "127.0.0.2", LOOPBACK)]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: places)
+    with contextlib.ExitStack() as stack:
+        bound = [stack.enter_context(one) for one in bind("two", 0)]
+        port = bound[0].getsockname()[1]
+        assert [one.getsockname() for one in bound] == [(LOOPBACK, port), ("127.0.0.2", port)]
+        bound[0].listen()
+        places[0] = (*places[0][:4], (LOOPBACK, port))
+        with pytest.raises(OSError, match="in use"):
+            bind("taken", port)
+
+
+def test_inherited_socket_refuses_as_well() -> None:
+    inherited = socket.create_server((LOOPBACK, 0))
+    address = inherited.getsockname()
+    with take_over(inherited, lambda peer: True) as listening, contextlib.closing(socket.create_connection(address)):
+        assert inherited.fileno() == -1
+        with pytest.raises(BlockingIOError):
+            listening.accept()
 
 
 async def test_half_open_connections_are_bounded(

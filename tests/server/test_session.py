@@ -261,6 +261,31 @@ async def test_an_action_that_cannot_be_taken_is_refused_and_changes_nothing(
     assert await node.state(match) is before
 
 
+REFUSED_REQUESTS: list[tuple[m.Request, str]] = [
+    (m.GetOptions("r", MatchId(""), DecisionId("9.9")), "stale_decision"),
+    (m.Act("used", MatchId(""), Raw(b'{"type":"resign"}')), "duplicate_differs"),
+    (m.CloseMatch("r", MatchId("")), "has_begun"),
+    (m.KickPlayer("r", MatchId(""), 1), "has_begun"),
+    (m.SeatBot("r", MatchId(""), "greedy"), "unknown_bot"),
+    (m.Watch("r", MatchId(""), reveal_secrets=True), "not_ended"),
+]
+
+
+@pytest.mark.parametrize(("request_", "code"), REFUSED_REQUESTS, ids=lambda value: type(value).__name__)
+async def test_every_refusal_about_a_watched_match_lists_the_open_decisions(
+    node: InMemoryServer, request_: m.Request, code: str
+) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    used = first.act_message(match, await first.decision(match, 0), ChooseNumber(1), "used")
+    await first.expect_accepted(used)
+    refused = await first.expect_refused(msgspec.structs.replace(request_, match=match))
+    open_ = (await node.state(match)).decisions
+    assert (refused.code, refused.match) == (code, match)
+    assert msgspec.json.decode(refused.open_decisions) == list(msgspec.to_builtins(open_))
+    assert open_
+
+
 async def test_refusal_names_the_place_within_a_path(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await first.open_match()

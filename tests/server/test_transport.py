@@ -324,10 +324,42 @@ async def test_shutdown_notice_follows_everything_sent_before(node: InMemoryServ
     with contextlib.suppress(ConnectionClosed):
         while True:
             sent.append(json.loads(await socket.recv()))
-    assert socket.close_code == 1001
-    assert (sent[-1]["type"], sent[-1]["close_reason"]) == ("closing", "going_away")
+    assert socket.close_code == 1012
+    assert (sent[-1]["type"], sent[-1]["close_reason"]) == ("closing", "restarting")
     assert sent[-1]["retry_after_ms"] > 0
     assert sent[-2]["records"][-1]["seq"] == (await node.lobby.find(match)).head
+
+
+async def test_draining_server_lets_nobody_in_and_opens_nothing_while_matches_go_on(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    async with serving(node) as transport:
+        socket = await connect(transport.url)
+        await socket.send(HELLO)
+        await socket.recv()
+        status, _, body = await asyncio.to_thread(fetch, transport.url, "/readyz")
+        assert (status, json.loads(body)["status"]) == (200, "ok")
+        transport.drain()
+        status, _, body = await asyncio.to_thread(fetch, transport.url, "/readyz")
+        assert (status, json.loads(body)["status"]) == (503, "draining")
+        assert (await asyncio.to_thread(fetch, transport.url, "/healthz"))[0] == 200
+        with pytest.raises(InvalidStatus, match="503"):
+            await connect(transport.url)
+        await socket.send(encode(m.OpenMatch("o", "counting", 2, Raw(b"{}"))), text=True)
+        refused = json.loads(await socket.recv())
+        assert (refused["code"], refused["retry_after_ms"]) == ("unavailable", 1000)
+        await first.choose_number(match, 0, 3)
+
+
+async def test_clients_of_a_server_that_ends_reconnect_one_after_another(node: InMemoryServer) -> None:
+    async with serving(node) as transport:
+        sockets = [await connect(transport.url) for _ in range(3)]
+        for one in sockets:
+            await one.send(HELLO)
+            await one.recv()
+    waits = [json.loads(await one.recv())["retry_after_ms"] for one in sockets]
+    assert len(set(waits)) == 3
+    assert max(waits) <= transport_module.LAST_RETURN_MS
 
 
 # ---------------------------------------------------------------- HTTP

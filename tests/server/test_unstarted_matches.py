@@ -175,10 +175,12 @@ async def test_everything_is_removed_of_matches_that_never_began(database: Datab
         append = make_append(match, listing=listing)
         await database.events.append(AppendRequest(match, 0, append.record, {"deal": b"1"}, listing))
         await database.events.append(make_append(match, 1))
-    assert await database.events.remove_unstarted(9, 10) == 0, "not long enough ago"
-    assert await database.events.remove_unstarted(10, 1) == 1
-    assert await database.events.remove_unstarted(10, 10) == 1
-    assert await database.events.remove_unstarted(10, 10) == 0
+    assert await database.events.remove_unstarted(9, 10) == [], "not long enough ago"
+    removed = await database.events.remove_unstarted(10, 1)
+    assert len(removed) == 1
+    removed += await database.events.remove_unstarted(10, 10)
+    assert sorted(removed) == ["closed", "left"]
+    assert await database.events.remove_unstarted(10, 10) == []
     assert {shown.match for shown in await database.matches.list_matches()} == {"played", "open"}
     assert await database.events.heads(list(results)) == {"played": 2, "open": 2}
     assert await database.vault.secrets("closed") == {}

@@ -5,10 +5,8 @@ its parent dies, and when a bot thinks longer than it may.
 """
 
 import contextlib
-import ctypes
 import os
 import random
-import resource
 import signal
 import sys
 import traceback
@@ -17,14 +15,9 @@ from typing import BinaryIO
 import msgspec
 
 from diskwars_bots.rulesets.registry import find_bots
+from diskwars_bots.worker_process import limit_process, take_standard_output
 from diskwars_protocol.bot_tasks import LENGTH_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
 from diskwars_protocol.rulesets.registry import RULESETS
-
-MAX_MEMORY_BYTES = 1024**3
-"""Address space of the process, where the system can limit it."""
-NICENESS = 10
-"""Bots think when nobody else needs the processor: the server, which everybody waits for, goes first."""
-PR_SET_PDEATHSIG = 1
 
 _TASKS = msgspec.json.Decoder(BotTask)
 _JSON = msgspec.json.Encoder()
@@ -71,34 +64,9 @@ def _write_message(sink: BinaryIO, raw: bytes) -> None:
     sink.flush()
 
 
-def _limit_process() -> None:
-    """Bound memory, go behind the server, and end with it."""
-    with contextlib.suppress(OSError, ValueError):  # macOS has no limit of the address space
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
-    with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with contextlib.suppress(OSError):
-        os.nice(NICENESS)
-    # A stop signal in a terminal reaches the whole group; the server decides when its bots end.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        parent = os.getppid()
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
-        if os.getppid() != parent:
-            os._exit(1)
-
-
-def _take_standard_output() -> BinaryIO:
-    """Return the standard output, and give bots another one: what they print must not pass for a choice."""
-    choices = os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    return choices
-
-
 def main() -> None:
-    _limit_process()
-    with _take_standard_output() as choices, contextlib.suppress(BrokenPipeError):
+    limit_process()
+    with take_standard_output() as choices, contextlib.suppress(BrokenPipeError):
         run_worker(sys.stdin.buffer, choices)
 
 

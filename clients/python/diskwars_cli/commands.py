@@ -4,29 +4,31 @@ Only click and the settings are imported here, so that help and shell completion
 imported when it runs.
 """
 
-import os
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
 
 from diskwars_cli import completion
+from diskwars_cli.admin_commands import admin
 from diskwars_cli.match_entry import entry_options
 from diskwars_cli.match_filters import filter_options
 from diskwars_cli.opening_options import opening_options
 from diskwars_cli.ruleset_verb import RULESET_FLAG, MatchVerb, RulesetVerb
+from diskwars_cli.setting_flags import setting_options
+from diskwars_protocol.lobby_messages import MAX_INVITE_USES
 from diskwars_protocol.match_options import DEFAULT_RULESET
 from diskwars_protocol.rulesets.registry import RULESETS
-from diskwars_server.settings import SERVER_SETTINGS, SETTINGS, STORE_SETTINGS, ServerSettings, load_settings
+from diskwars_server.settings import SERVER_SETTINGS, STORE_SETTINGS, ServerSettings
 
 Callback: TypeAlias = Callable[..., int]
 
 SECTIONS = {
-    "Play": ("demo", "serve", "play", "watch", "matches"),
-    "Look back": ("replay", "luck", "draw", "export", "verify"),
+    "Play": ("demo", "serve", "play", "watch", "matches", "invites"),
+    "Look back": ("replay", "luck", "leaderboard", "draw", "export", "import", "verify"),
     "Look inside": ("simulate", "league", "packs", "rules", "army", "schema"),
+    "Run a server": ("backup", "restore", "ratings", "admin"),
 }
 """The verbs in the order in which help lists them."""
 DEFAULT_URL = "ws://127.0.0.1:8765/ws"
@@ -60,31 +62,9 @@ def cli() -> None:
     """Play, watch, store and verify matches of Warhammer: Diskwars."""
 
 
+cli.add_command(admin)
+
 # ---------------------------------------------------------------- shared options
-
-
-def setting_options(*names: str) -> Callable[[Callback], Callback]:
-    """Add the flags of these settings. The callback gets the complete `settings` from flags, environment and file."""
-
-    def decorate(callback: Callback) -> Callback:
-        @wraps(callback)
-        def with_settings(*, config: Path | None = None, **values: Any) -> int:
-            flags = {name: values.pop(name) for name in names}
-            return callback(settings=load_settings(flags, os.environ, config), **values)
-
-        for setting in (SETTINGS[name] for name in reversed(names)):
-            variable = f"{setting.variable}; " if setting.variable else ""
-            with_settings = click.option(
-                setting.flag,
-                setting.name,
-                metavar=setting.unit.upper(),
-                multiple=setting.is_repeatable,
-                help=f"{setting.help}  [{variable}default: {setting.default}]",
-                show_default=False,
-            )(with_settings)
-        return with_settings
-
-    return decorate
 
 
 def ruleset_option(text: str, default: str | None = DEFAULT_RULESET) -> Callable[[Callback], Callback]:
@@ -161,6 +141,10 @@ def serve(**values: Any) -> int:
 @cli.command(cls=MatchVerb)
 @click.option("--resume", is_flag=True, help="Go on with an unfinished match; with several you choose")
 @click.option("--match", metavar="MATCH", help="Join this match, or return to your seat in it, instead of opening one")
+@click.option("--quick", is_flag=True, help="Play against people who seek the same match, with the same options")
+@click.option(
+    "--from", "branch_of", metavar="MATCH/SEQ", help="Play on from this moment of another match, in a match of its own"
+)
 @match_options
 @click.option(
     "--bot",
@@ -230,6 +214,20 @@ def matches(url: str | None, follow: bool, **values: Any) -> int:
     return run_matches(**values)
 
 
+@cli.command()
+@click.argument("match")
+@click.option("--new", is_flag=True, help="Make an invite, and print the command that uses it; its code is shown once")
+@click.option("--army", metavar="TEXT", help="With --new: a text for those who use it, such as an army to bring")
+@click.option("--uses", type=click.IntRange(1, MAX_INVITE_USES), metavar="N", help="With --new: for N players at most")
+@click.option("--revoke", metavar="INVITE", help="Revoke the invite of this id")
+@click.option("--url", metavar="URL", help=f"Address of the server (default: where your seat is, else {DEFAULT_URL})")
+def invites(**values: Any) -> int:
+    """List the invites of a match that you have opened; make and revoke them."""
+    from diskwars_cli.invites import InvitesOptions, run_invites
+
+    return run_invites(InvitesOptions(**values), DEFAULT_URL)
+
+
 # ---------------------------------------------------------------- look back
 
 
@@ -268,6 +266,18 @@ def luck(match: str | None, **values: Any) -> int:
 
 
 @cli.command()
+@ruleset_option(f"Ruleset of the leaderboard: {RULESET_NAMES}")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, metavar="N", help="List at most this many players")
+@server_option
+@setting_options(*STORE_SETTINGS)
+def leaderboard(ruleset: str, **values: Any) -> int:
+    """List the players with the highest ratings: those with an account and at least five rated games."""
+    from diskwars_cli.ratings import run_leaderboard
+
+    return run_leaderboard(ruleset, **values)
+
+
+@cli.command()
 @click.argument("match", required=False)
 @click.option("--position", metavar="FILE", help="Draw the position in this text file instead, close up")
 @ruleset_option(f"Ruleset of the position: {RULESET_NAMES}")
@@ -300,6 +310,20 @@ def export(**values: Any) -> int:
     return run_export(**values)
 
 
+@cli.command("import")
+@click.argument("file")
+@click.option("--url", metavar="URL", default=DEFAULT_URL, help="Address of the server")
+def import_match(file: str, url: str) -> int:
+    """Give a match file to a server, where its match can then be looked back on.
+
+    The server verifies the file, and marks the match as imported. FILE was written by `diskwars export`; - is standard
+    input. The same file is the same match.
+    """
+    from diskwars_cli.match_import import run_import
+
+    return run_import(file, url)
+
+
 @cli.command()
 @click.argument("file", required=False)
 @click.option("--all", "all_matches", is_flag=True, help="Decide every ended match of the own database again")
@@ -327,6 +351,32 @@ def verify(file: str | None, all_matches: bool, **values: Any) -> int:
     from diskwars_cli.release_diff import run_release_diff
 
     return run_release_diff(values["settings"])
+
+
+# ---------------------------------------------------------------- run a server
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@setting_options(*STORE_SETTINGS)
+def backup(**values: Any) -> int:
+    """Write everything that is stored to FILE while servers go on.
+
+    The file holds secrets of running matches and the key of the server's tokens: keep it like a password.
+    """
+    from diskwars_cli.backup import run_backup
+
+    return run_backup(**values)
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@setting_options(*STORE_SETTINGS)
+def restore(**values: Any) -> int:
+    """Store the content of FILE, a backup, in an empty database."""
+    from diskwars_cli.backup import run_restore
+
+    return run_restore(**values)
 
 
 # ---------------------------------------------------------------- look inside
@@ -453,3 +503,16 @@ def schema(asyncapi: bool, typescript: bool) -> int:
     if asyncapi and typescript:
         raise click.UsageError("--asyncapi and --typescript exclude each other")
     return run_schema(asyncapi=asyncapi, typescript=typescript)
+
+
+# ---------------------------------------------------------------- run a server
+
+
+@cli.command()
+@click.option("--rebuild", is_flag=True, help="Store what the matches make, where it is not what is stored")
+@setting_options(*STORE_SETTINGS)
+def ratings(**values: Any) -> int:
+    """Compute ratings and statistics again from the stored matches, and compare them with what is stored."""
+    from diskwars_cli.ratings import run_ratings
+
+    return run_ratings(**values)

@@ -59,7 +59,7 @@ def run_demo(options: DemoOptions) -> int:
     army_seed = secrets.randbits(ARMY_SEED_BITS) if options.seed is None else options.seed
     job = next(find_simulation(options.ruleset).jobs(options, [army_seed]))
     plan = DemoPlan(options.seed, job, options.pace, options.show_board, _replay_options(options))
-    settings = replace(options.settings, host="127.0.0.1", port=0, seed=options.seed)
+    settings = replace(options.settings, host="127.0.0.1", port=0, seed=options.seed, tls_cert=None, tls_key=None)
     try:
         with open_database(settings) as url:
             run_async(play_demo(settings, url, plan))

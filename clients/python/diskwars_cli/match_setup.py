@@ -44,10 +44,13 @@ class MatchSetup:
     def __init__(self, ruleset: str, options: RulesetOptions) -> None:
         self.ruleset, self._options = ruleset, options
 
-    def loadouts(self, options: MatchFlags) -> tuple[Any, Any]:
-        """Return what a player brings, and what each bot does. Raises CommandError."""
+    def loadouts(self, options: MatchFlags) -> tuple[Any, tuple[Any, ...]]:
+        """Return what a player brings, and what the bots do, one after another and then from the first again.
+
+        Raises CommandError.
+        """
         new_loadout = load_ruleset(self.ruleset, options.settings.pack).vocabulary.loadout
-        return new_loadout(), new_loadout()
+        return new_loadout(), (new_loadout(),)
 
     def settings(self, options: MatchFlags, loadout: Any) -> Any:
         """Return the settings of a match that a player with this loadout opens. Raises CommandError."""

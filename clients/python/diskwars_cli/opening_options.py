@@ -14,6 +14,7 @@ from diskwars_protocol.match_options import (
     BankClock,
     MatchClock,
     MatchOptions,
+    OnMissedLimit,
     PerDecisionClock,
     Visibility,
     Watchers,
@@ -32,7 +33,8 @@ _FLAGS = (
         "--watchers",
         type=click.Choice(get_args(Watchers)),
         default="live",
-        help="When spectators may watch: always (live), once the match has ended (after_end), or never (none)",
+        help="When spectators may watch: always (live), each round once it is over (round_later), once the match has "
+        "ended (after_end), or never (none)",
     ),
     click.option("--rated", is_flag=True, help="Open a rated match: it has no takebacks"),
     click.option("--draws/--no-draws", default=True, help="Let the players agree on a draw"),
@@ -67,6 +69,12 @@ _FLAGS = (
         metavar="N",
         help="Resign for a player whose time runs out N times in a row",
     ),
+    click.option(
+        "--on-missed-limit",
+        type=click.Choice(get_args(OnMissedLimit)),
+        default="resign",
+        help="What happens then: the house resigns for the player, or a bot plays on until the player is back",
+    ),
 )
 
 
@@ -86,11 +94,14 @@ def opening_options(callback: Callback) -> Callback:
         bank_seconds: int | None,
         increment_seconds: int,
         missed_limit: int | None,
+        on_missed_limit: OnMissedLimit,
         **values: Any,
     ) -> int:
         clock = _clock(decision_seconds, bank_seconds, increment_seconds)
         if missed_limit is not None and clock is None:
             raise click.UsageError("--missed-limit needs --decision-seconds or --bank-seconds")
+        if on_missed_limit == "bot" and (missed_limit is None or rated):
+            raise click.UsageError("--on-missed-limit bot needs --missed-limit, and a match that is not rated")
         if takebacks and rated:
             raise click.UsageError("a rated match has no takebacks")
         opened = MatchOptions(
@@ -102,6 +113,7 @@ def opening_options(callback: Callback) -> Callback:
             takebacks=not rated if takebacks is None else takebacks,
             pauses=pauses,
             missed_limit=missed_limit,
+            on_missed_limit=on_missed_limit,
         )
         return callback(opened=opened, **values)
 

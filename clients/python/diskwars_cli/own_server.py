@@ -53,7 +53,7 @@ async def own_server(settings: ServerSettings, database_url: str) -> AsyncIterat
     from diskwars_server.postgres import PostgresDatabase
 
     # Its only guests are the user's own: they may leave as many matches with bots unfinished as they like.
-    settings = replace(settings, host=HOST, player_bots=0, address_bots=0)
+    settings = replace(settings, host=HOST, player_bots=0, address_bots=0, tls_cert=None, tls_key=None)
     async with contextlib.AsyncExitStack() as stack:
         database = await stack.enter_async_context(PostgresDatabase(database_url))
         try:

@@ -17,7 +17,7 @@ from diskwars_cli.match_entry import enter_match, locked_hint
 from diskwars_cli.match_options import find_chooser
 from diskwars_cli.output import print_line
 from diskwars_cli.own_server import own_database, own_server
-from diskwars_cli.play_session import NO_BOT, PlayOptions, play_session
+from diskwars_cli.play_session import NO_BOT, PlayOptions, check_branch, play_session
 from diskwars_cli.rulesets.registry import find_setup
 from diskwars_cli.seat_choice import choose_seat
 from diskwars_cli.seat_memory import RememberedSeat, SeatMemory, default_seat_folder
@@ -47,12 +47,14 @@ def run_watch(
 
 
 def run_play(options: PlayOptions) -> int:
+    _check_quick(options)
+    check_branch(options)
     memory = SeatMemory(default_seat_folder())
     remembered = _find_seat(options, memory)
     if remembered is None:
         options = replace(options, bot=_bot_name(options))
         # A wrong name is found before a match is opened; a match to join says what it plays.
-        if not options.match and not options.invite:
+        if not options.match and not options.invite and not options.branch_of:
             find_setup(options.ruleset).loadouts(options)
             if options.bot:
                 find_chooser(options.bot, options.ruleset)
@@ -61,6 +63,22 @@ def run_play(options: PlayOptions) -> int:
     log = install_fault_log()
     with _database(options) as database_url:
         return run_client(_played(options, memory, remembered, database_url), log)
+
+
+def _check_quick(options: PlayOptions) -> None:
+    """Require that a match to seek is not also one to find or to lock. Raises CommandError."""
+    others = {
+        "--match": options.match,
+        "--invite": options.invite,
+        "--resume": options.resume,
+        "--from": options.branch_of,
+        "--bot": options.bot,
+        "--password": options.password,
+        "--invited-only": options.invited_only,
+    }
+    given = [name for name, value in others.items() if value]
+    if options.quick and given:
+        raise CommandError(f"--quick seeks people for a new match: leave out {' and '.join(given)}")
 
 
 async def _played(
@@ -93,7 +111,7 @@ def _find_seat(options: PlayOptions, memory: SeatMemory) -> RememberedSeat | Non
     """Return the remembered seat to play on, None for a match to open or to join. Raises CommandError."""
     if options.match:
         return memory.find(options.match)
-    if options.invite:
+    if options.invite or options.quick or options.branch_of:
         return None
     seats = memory.unfinished()
     if options.resume:
@@ -121,7 +139,7 @@ def _options_of(seat: RememberedSeat, options: PlayOptions) -> PlayOptions:
 
 def _bot_name(options: PlayOptions) -> str | None:
     """Return the bot on the free seats: on a server of one's own somebody has to sit there, so one is the default."""
-    if options.bot == NO_BOT:
+    if options.bot == NO_BOT or options.quick:
         return None
     is_alone = options.url is None and not options.match and not options.invite
     return options.bot or (find_bots(options.ruleset).default if is_alone else None)

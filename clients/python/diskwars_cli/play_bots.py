@@ -20,11 +20,18 @@ from diskwars_protocol.match import Seat
 
 
 class WantedBots(Struct, frozen=True):
-    """The bot that the player wants on each free seat, and what it brings. Only who opened a match has the server's."""
+    """The bot that the player wants on each free seat, and what the bots bring, the first again after the last.
+
+    Only who opened a match has the bots of the server.
+    """
 
     name: str
-    loadout: Any
+    loadouts: tuple[Any, ...]
     is_opener: bool
+
+    def loadout(self, number: int) -> Any:
+        """Return what the bot of this number, from 0, brings."""
+        return self.loadouts[number % len(self.loadouts)]
 
 
 async def seat_bots(
@@ -35,7 +42,7 @@ async def seat_bots(
     Return those that the server has not: they play in this process. There is at least one, even if no seat is free.
     """
     free = [seat for seat, state in enumerate(handle.match.seats) if not state.player]
-    while free and await _seat_server_bot(client, handle, free[0], wanted):
+    while free and await _seat_server_bot(client, handle, free[0], wanted, len(keeper.seat.server_bots)):
         keeper.add_server_bot(wanted.name)
         del free[0]
         if not free:
@@ -43,13 +50,13 @@ async def seat_bots(
     return (RememberedBot(wanted.name, ""),) * max(1, len(free))
 
 
-async def _seat_server_bot(client: Client, handle: MatchHandle, seat: Seat, wanted: WantedBots) -> bool:
-    """Return whether the server has seated the bot. Raises CommandRefused."""
+async def _seat_server_bot(client: Client, handle: MatchHandle, seat: Seat, wanted: WantedBots, number: int) -> bool:
+    """Return whether the server has seated the bot of this number. Raises CommandRefused."""
     known = next((ruleset.bots for ruleset in client.rulesets if ruleset.id == handle.match.ruleset), ())
     if not wanted.is_opener or wanted.name not in known:
         return False
     try:
-        await client.seat_bot(handle.id, wanted.name, wanted.loadout, seat)
+        await client.seat_bot(handle.id, wanted.name, wanted.loadout(number), seat)
     except CommandRefused as refused:
         if refused.code != "too_many_bots":
             raise
@@ -59,12 +66,13 @@ async def _seat_server_bot(client: Client, handle: MatchHandle, seat: Seat, want
 
 @contextlib.asynccontextmanager
 async def run_own_bots(
-    url: str, handle: MatchHandle, keeper: SeatKeeper, bots: tuple[RememberedBot, ...], loadout: Any
+    url: str, handle: MatchHandle, keeper: SeatKeeper, bots: tuple[RememberedBot, ...], wanted: WantedBots | None
 ) -> AsyncIterator[dict[Seat, str]]:
-    """Run bots in this process: those of an earlier run, or new ones, which bring `loadout` and find seats.
+    """Run bots in this process: those of an earlier run, or new ones, which find seats and bring what is wanted.
 
     Provides their names by seat. Raises CommandError if one finds no seat.
     """
+    seated = len(keeper.seat.server_bots)
     async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         tasks, players = [], {}
         for number, bot in enumerate(bots):
@@ -73,6 +81,7 @@ async def run_own_bots(
             other = await client.watch(handle.id, history=False, mode=WatchMode(push_options=True))
             await other.wait_caught_up()
             if other.seat is None:
+                loadout = None if wanted is None else wanted.loadout(seated + number)
                 await take_free_seat(other, loadout, "all seats are taken")
             else:
                 await recover_secrets(other, bot.secrets)
@@ -86,9 +95,9 @@ async def run_own_bots(
                 task.cancel()
 
 
-async def take_free_seat(handle: MatchHandle, loadout: Any, hint: str) -> None:
-    """Take a free seat. Raises CommandError with a hint at what to do instead if none is free."""
+async def take_free_seat(handle: MatchHandle, loadout: Any, hint: str, seat: Seat | None = None) -> None:
+    """Take a free seat, this one if it is named. Raises CommandError with a hint if none is free."""
     try:
-        await handle.take_seat(loadout)
+        await handle.take_seat(loadout, seat)
     except DecisionUnavailable:
         raise CommandError(f"match {handle.id} has no free seat; {hint}") from None

@@ -17,7 +17,11 @@ from diskwars_client.client import Client
 from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console, TerminalClosed
+from diskwars_client.terminal_chat import TerminalChat
+from diskwars_protocol.match import Seat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
+from diskwars_protocol.moments import BadMoment, parse_moment
+from diskwars_protocol.seek_messages import MatchFound
 
 PLAYER_MODE = WatchMode(push_options=True, include_unavailable=True)
 """A player is offered their options with each record, and can ask why something is not among them."""
@@ -28,13 +32,16 @@ NO_BOT = "none"
 class PlayOptions(MatchFlags, frozen=True, kw_only=True):
     """Options of `play`. `match` is the match to join or resume, `opened` are the options of a match that is opened.
 
+    `branch_of` is the moment of another match from which a new one plays on, as text.
+
     `password` is that of the match, `invite` the code of an invite; a match that is opened with `invited_only` needs an
-    invite. Without `url` the server is the user's own on this machine. There is no token among them: other users of a
-    machine can read its command lines.
+    invite. With `quick` it is one with people who seek the same. Without `url` the server is the user's own on this
+    machine. There is no token among them: other users of a machine can read its command lines.
     """
 
     url: str | None = None
     match: str | None = None
+    branch_of: str | None = None
     resume: bool = False
     bot: str | None = None
     bell: bool = True
@@ -42,6 +49,7 @@ class PlayOptions(MatchFlags, frozen=True, kw_only=True):
     password: str = ""
     invite: str | None = None
     invited_only: bool = False
+    quick: bool = False
 
 
 async def play_session(
@@ -49,23 +57,36 @@ async def play_session(
 ) -> None:
     """Play until the match ends or the player leaves. Raises CommandError, ClientError."""
     keeper = None if remembered is None else SeatKeeper(memory, remembered)
+    found = await _seek_match(client, options, console) if options.quick else None
+    if found is not None:
+        options = replace(options, match=found.match)
     match = await enter_match(client, options.match, "" if keeper else options.password, options.invite)
-    handle = await _join_match(client, replace(options, match=match), console, keeper)
+    handle = await _join_match(
+        client, replace(options, match=match), console, keeper, None if found is None else found.seat
+    )
     if keeper is None:
         keeper = SeatKeeper(memory, _new_seat(options, handle))
     keeper.follow(handle, client.token)
     try:
-        bots, loadout = keeper.seat.bots, None
+        bots, wanted = keeper.seat.bots, None
         if options.bot and not keeper.seat.bot_names:
-            _, loadout = loadouts(options, handle.match.ruleset)
-            bots = await seat_bots(client, handle, keeper, WantedBots(options.bot, loadout, not options.match))
-        async with run_own_bots(client.url, handle, keeper, bots, loadout) as players:
+            _, brought = loadouts(options, handle.match.ruleset)
+            wanted = WantedBots(options.bot, brought, not options.match)
+            bots = await seat_bots(client, handle, keeper, wanted)
+        async with run_own_bots(client.url, handle, keeper, bots, wanted) as players:
             console.print_line(f"return at any time with: {_return_command()}")
-            await terminal.play_match(handle, console, program_name(), players, lambda ids: client.players(*ids))
+            await terminal.play_match(
+                handle,
+                console,
+                program_name(),
+                players,
+                lambda ids: client.players(*ids),
+                TerminalChat(client, client.player, handle.id),
+            )
     except* TerminalClosed:
         pass
     finally:
-        if handle.match.result is not None:  # which the narration has ended with
+        if handle.match.result is not None or handle.seat is None:  # which the narration has ended with
             keeper.forget()
         else:
             console.print_line(_return_text(len(keeper.seat.bot_names), _return_command()))
@@ -84,8 +105,8 @@ def _new_seat(options: PlayOptions, handle: MatchHandle) -> RememberedSeat:
     )
 
 
-def loadouts(options: PlayOptions, ruleset: str) -> tuple[Any, Any]:
-    """Return what the player brings to a match of this ruleset, and what each bot does. Raises CommandError."""
+def loadouts(options: PlayOptions, ruleset: str) -> tuple[Any, tuple[Any, ...]]:
+    """Return what the player brings to a match of this ruleset, and what the bots do. Raises CommandError."""
     if ruleset != options.ruleset and options.ruleset_values:
         flags = " and ".join(f"--{name.replace('_', '-')}" for name in options.ruleset_values)
         raise CommandError(f"{flags}: the match plays {ruleset}; add --ruleset {ruleset} to choose for it")
@@ -112,9 +133,14 @@ def _outcome_line(handle: MatchHandle) -> str:
 # ---------------------------------------------------------------- the player
 
 
-async def _join_match(client: Client, options: PlayOptions, console: Console, keeper: SeatKeeper | None) -> MatchHandle:
-    """Return a match in which this player has a seat: a new one, or `options.match`. Raises CommandError."""
-    handle = await _find_match(client, options, keeper)
+async def _join_match(
+    client: Client, options: PlayOptions, console: Console, keeper: SeatKeeper | None, seat: Seat | None
+) -> MatchHandle:
+    """Return a match in which this player has a seat: a new one, or `options.match`. Raises CommandError.
+
+    `seat` is the one to take, None for any that is free.
+    """
+    handle = await _find_match(client, options, console, keeper)
     match = await handle.wait_caught_up()
     if match.status == "ended":
         if keeper is not None:
@@ -125,7 +151,7 @@ async def _join_match(client: Client, options: PlayOptions, console: Console, ke
     else:
         army, _ = loadouts(options, match.ruleset)
         await take_free_seat(
-            handle, army, f"`{program_name()} watch {handle.id}` shows it; `play --resume` is for its players"
+            handle, army, f"`{program_name()} watch {handle.id}` shows it; `play --resume` is for its players", seat
         )
     if not options.match and not options.bot:
         way_in = f"--match {handle.id}" + (" --password" if options.password else "")
@@ -136,7 +162,17 @@ async def _join_match(client: Client, options: PlayOptions, console: Console, ke
     return handle
 
 
-async def _find_match(client: Client, options: PlayOptions, keeper: SeatKeeper | None) -> MatchHandle:
+async def _seek_match(client: Client, options: PlayOptions, console: Console) -> MatchFound:
+    """Wait for players who seek the same, and return the match that was opened for them. Raises ClientError."""
+    army, _ = loadouts(options, options.ruleset)
+    settings = find_setup(options.ruleset).settings(options, army)
+    console.print_line("seeking players for this match; Ctrl-C stops")
+    found = await client.seek_match(options.ruleset, options.players, settings, options.opened)
+    console.print_line(f"found match {found.match}")
+    return found
+
+
+async def _find_match(client: Client, options: PlayOptions, console: Console, keeper: SeatKeeper | None) -> MatchHandle:
     """Watch the match that is named, or open one. A match that a server does not know any more is forgotten."""
     if options.match:
         try:
@@ -145,6 +181,8 @@ async def _find_match(client: Client, options: PlayOptions, keeper: SeatKeeper |
             if keeper is not None and refused.code == "unknown_match":
                 keeper.forget()
             raise locked_hint(refused) if refused.code == "locked" else refused from None
+    if options.branch_of:
+        return await _open_branch(client, options, options.branch_of, console)
     army, _ = loadouts(options, options.ruleset)
     settings = find_setup(options.ruleset).settings(options, army)
     return await client.open_match(
@@ -156,6 +194,33 @@ async def _find_match(client: Client, options: PlayOptions, keeper: SeatKeeper |
         password=options.password or None,
         invited_only=options.invited_only,
     )
+
+
+def check_branch(options: PlayOptions) -> None:
+    """Raise CommandError for a moment that is none, or that is named beside another way into a match."""
+    if options.branch_of is None:
+        return
+    if options.match or options.invite or options.resume:
+        raise CommandError("--from opens a new match: leave out --match, --invite and --resume")
+    try:
+        parse_moment(options.branch_of)
+    except BadMoment:
+        raise CommandError(f'--from: "{options.branch_of}" is not a moment: write MATCH/SEQ') from None
+
+
+async def _open_branch(client: Client, options: PlayOptions, moment: str, console: Console) -> MatchHandle:
+    """Open a match that plays on from a moment of another one, and watch it."""
+    point = parse_moment(moment)
+    opened = await client.branch_match(
+        point.match,
+        point.seq,
+        options.opened,
+        password=options.password or None,
+        invited_only=options.invited_only,
+    )
+    if opened.resampled:
+        console.print_line("what you may not see of that match was drawn at random")
+    return await client.watch(opened.match, history=False, mode=PLAYER_MODE)
 
 
 def _join_options(ruleset: str) -> str:

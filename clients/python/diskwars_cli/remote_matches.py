@@ -18,7 +18,7 @@ from diskwars_client.client import connect
 from diskwars_client.lobby_methods import NO_FILTER, ListFilter
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.replays import replay_handle
-from diskwars_protocol.match import MatchId, MatchStatus, is_revealed
+from diskwars_protocol.match import MAX_SEATS, MatchId, MatchStatus, is_revealed, seat_letter
 from diskwars_protocol.messages import MAX_LISTED_MATCHES, MatchSummary
 from diskwars_protocol.replay import ReplayError
 from diskwars_server.settings import ServerSettings
@@ -88,7 +88,9 @@ async def _follow(url: str, status: MatchStatus | None, wanted: ListFilter, limi
 def _row(summary: MatchSummary) -> tuple[str, ...]:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.created_ms / 1000))
     seated = f"{sum(seat.player is not None for seat in summary.seats)} of {len(summary.seats)}"
-    status = f"{summary.status}, locked" if summary.is_locked else summary.status
+    status = summary.status + ", locked" * summary.is_locked + ", imported" * summary.imported
+    if summary.deciding and summary.status == "running":
+        status += f", {' and '.join(seat_letter(seat) for seat in summary.deciding if 0 <= seat < MAX_SEATS)} to decide"
     return summary.match, when, summary.ruleset, status, seated, result_text(summary.result)
 
 

@@ -1,10 +1,10 @@
 """The bots that a server started by this command can seat: those of each ruleset, in processes of their own."""
 
 import re
-import sys
 from typing import TYPE_CHECKING
 
 from diskwars_bots.rulesets.registry import BOTS, RulesetBots
+from diskwars_cli.file_programs import module_command
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
 
 if TYPE_CHECKING:
@@ -17,9 +17,7 @@ def bot_program() -> "BotProgram":
     """Return the program of the bots, for `start_server` and `serve`. The server has to be installed."""
     from diskwars_server.bot_workers import BotProgram
 
-    # Not from the working directory: modules there are not those of the server.
-    command = (sys.executable, "-P", "-m", WORKER_MODULE)
-    return BotProgram(command, {ruleset: _seatable_names(bots) for ruleset, bots in BOTS.items()})
+    return BotProgram(module_command(WORKER_MODULE), {ruleset: _seatable_names(bots) for ruleset, bots in BOTS.items()})
 
 
 def _seatable_names(bots: RulesetBots) -> tuple[str, ...]:

@@ -143,18 +143,23 @@ def _handle(number: int, frame: FrameType | None) -> None:
         return
     if _state.cancel is not None:
         _state.cancel()
-    elif not _state.deferrals and not _is_importing(frame):
+    elif not _state.deferrals and not _is_importing_or_forking(frame):
         raise Interrupted
 
 
-def _is_importing(frame: FrameType | None) -> bool:
-    """Return whether a module is being imported in this frame or one of its callers.
+def _is_importing_or_forking(frame: FrameType | None) -> bool:
+    """Return whether this frame or one of its callers imports a module or starts a process.
 
-    Python swallows an exception that is raised inside its import locks, or turns it into another one. A stop is
-    checked for afterwards, by `run_async`, by every long loop, and by `main` at the end.
+    Python swallows an exception that is raised inside its import locks, or turns it into another one. In the hooks
+    that run after a fork it prints and discards it; raised elsewhere in the start of a process, it would leave behind
+    a child that nobody ends. A stop is checked for afterwards, by `run_async`, by every long loop, and by `main` at
+    the end.
     """
     while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        code = frame.f_code
+        if code.co_filename.startswith("<frozen importlib"):
+            return True
+        if code.co_name == "_execute_child" and code.co_filename.endswith("subprocess.py"):
             return True
         frame = frame.f_back
     return False

@@ -67,7 +67,7 @@ class Simulation:
             counts = " or ".join(map(str, able))
             raise CommandError(f"--players: {options.ruleset} is played by {counts}, not by {options.players}")
         bots = parse_bot_names(options)
-        _, loadout = self._setup.loadouts(options)
+        _, (loadout, *_) = self._setup.loadouts(options)
         settings = self._setup.settings(options, loadout)
         for seed in seeds:
             yield MatchJob(options.ruleset, seed, bots, [loadout] * options.players, settings, packs)

@@ -205,7 +205,7 @@ def run_matches(
         elif filters.is_empty:
             listings = await database.matches.list_matches(status, limit + 1)
         else:
-            listings = await _search(database, filters, limit + 1)
+            listings = await search_matches(database, filters, limit + 1)
         for listing in listings[:limit]:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created_ms / 1000))
             seated = sum(player is not None for player in listing.seats)
@@ -213,7 +213,8 @@ def run_matches(
             packs = ", ".join(f"{pack.id} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0]))
             players = f"{seated} of {len(listing.seats)}"
             result = result_text(listing.result)
-            rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, result))
+            state = listing.status + ", imported" * listing.imported
+            rows.append((listing.match, when, listing.ruleset, state, players, packs, result))
         if rows:
             print_table(("match", "opened", "ruleset", "status", "players", "packs", "result"), rows)
         else:
@@ -225,7 +226,7 @@ def run_matches(
     return run_with_store(settings, job)
 
 
-async def _search(database: Database, filters: MatchFilters, limit: int) -> list[Listing]:
+async def search_matches(database: Database, filters: MatchFilters, limit: int) -> list[Listing]:
     """Return the ended matches that fit, as the operator sees them. Raises CommandError, StoreError."""
     with requires_server():
         from diskwars_server.history_search import find_player, query_of, require_sense

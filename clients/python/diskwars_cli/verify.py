@@ -111,6 +111,9 @@ def _result_lines(result: VerificationResult, local_packs: Collection[Pack]) -> 
     lines += _pack_lines(result, local_packs)
     if result.unproven_draws:
         lines.append(f"  {result.unproven_draws} draws cannot be checked before the server publishes its next link")
+    if result.branch_of is not None:
+        moment = f"record {result.branch_of.seq} of match {result.branch_of.match}"
+        lines.append(f"  it plays on from {moment}: the position is taken as it is recorded")
     if result.is_repeatable:
         lines.append("  all secrets were derived from a seed: the dice prove nothing")
     if result.head_seq is not None:

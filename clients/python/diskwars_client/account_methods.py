@@ -7,7 +7,7 @@ from diskwars_protocol import account_messages as am
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import PlayerId
 
-ResponseT = TypeVar("ResponseT", bound=m.QueryResponse)
+ResponseT = TypeVar("ResponseT", bound=m.QueryResponse | m.Accepted)
 
 
 def new_command_id() -> str:
@@ -20,7 +20,7 @@ class AccountMethods:
     def __init__(self) -> None:
         self._account: am.Account | None = None
 
-    async def _request(self, request: m.Query | am.AccountRequest, kind: type[ResponseT]) -> ResponseT:
+    async def _request(self, request: m.Request, kind: type[ResponseT]) -> ResponseT:
         """Send a request and return its response. Raises CommandRefused."""
         raise NotImplementedError
 

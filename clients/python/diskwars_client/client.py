@@ -13,9 +13,8 @@ import contextlib
 import logging
 import random
 import secrets
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from typing import TypeAlias, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -24,7 +23,7 @@ from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from diskwars_client.account_methods import new_command_id
-from diskwars_client.lobby_methods import LobbyMethods
+from diskwars_client.file_methods import FileMethods, cost_of
 from diskwars_client.match_handle import (
     DEFAULT_WATCH_MODE,
     ClientError,
@@ -33,13 +32,16 @@ from diskwars_client.match_handle import (
     MatchUnavailable,
     WatchMode,
 )
+from diskwars_client.server_addresses import ServerAddresses
 from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection, ReceivedMessage
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError
 from diskwars_protocol.fairness import Entropy
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
+from diskwars_protocol.rematch_messages import RematchChanged
+from diskwars_protocol.seek_messages import MatchFound
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 
 log = logging.getLogger(__name__)
@@ -48,7 +50,7 @@ MAX_FRAME_BYTES = 16 * 1024 * 1024
 """The largest frame that is taken from a server, in bytes."""
 MAX_KEPT_CATALOGUES = 8
 """Rulesets of which the last catalogue is kept."""
-RECONNECT_CLOSE_REASONS = frozenset({"going_away", "slow", "fault", "flood", "gap"})
+RECONNECT_CLOSE_REASONS = frozenset({"going_away", "restarting", "slow", "fault", "flood", "gap"})
 """Closing words after which the client reconnects; any other that it knows is final."""
 
 
@@ -109,12 +111,12 @@ class CatalogueSnapshot(Struct, frozen=True):
         return msgspec.json.decode(self.content, type=kind)
 
 
-class Client(LobbyMethods):
+class Client(FileMethods):
     """One player or spectator. Use it as `async with connect(...) as client:`."""
 
     def __init__(
         self,
-        url: str,
+        urls: Sequence[str],
         connection: ClientConnection,
         entropy: Entropy,
         rng: random.Random,
@@ -122,7 +124,7 @@ class Client(LobbyMethods):
         on_connection_change: ConnectionListener | None = None,
     ) -> None:
         super().__init__()
-        self.url = url
+        self._addresses = ServerAddresses(urls)
         self.rulesets: tuple[m.RulesetSummary, ...] = ()
         self._on_connection_change = on_connection_change or _ignore_connection_change
         self._is_lost = False
@@ -140,6 +142,11 @@ class Client(LobbyMethods):
         self._server_retry_ms = 0
         self._flood_guard = _flood_guard_for(connection.limits)
         self._task: asyncio.Task[None] | None = None
+
+    @property
+    def url(self) -> str:
+        """The address that is used now."""
+        return self._addresses.current
 
     @property
     def player(self) -> PlayerId:
@@ -242,20 +249,6 @@ class Client(LobbyMethods):
                 await self.unwatch(handle.id)
             self._handles.pop(handle.id, None)
 
-    async def close_match(self, match: str) -> None:
-        """End a match that this player opened and that has not begun. Raises CommandRefused."""
-        await self._request(m.CloseMatch(new_command_id(), MatchId(match)), m.Accepted)
-
-    async def seat_bot(
-        self, match: str, bot: str, loadout: Struct | None = None, seat: Seat | None = None
-    ) -> m.Accepted:
-        """Let a bot of the server take a seat of a match that this player opened, any free one if none is named.
-
-        `rulesets` names the bots; a loadout is needed where players bring one. Raises CommandRefused.
-        """
-        brought = msgspec.Raw(b"{}" if loadout is None else msgspec.json.encode(loadout))
-        return await self._request(m.SeatBot(new_command_id(), MatchId(match), bot, seat, brought), m.Accepted)
-
     async def catalogue(self, ruleset: str = DEFAULT_RULESET) -> CatalogueSnapshot:
         """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""
         known = self._catalogues.get(ruleset)
@@ -347,7 +340,7 @@ class Client(LobbyMethods):
 
     async def _send_request(self, request: m.Request) -> None:
         """Send a request on the open socket, or on the next one."""
-        await self._wait_to_send()
+        await self._wait_to_send(cost_of(request))
         try:
             frame = self._connection.send(request)
         except LocalProtocolError as misuse:
@@ -356,7 +349,7 @@ class Client(LobbyMethods):
             with contextlib.suppress(ConnectionClosed):  # `resend_unanswered` sends it on the next socket
                 await self._socket.send(frame, text=True)
 
-    async def _wait_to_send(self) -> None:
+    async def _wait_to_send(self, cost: int = 1) -> None:
         """Wait until the socket is open and another frame stays within the server's limits."""
         while True:
             await self._connected.wait()
@@ -365,7 +358,7 @@ class Client(LobbyMethods):
             if len(self._connection.unanswered) >= self._connection.limits.commands_in_flight:
                 self._answered.clear()
                 await self._answered.wait()
-            elif self._flood_guard.admit(_monotonic_ms()):
+            elif self._flood_guard.admit(_monotonic_ms(), cost):
                 return
             else:
                 await asyncio.sleep(self._flood_guard.wait_ms() / 1000)
@@ -401,11 +394,13 @@ class Client(LobbyMethods):
         attempt, since, was_open = 0, clock(), False
         while self._error is None:
             fault = await self._run_connection()
+            has_tried_all = attempt + 1 >= len(self._addresses)
             if self._connected.is_set():
                 attempt, since, was_open = 0, clock(), True
-            elif not was_open or clock() - since > self._retry_policy.give_up_seconds:
+            elif (not was_open and has_tried_all) or clock() - since > self._retry_policy.give_up_seconds:
                 self._terminate(fault)  # the first connection has to succeed at once; later ones may take their time
             self._mark_disconnected()
+            self._addresses.advance()
             if self._error is None:
                 self._notify_connection_lost(was_open)
                 await asyncio.sleep(self._reconnect_delay(attempt))
@@ -464,7 +459,7 @@ class Client(LobbyMethods):
             close_timeout=1,
             max_size=MAX_FRAME_BYTES,
             compression=None,
-            proxy=None if _is_loopback(self.url) else True,
+            proxy=None if self._addresses.is_loopback else True,
         )
         async with opening as socket:
             self._socket = socket
@@ -504,6 +499,7 @@ class Client(LobbyMethods):
         if not may_reconnect:
             raise SessionEnded(f"{closing.close_reason}: {closing.text}", closing.close_reason)
         self._server_retry_ms = closing.retry_after_ms or 0
+        self._addresses.note_closing(closing.close_reason)
 
     # ------------------------------------------------------------ receiving
 
@@ -528,6 +524,10 @@ class Client(LobbyMethods):
             case m.Openings():
                 if message.match in self._handles:
                     self._handles[message.match].handle_openings(message)
+            case m.ChatPosted():
+                self._handle_chat(message)
+            case MatchFound() | RematchChanged():
+                self._handle_notice(message)
             case m.MatchesChanged():
                 if self._list_changes is not None:
                     self._list_changes.add(message)
@@ -540,6 +540,7 @@ class Client(LobbyMethods):
         handle = self._handle_for(watching.match)
         known = handle.known_head
         handle.handle_watching(watching)
+        self._rejoin_chat(watching.match)
         self._resolve_response(watching.id, watching)
         if known is not None and watching.snapshot:
             self._start_resume(self._check_continuation(handle, known))
@@ -642,7 +643,7 @@ class Client(LobbyMethods):
 
 
 def connect(
-    url: str,
+    url: str | Sequence[str],
     *,
     token: str | None = None,
     name: str = "diskwars-python",
@@ -654,12 +655,17 @@ def connect(
 ) -> contextlib.AbstractAsyncContextManager[Client]:
     """Return a client of the server at `url`, for `async with`. Raises ServerUnreachable or SessionEnded on entering.
 
+    Several addresses are those of nodes of one service: where one restarts or dies, the client goes on at the next.
+
     `token` is that of an earlier connection; without one the server makes a guest. `heads` are those that an earlier
     client of this player kept; the matches have to contain them. `entropy` makes the secrets of seats, `rng` spreads
     new attempts. `on_connection_change` is called with False when the connection is lost, with True when it is back.
     """
     connection = ClientConnection(name, token or None, heads)
-    return _open_client(Client(url, connection, entropy, rng or random.Random(), retry_policy, on_connection_change))
+    urls = [url] if isinstance(url, str) else list(url)
+    if not urls:
+        raise InvalidRequest("connect needs the address of a server")
+    return _open_client(Client(urls, connection, entropy, rng or random.Random(), retry_policy, on_connection_change))
 
 
 @contextlib.asynccontextmanager
@@ -670,12 +676,6 @@ async def _open_client(client: Client) -> AsyncIterator[Client]:
 
 def _with_secrets(mode: WatchMode, reveal_secrets: bool) -> WatchMode:
     return msgspec.structs.replace(mode, reveal_secrets=reveal_secrets or mode.reveal_secrets)
-
-
-def _is_loopback(url: str) -> bool:
-    """Return whether a server is on this machine, which is reached without a proxy."""
-    host = urlsplit(url).hostname or ""
-    return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
 def _flood_guard_for(limits: m.ClientLimits) -> FloodGuard:

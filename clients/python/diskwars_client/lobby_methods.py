@@ -3,15 +3,19 @@
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_client.account_methods import AccountMethods, new_command_id
+from diskwars_client.account_methods import new_command_id
 from diskwars_client.list_changes import ListChanges
 from diskwars_client.match_handle import ClientError
+from diskwars_client.seek_methods import SeekMethods
 from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId, MatchStatus, PlayerId
+from diskwars_protocol.branch_messages import BranchMatch, BranchOpened
+from diskwars_protocol.match import MatchId, MatchStatus, PlayerId, Seat
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 
 
 class ListFilter(Struct, frozen=True):
@@ -26,12 +30,53 @@ class ListFilter(Struct, frozen=True):
 NO_FILTER = ListFilter()
 
 
-class LobbyMethods(AccountMethods):
+class LobbyMethods(SeekMethods):
     """The part of a `Client` that is about matches from outside of them."""
 
     def __init__(self) -> None:
         super().__init__()
         self._list_changes: ListChanges | None = None
+
+    # ------------------------------------------------------------ matches that have not begun
+
+    async def close_match(self, match: str) -> None:
+        """End a match that this player opened and that has not begun. Raises CommandRefused."""
+        await self._request(m.CloseMatch(new_command_id(), MatchId(match)), m.Accepted)
+
+    async def kick_player(self, match: str, seat: Seat) -> None:
+        """Remove the player of a seat of a match that this player opened and that has not begun.
+
+        Raises CommandRefused.
+        """
+        await self._request(m.KickPlayer(new_command_id(), MatchId(match), seat), m.Accepted)
+
+    async def seat_bot(
+        self, match: str, bot: str, loadout: Struct | None = None, seat: Seat | None = None
+    ) -> m.Accepted:
+        """Let a bot of the server take a seat of a match that this player opened, any free one if none is named.
+
+        `rulesets` names the bots; a loadout is needed where players bring one. Raises CommandRefused.
+        """
+        brought = msgspec.Raw(b"{}" if loadout is None else msgspec.json.encode(loadout))
+        return await self._request(m.SeatBot(new_command_id(), MatchId(match), bot, seat, brought), m.Accepted)
+
+    async def branch_match(
+        self,
+        match: str,
+        seq: int,
+        options: MatchOptions = DEFAULT_MATCH_OPTIONS,
+        *,
+        password: str | None = None,
+        invited_only: bool = False,
+    ) -> BranchOpened:
+        """Open a match that plays on from the state of another one after its record `seq`.
+
+        All its seats are free: watch it and take one, and seat bots, without a loadout. While the other match goes on,
+        what this player may not see of it is drawn at random. Raises CommandRefused.
+        """
+        raw = msgspec.Raw(msgspec.json.encode(options))
+        request = BranchMatch(new_command_id(), MatchId(match), seq, raw, password, invited_only)
+        return await self._request(request, BranchOpened)
 
     # ------------------------------------------------------------ lists
 

@@ -131,6 +131,9 @@ class MatchRequests(Protocol):
 
     async def act(self, match: MatchId, decision: DecisionId | None, action: bytes) -> m.Accepted: ...
 
+    async def kick_player(self, match: str, seat: Seat) -> None:
+        """Remove the player of a seat."""
+
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes: ...
 
     async def records(self, match: MatchId, after: int, limit: int) -> VerifiedRange: ...
@@ -157,6 +160,8 @@ class MatchHandle:
     ) -> None:
         self.id = match
         self.mode = mode
+        self.is_delayed = False
+        """Whether records come once their round is over."""
         self.head = 0
         self.hash = ""
         self.state: AnyMatch | None = None
@@ -400,6 +405,20 @@ class MatchHandle:
         decision, _ = self._open_decision(mt.ReadyQuestion)
         return await self.act(decision, mt.Ready(self._next_nonce(decision.seat, 1)))
 
+    async def take_seat_back(self) -> m.Accepted:
+        """Play on in the own seat, which a bot plays since too many answers were missed. An answer does that too."""
+        return await self.act(None, mt.TakeSeatBack())
+
+    async def leave_seat(self) -> m.Accepted:
+        """Give up the own seat before the match begins, and forget its secrets. Raises CommandRefused."""
+        accepted = await self.act(None, mt.LeaveSeat())
+        self.secrets = None
+        return accepted
+
+    async def kick_player(self, seat: Seat) -> None:
+        """Remove the player of a seat before the match begins, as its opener. Raises CommandRefused."""
+        await self._requests.kick_player(self.id, seat)
+
     async def resign(self) -> m.Accepted:
         return await self.act(None, mt.Resign())
 
@@ -508,6 +527,7 @@ class MatchHandle:
             return
         self._header = bytes(watching.header)
         self._genesis = Head(0, genesis_hash(self._header).hex())
+        self.is_delayed = watching.is_delayed
         if self.head and not watching.after:
             self._start_over(watching.head)
         if self._caught_up_at is None:
@@ -593,7 +613,7 @@ class MatchHandle:
             body = self.vocabulary.decode_body(raw)
             self._log.append(body)
             self.state = self._fold(before, body)
-            self._check_promises(body)
+            self._check_promises(body, is_live)
         except RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
             self._is_stale = True
             self._requests.schedule_refresh(self.id)
@@ -630,7 +650,7 @@ class MatchHandle:
         self._error = self._error or fault
         self._changed.set()
 
-    def _check_promises(self, body: AnyBody) -> None:
+    def _check_promises(self, body: AnyBody, is_live: bool) -> None:
         seat = self.seat
         if self.secrets is None or seat is None:
             return
@@ -638,7 +658,9 @@ class MatchHandle:
             # Our answer may have been under way: it is refused and binds nobody.
             self.secrets.forget_answers(self.state.step + 1)
         for event in body.events:
-            if not isinstance(event, Sealed):
+            # A seat may have been left and taken again with another chain since: then the history holds both.
+            is_history = isinstance(event, mt.SeatTaken) and not is_live
+            if not isinstance(event, Sealed) and not is_history:
                 self.secrets.check(seat, event)
 
 

@@ -5,13 +5,15 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
+from diskwars_protocol import fairness
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import command_digest
 from diskwars_protocol.match import AnyBody, Match
 from diskwars_protocol.match_fold import check_takeback
 from diskwars_protocol.records import BadRecord
-from diskwars_protocol.sealed import count_sealed
+from diskwars_protocol.sealed import HIDDEN, count_sealed
+from diskwars_protocol.substitutes import is_taken_over, reaches_missed_limit, substitution_of
 
 
 class _Command(Struct):
@@ -47,10 +49,17 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
     if is_closing(body) or isinstance(body.action, mt.Close):
         check_closing(seq, match, body)
         return
+    if is_stopping(body) or isinstance(body.action, mt.Stop):
+        check_stopping(seq, match, body)
+        return
+    if isinstance(body.action, mt.Kick | mt.LeaveSeat) or any(isinstance(e, mt.SeatVacated) for e in body.events):
+        check_vacancy(seq, match, body)
+        return
     if body.seat is None or not 0 <= body.seat < len(match.seats):
         raise BadRecord(seq, "nobody acts")
     if body.actor not in (None, "house"):
         raise BadRecord(seq, f"{body.actor!r} cannot act for a seat")
+    check_substitution(seq, match, body, body.seat)
     is_house_resigning = body.actor == "house" and isinstance(body.action, mt.Resign)
     if isinstance(body.action, mt.UNPROMPTED_ACTIONS) and not is_house_resigning:
         if body.decision is not None:
@@ -59,6 +68,31 @@ def check_action(seq: int, match: Match[Any, Any] | None, body: AnyBody, raw: by
     answered = next((decision for decision in match.decisions if decision.id == body.decision), None)
     if answered is None or answered.seat != body.seat:
         raise BadRecord(seq, f"decision {body.decision!r} was not open for the seat that acts")
+
+
+def check_position(seq: int, match: Match[Any, Any] | None, body: AnyBody) -> None:
+    """Check that a branch, and no other match, has a position and begins with it. Raises BadRecord."""
+    opened = body.events[0] if match is None and body.events else None
+    is_branch = isinstance(opened, mt.MatchOpened) and opened.match_options.branch_of is not None
+    if [isinstance(event, mt.PositionSet) for event in body.events].count(True) != int(is_branch):
+        raise BadRecord(seq, "position_set follows on match_opened in a branch, and only there")
+    begins = [event for event in body.events if isinstance(event, mt.BranchBegan)]
+    if begins and (len(begins) > 1 or match is None or match.position is None):
+        raise BadRecord(seq, "branch_began comes once, in a branch that has not begun")
+
+
+def check_substitution(seq: int, match: Match[Any, Any], body: AnyBody, seat: mt.Seat) -> None:
+    """Check that a seat is taken over or back where it has to be, and nowhere else. Raises BadRecord."""
+    found = tuple(event for event in body.events if isinstance(event, mt.SeatTakenOver | mt.SeatTakenBack))
+    right = substitution_of(match, body)
+    if found != right or body.events[: len(right)] != right:
+        raise BadRecord(seq, "a seat is taken over or back where it is not, or not where it has to be")
+    if isinstance(body.action, mt.TakeSeatBack) and not right:
+        raise BadRecord(seq, "a seat is taken back that the house does not play")
+    is_house_resigning = body.actor == "house" and isinstance(body.action, mt.Resign)
+    is_limited = match.match_options.on_missed_limit == "bot"
+    if is_house_resigning and is_limited and (not reaches_missed_limit(match, seat) or is_taken_over(match, seat)):
+        raise BadRecord(seq, "the house resigns for a seat that it has to play, or that may still miss answers")
 
 
 def is_closing(body: AnyBody) -> bool:
@@ -76,6 +110,67 @@ def check_closing(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
         raise BadRecord(seq, "a match is closed by its opener or the house")
     if match.status != "open":
         raise BadRecord(seq, "a match that has begun cannot be closed")
+
+
+def is_stopping(body: AnyBody) -> bool:
+    """Return whether a record ends a match that has begun for an operator of the server."""
+    return body.result is not None and body.result.end_reason == "stopped"
+
+
+def check_stopping(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
+    """Check a record by which the house ends a match that has begun, without a winner. Raises BadRecord."""
+    if not (is_stopping(body) and isinstance(body.action, mt.Stop)):
+        raise BadRecord(seq, "stopping a match ends it, and nothing else ends it so")
+    if body.seat is not None or body.decision is not None or len(body.events) != 1:
+        raise BadRecord(seq, "a match is stopped by no seat, and nothing else happens")
+    if body.actor != "house":
+        raise BadRecord(seq, "a match is stopped by the house")
+    if match.status != "running" or body.result != mt.Result("stopped"):
+        raise BadRecord(seq, "only a match that has begun is stopped, and nobody wins it")
+
+
+def check_vacancy(seq: int, match: Match[Any, Any], body: AnyBody) -> None:
+    """Check a record by which a player leaves a seat, or is removed from it by the opener. Raises BadRecord.
+
+    The match has not begun, somebody sits there, and what the others gave to the dice is published.
+    """
+    event = body.events[0] if len(body.events) == 1 else None
+    if not isinstance(event, mt.SeatVacated) or not isinstance(body.action, mt.Kick | mt.LeaveSeat):
+        raise BadRecord(seq, "a seat is left by one action, and nothing else happens")
+    is_kick = isinstance(body.action, mt.Kick)
+    acts = (None, "opener", body.action.seat) if isinstance(body.action, mt.Kick) else (body.seat, None, body.seat)
+    if (body.seat, body.actor, event.seat) != acts or body.decision is not None or event.kicked != is_kick:
+        raise BadRecord(seq, "a seat is left by its player, or its player is removed by the opener")
+    if match.status != "open" or body.result is not None:
+        raise BadRecord(seq, "no seat of a match that has begun can be left")
+    if not 0 <= event.seat < len(match.seats) or not event.player:
+        raise BadRecord(seq, "nobody sits there")
+    if match.seats[event.seat].player != event.player:
+        raise BadRecord(seq, "another player sits there")
+    if event.record != seq:
+        raise BadRecord(seq, "the seat is not left in this record")
+    _check_spent_nonces(seq, match, event)
+
+
+def _check_spent_nonces(seq: int, match: Match[Any, Any], event: mt.SeatVacated) -> None:
+    """Check that what the other seats had given to the dice is published, and opens their chains. Raises BadRecord."""
+    seats = [nonce.seat for nonce in event.spent_nonces]
+    if seats != sorted(set(seats)) or not set(seats) <= set(range(len(match.seats))):
+        raise BadRecord(seq, "the nonces are not in the order of seats")
+    spent = {nonce.seat: nonce.seat_nonce for nonce in event.spent_nonces}
+    for seat, state in enumerate(match.seats):
+        nonce, given = spent.get(seat), None if seat == event.seat else state.seat_nonce
+        # What is sealed may also be that the seat gave nothing.
+        is_right = given == HIDDEN or (given or None) == nonce
+        if not is_right or (nonce is not None and not opens_chain(state, nonce)):
+            raise BadRecord(seq, f"seat {mt.seat_letter(seat)} gave something else to the dice")
+
+
+def opens_chain(seat: mt.SeatState, nonce: str) -> bool:
+    """Return whether a nonce is the next of the chain of a seat."""
+    head = mt.chain_head(seat)
+    is_hex = fairness.is_seat_nonce(nonce) and fairness.is_seat_nonce(head)
+    return is_hex and fairness.is_next_nonce(bytes.fromhex(head), bytes.fromhex(nonce))
 
 
 def check_decisions(seq: int, before: Match[Any, Any] | None, after: Match[Any, Any]) -> None:

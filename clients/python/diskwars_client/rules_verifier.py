@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from diskwars_client.file_checks import FileChecks
 from diskwars_client.published_dice import DiceStep, PublishedChain
-from diskwars_client.record_checks import check_closing
+from diskwars_client.record_checks import check_closing, check_stopping, check_vacancy
+from diskwars_engine.branches import BranchStart
 from diskwars_engine.match import AnyRules, Command, MatchOpening, MatchRules
 from diskwars_engine.match_dice import NO_KNOWN_DICE, MatchSecrets
 from diskwars_engine.record_codec import RecordCodec, RecordMeta
@@ -15,7 +16,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.fairness import SALT_BYTES
-from diskwars_protocol.match import AnyBody, Match, PlayerId, Seat
+from diskwars_protocol.match import AnyBody, Match, Pack, PlayerId, Seat
 from diskwars_protocol.records import BadRecord
 
 
@@ -44,7 +45,7 @@ class RulesVerifier:
         opened, ended = bodies[0].events[0], bodies[-1].events[-1]
         if not isinstance(opened, mt.MatchOpened) or not isinstance(ended, mt.MatchEnded):
             raise ValueError("a whole match goes from match_opened to match_ended")
-        self._checks, self._bodies = checks, bodies
+        self._checks, self._bodies, self._opener = checks, bodies, opened.opener
         links = [opened.anchor, *(step.link for step in steps)]
         self._secrets = MatchSecrets(b"", bytes.fromhex(ended.deal_secret), PublishedChain(links))
         self._rules: AnyRules = MatchRules(checks.ruleset())
@@ -61,6 +62,12 @@ class RulesVerifier:
             if isinstance(body.action, mt.Close):
                 check_closing(seq, match, body)
                 return self._rules.close(match, body.at_ms, self._secrets, body.actor or "").body
+            if isinstance(body.action, mt.Stop):
+                check_stopping(seq, match, body)
+                return self._rules.stop(match, body.at_ms, self._secrets).body
+            if isinstance(body.action, mt.Kick):
+                check_vacancy(seq, match, body)
+                return self._rules.kick(match, seq - 1, body.at_ms, self._opener, body.action).body
             else:
                 command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
                 self._check_default(seq, match, body)
@@ -89,6 +96,8 @@ class RulesVerifier:
         decision = next((open_ for open_ in match.decisions if open_.id == body.decision), None)
         if decision is None:
             return  # refused by the rules as any action that answers no open decision
+        if match.seats[decision.seat].substitute and not isinstance(body.action, mt.Resign):
+            return  # a substitute chooses as it likes
         if body.action != self._rules.house_action(match, decision, self._secrets, self._dice):
             raise BadRecord(seq, "the house has not answered as the rules do for a seat whose time is up")
 
@@ -104,12 +113,19 @@ class RulesVerifier:
             at_ms=body.at_ms,
             repeatable=first.repeatable,
             options=first.match_options,
+            branch=_recorded_branch(body, first.packs),
         )
         right = self._rules.open(opening, self._secrets).body
         opened = replace(
             right.events[0], deal_commitment=first.deal_commitment
         )  # held against its secret where that is opened, at the end
-        return replace(right, events=(opened,))
+        return replace(right, events=(opened, *right.events[1:]))
+
+
+def _recorded_branch(body: AnyBody, packs: tuple[Pack, ...]) -> BranchStart | None:
+    """Return what a branch was opened with: its position is a fact, which only the parent could confirm."""
+    position = next((event.position for event in body.events if isinstance(event, mt.PositionSet)), None)
+    return None if position is None else BranchStart(position, packs)
 
 
 def acting_player(match: Match[Any, Any], body: AnyBody) -> PlayerId:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, Update
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal_agreements import AGREEMENT_HELP, AGREEMENT_ORDERS, agreement_hint, follow_agreement_order
+from diskwars_client.terminal_chat import CHAT_HELP, CHAT_ORDERS, TerminalChat
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
 from diskwars_client.terminal_presence import PRESENCE_SECONDS, FindPlayers, Presence
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset
@@ -19,6 +20,8 @@ from diskwars_text.opening_text import settings_lines, short_opening_lines
 
 READ_AHEAD_LIMIT = 1000
 """Lines that are read ahead."""
+PLAYER_ORDERS = (*AGREEMENT_ORDERS, *CHAT_ORDERS)
+"""Orders that concern the other players and not the board."""
 IDLE_NOTICE_SECONDS = 1.0
 """Seconds without news before the awaited player is shown."""
 
@@ -57,7 +60,11 @@ async def watch_match(
     handle: MatchHandle, print_line: Callable[[str], None], show_board: bool = False
 ) -> Result | None:
     """Narrate a match until it is over; with `show_board` also the table at the start of each round."""
+    is_delayed = False
     async for update in handle:
+        if handle.is_delayed and not is_delayed:
+            print_line("you see each round once it is over")
+        is_delayed = handle.is_delayed
         ruleset = find_terminal(handle.vocabulary.name)
         for line in _update_lines(ruleset, update):
             print_line(line)
@@ -76,18 +83,22 @@ async def play_match(
     command: str = "diskwars",
     players: Mapping[Seat, str] | None = None,
     find_players: FindPlayers | None = None,
+    chat: TerminalChat | None = None,
 ) -> Result | None:
     """Tell the match and ask for every decision of the own seat. Take a seat first. Raises TerminalClosed.
 
     `command` is what somebody types to look a rule up. `players` names the players of some seats, such as bots that the
     caller runs; bots of the server are named without it. `find_players` asks the server who is connected, so that the
-    terminal can say who has left.
+    terminal can say who has left. With `chat` the players can write to each other.
     """
-    player = _TerminalPlayer(handle, console, command, players or {}, find_players)
+    player = _TerminalPlayer(handle, console, command, players or {}, find_players, chat)
     try:
         while (update := await player.next_update()) is not None:
             player.show_update(update)
             player.show_agreements()
+            if handle.seat is None:
+                player.print_block("you have no seat in this match any more")
+                break
             if handle.match.paused:
                 continue
             if update.seq == handle.head and handle.open_decisions:
@@ -108,6 +119,7 @@ class _TerminalPlayer:
         command: str,
         players: Mapping[Seat, str],
         find_players: FindPlayers | None,
+        chat: TerminalChat | None,
     ) -> None:
         self._handle, self._console, self._command, self._players = handle, console, command, players
         self._pages = Pages(console.print_line, console.screen)
@@ -121,16 +133,18 @@ class _TerminalPlayer:
         self._last_doubted: Any = None
         self._read_task = asyncio.create_task(console.read_line())
         self._presence: Presence | None = None
-        self._presence_task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._chat = chat
+        if chat is not None:
+            self._tasks.append(asyncio.create_task(chat.follow(self.print_block)))
         if find_players is not None:
             own = () if handle.seat is None else (handle.seat,)
             self._presence = Presence(find_players, (*own, *players))
-            self._presence_task = asyncio.create_task(self._follow_presence(self._presence))
+            self._tasks.append(asyncio.create_task(self._follow_presence(self._presence)))
 
     def close(self) -> None:
-        self._read_task.cancel()
-        if self._presence_task is not None:
-            self._presence_task.cancel()
+        for task in (self._read_task, *self._tasks):
+            task.cancel()
 
     async def _follow_presence(self, presence: Presence) -> None:
         """Print which players disconnect and reconnect, until cancelled."""
@@ -204,7 +218,7 @@ class _TerminalPlayer:
             self.print_block(waiting)
         seconds = f" {round(quiet * IDLE_NOTICE_SECONDS)} s" if quiet > 1 else ""
         self._console.set_status(self.ruleset.status_text(match, waiting + seconds))
-        self._console.set_completions([*self.ruleset.information_orders, *AGREEMENT_ORDERS], ())
+        self._console.set_completions([*self.ruleset.information_orders, *PLAYER_ORDERS], ())
 
     def _seat_label(self, match: Match[Any, Any], seat: Seat) -> str:
         name, player_id = self.ruleset.seat_name(match, seat), match.seats[seat].player
@@ -282,7 +296,7 @@ class _TerminalPlayer:
         self.print_block("\n".join(question if table and is_on_screen else ["", *question]))
         self._console.set_status(self.ruleset.status_text(match, "your turn"))
         verbs, names = self.ruleset.completions(match, decision, offered)
-        self._console.set_completions([*verbs, *self.ruleset.information_orders, *AGREEMENT_ORDERS], names)
+        self._console.set_completions([*verbs, *self.ruleset.information_orders, *PLAYER_ORDERS], names)
         self._console.ring_bell()
         return offered
 
@@ -345,7 +359,9 @@ class _TerminalPlayer:
     async def _handle_agreement_order(self, line: str) -> bool:
         """Follow an order that concerns the players and not the board; False when it is something else."""
         try:
-            shown = await follow_agreement_order(self._handle, line)
+            shown = None if self._chat is None else await self._chat.follow_order(line)
+            if shown is None:
+                shown = await follow_agreement_order(self._handle, line)
         except OrderError as unclear:
             shown = str(unclear)
         except CommandRefused as refused:
@@ -412,7 +428,7 @@ class _TerminalPlayer:
         state, seat = self._handle.state, self._handle.seat
         match verb:
             case "help" | "?":
-                return [self.ruleset.help_text, AGREEMENT_HELP]
+                return [self.ruleset.help_text, AGREEMENT_HELP, *([CHAT_HELP] if self._chat else [])]
             case "options" if offered and decision is not None:
                 return self._option_lines(self._handle.match, decision, offered)
             case "more" if offered:

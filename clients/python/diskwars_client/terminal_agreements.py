@@ -1,16 +1,18 @@
-"""Orders in a terminal that concern the players and not the board: draws, pauses, takebacks, and answers to offers."""
+"""Orders in a terminal that concern the players and not the board: offers and answers to them, and leaving a seat."""
 
 from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_client.terminal_ruleset import OrderError
 from diskwars_protocol import match as mt
-from diskwars_protocol.match import AnyMatch, Seat
+from diskwars_protocol.match import SEAT_LETTERS, AnyMatch, Seat
 from diskwars_text.agreement_text import offer_text
 
-AGREEMENT_ORDERS = ("undo", "offer draw", "pause", "resume", "agree", "refuse")
+AGREEMENT_ORDERS = ("undo", "offer draw", "pause", "resume", "agree", "refuse", "leave", "kick", "back")
 AGREEMENT_HELP = """\
 undo                 take back your last answer: at once if it revealed nothing, else if all agree
 offer draw, pause    done when all agree; resume ends a pause
-agree, refuse        answer what is offered, or withdraw it"""
+agree, refuse        answer what is offered, or withdraw it
+back                 play on yourself after a bot has played for you
+leave, kick SEAT     before the match begins: give up your seat, or remove the player of another"""
 OFFER_HINT = "type `agree` or `refuse`"
 
 
@@ -34,8 +36,25 @@ async def follow_agreement_order(handle: MatchHandle, line: str) -> str | None:
                 raise OrderError("nothing has been offered")
             await handle.answer_offer(agree=answer == "agree")
             return ""
+        case "back":
+            await handle.take_seat_back()
+            return ""
+        case "leave":
+            await handle.leave_seat()
+            return ""
+        case order if order.split(" ")[0] == "kick":
+            await _kick(handle, order)
+            return ""
         case _:
             return None
+
+
+async def _kick(handle: MatchHandle, order: str) -> None:
+    letters = SEAT_LETTERS[: len(handle.match.seats)]
+    named = order.removeprefix("kick").strip().upper()
+    if len(named) != 1 or named not in letters:
+        raise OrderError(f"type `kick` and a seat, such as `kick {letters[-1]}`")
+    await handle.kick_player(letters.index(named))
 
 
 def agreement_hint(match: AnyMatch, seat: Seat | None) -> str:

@@ -15,7 +15,15 @@ from msgspec import Raw, Struct
 
 from diskwars_client.file_checks import FileChecks, events_of
 from diskwars_client.published_dice import dice_keys, dice_steps
-from diskwars_client.record_checks import check_action, check_decisions, check_takeback_decisions, is_closing
+from diskwars_client.record_checks import (
+    check_action,
+    check_decisions,
+    check_position,
+    check_takeback_decisions,
+    is_closing,
+    is_stopping,
+    opens_chain,
+)
 from diskwars_client.record_difference import difference, event_kind
 from diskwars_client.rules_verifier import rules_verifier_for
 from diskwars_client.rulesets.registry import FILE_CHECKS
@@ -25,8 +33,10 @@ from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import JsonPath, encode_canonical, format_path
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.known_fields import UnknownField, check_known_fields
-from diskwars_protocol.match import AnyBody, Match, MatchId, Pack, chain_head, seat_letter
+from diskwars_protocol.match import AnyBody, Match, MatchId, Pack, seat_letter
 from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
+from diskwars_protocol.match_fold import CountingRecords, check_takeback
+from diskwars_protocol.match_options import BranchPoint
 from diskwars_protocol.records import BadRecord, RecordError
 from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_protocol.sealed import Sealed, count_sealed, if_known, sealed_paths
@@ -69,6 +79,8 @@ class VerificationResult(Struct, frozen=True):
     here: those are not decided again. `unknown_fields` are the records with a field that a later version has added, and
     the first such field of each: those are not decided again either. `packs` are those that the match was played with;
     `has_unknown_figures` says that not all of them are known here, so that its figures could not be compared.
+    `branch_of` is the moment of another match from which this one plays on: its position, with the figures in it, is
+    taken as it is recorded, for only the file of that match could confirm it.
     """
 
     match: MatchId
@@ -85,6 +97,7 @@ class VerificationResult(Struct, frozen=True):
     unknown_fields: tuple[tuple[int, str], ...] = ()
     has_unknown_figures: bool = False
     packs: tuple[Pack, ...] = ()
+    branch_of: BranchPoint | None = None
 
     @property
     def sealed_values(self) -> int:
@@ -123,6 +136,7 @@ def verify(raw: bytes, head: str = "", rulesets: Sequence[AnyRuleset] = ()) -> V
         unknown_fields=tuple(audit.unknown_fields),
         has_unknown_figures=checks.has_unknown_figures,
         packs=checks.packs,
+        branch_of=None if audit.match is None else audit.match.match_options.branch_of,
     )
 
 
@@ -233,6 +247,11 @@ class _FileVerifier:
         self._rules_verifier = rules_verifier_for(bodies, self._steps, checks) if is_judged else None
         self._index = 0
         self._rules = checks.rules_version
+        self._counting = CountingRecords()
+        # the states that a takeback leads back to
+        self._targets: dict[int, Match[Any, Any] | None] = dict.fromkeys(
+            body.taken_back_to for body in bodies if body.taken_back_to is not None
+        )
 
     def run(self) -> None:
         for seq, body in enumerate(self._bodies, 1):
@@ -243,6 +262,9 @@ class _FileVerifier:
             if body.actor not in KNOWN_ACTORS:
                 raise self._unreadable_record(seq, f"{body.actor!r} is no actor that is known here")
             self._check_and_fold(seq, body, self._redecide(seq, body))
+            self._counting.add(seq)
+            if seq in self._targets:
+                self._targets[seq] = self.match
         is_ours = self.other_rules != [RulesStretch(1, len(self._bodies), self._rules)]
         is_judged = self._is_open and is_ours and not self.unknown_fields
         if is_judged and self._rules_verifier is None:
@@ -305,13 +327,14 @@ class _FileVerifier:
             raise BadRecord(
                 seq, f"it names version {body.rules_version} of the rules, which decided the record before it"
             )
-        if body.actor is not None and not is_closing(body):
+        if body.actor is not None and not (is_closing(body) or is_stopping(body) or isinstance(body.action, mt.Kick)):
             self._check_time_limit(seq, body)
         if body.taken_back_to is not None:
             self._check_takeback(seq, body, right)
             return
         if (_opening([body]) is not None) != (seq == 1):
             raise BadRecord(seq, "a match begins with match_opened, and only there")
+        check_position(seq, before, body)
         if right is None:
             check_action(seq, before, body, self._file.bodies[seq - 1])
         for event in body.events:
@@ -327,17 +350,21 @@ class _FileVerifier:
             self._check_seats(seq, right)
 
     def _check_takeback(self, seq: int, body: AnyBody, right: AnyBody | None) -> None:
-        """Check a record that goes back to an earlier one, and fold the log again without what it takes back."""
+        """Check a record that goes back to an earlier one, and fold what lasts of the records that it takes back."""
         check_takeback_decisions(seq, body)
         if not isinstance(body.action, mt.TakeBack | mt.AnswerOffer):
             raise self._unreadable_record(seq, "no rule takes anything back")
         if right is None:
             check_action(seq, self.match, body, self._file.bodies[seq - 1])
+        to = body.taken_back_to or 0
         try:
-            target = self._vocabulary.fold_log(self._bodies[: body.taken_back_to])
-            self.match = self._vocabulary.fold_log(self._bodies[:seq])
+            self._counting.take_back(seq, to)
+            check_takeback(seq, body)
         except ValueError as fault:
             raise BadRecord(seq, str(fault)) from None
+        target = self._targets[to]
+        assert target is not None  # it counts, so it was folded
+        self.match = self._vocabulary.fold_takeback(target, self._bodies[to : seq - 1], body)
         if self.match.draw_index != self._index:
             raise BadRecord(seq, f"{self._index} draws were made in this step, not {self.match.draw_index}")
         questions = [(decision.seat, decision.question) for decision in target.decisions]
@@ -378,6 +405,8 @@ class _FileVerifier:
         if answered is None:
             why = f"the house has answered {body.decision!r}, which is no open decision"
             raise self._unreadable_record(seq, why)
+        if self.match.seats[answered.seat].substitute:
+            return
         opened = int(answered.id.partition(".")[0])
         due = mt.due_ms(self.match, answered, self._bodies[opened - 1].at_ms)
         if due is None or body.at_ms < due:
@@ -439,9 +468,7 @@ class _FileVerifier:
 
     def _is_preimage(self, seat: int, nonce: str) -> bool:
         seat_states = self.match.seats if self.match else ()
-        head = chain_head(seat_states[seat]) if seat < len(seat_states) else ""
-        is_hex = fairness.is_seat_nonce(nonce) and fairness.is_seat_nonce(head)
-        return is_hex and fairness.is_next_nonce(bytes.fromhex(head), bytes.fromhex(nonce))
+        return seat < len(seat_states) and opens_chain(seat_states[seat], nonce)
 
     def _check_step(self, seq: int, event: mt.StepBegan) -> None:
         match = self.match

@@ -1,4 +1,4 @@
-"""Sentences about what players agree on: offers, their answers, takebacks and pauses."""
+"""Sentences about what players agree on, such as offers, takebacks and pauses, and about seats that are left."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,24 @@ def agreement_lines(
             return [f"{seat_text(event.seat)} resumes the match"]
 
 
-def agreement_action_text(action: mt.MakeOffer | mt.AnswerOffer | mt.TakeBack | mt.ResumePlay) -> str:
+def vacancy_text(event: mt.SeatVacated, seat_text: Callable[[Seat], str]) -> str:
+    """Return the line about a seat that is free again; `seat_text` names a seat."""
+    seat = seat_text(event.seat)
+    if event.kicked:
+        return f"The opener removed the player of {seat}: the seat is free"
+    return f"The player of {seat} left: the seat is free"
+
+
+def substitution_text(event: mt.SeatTakenOver | mt.SeatTakenBack, seat_text: Callable[[Seat], str]) -> str:
+    """Return the line about a seat that is played by the house now, or by its player again."""
+    if isinstance(event, mt.SeatTakenOver):
+        return f"{seat_text(event.seat)} has missed too many answers: a bot plays on"
+    return f"{seat_text(event.seat)} is back and plays on"
+
+
+def agreement_action_text(
+    action: mt.MakeOffer | mt.AnswerOffer | mt.TakeBack | mt.ResumePlay | mt.LeaveSeat | mt.TakeSeatBack,
+) -> str:
     """Describe an action in a few words."""
     match action:
         case mt.MakeOffer():
@@ -35,6 +52,10 @@ def agreement_action_text(action: mt.MakeOffer | mt.AnswerOffer | mt.TakeBack | 
             return f"take back everything after record {action.record}"
         case mt.ResumePlay():
             return "resume the match"
+        case mt.LeaveSeat():
+            return "leave the seat"
+        case mt.TakeSeatBack():
+            return "take the seat back"
 
 
 def offer_text(offer: mt.Offer) -> str:

@@ -8,8 +8,8 @@ from msgspec import Struct
 from diskwars_protocol import match as mt
 from diskwars_protocol.match import Match, Reason, RecordBody, Result, seat_letter
 from diskwars_protocol.vocabulary import AnyVocabulary
-from diskwars_text.agreement_text import agreement_lines
-from diskwars_text.opening_text import opening_lines
+from diskwars_text.agreement_text import agreement_lines, substitution_text, vacancy_text
+from diskwars_text.opening_text import opening_lines, position_text
 from diskwars_text.phrases import joined, seat_text
 
 
@@ -49,8 +49,10 @@ def _record_lines(record: RecordBody[Any, Any, Any]) -> list[str]:
         return [f"The match was taken back to record {record.taken_back_to}"]
     if record.actor is not None and record.seat is not None:
         return [f"The time of {seat_text(record.seat)} was up: the house answers"]
-    if record.actor is not None:
-        return ["The house closed the match, which had not begun"]
+    if isinstance(record.action, mt.Close):
+        return [f"The {record.actor} closed the match, which had not begun"]
+    if isinstance(record.action, mt.Stop):
+        return ["An operator of the server stopped the match"]
     return []
 
 
@@ -67,8 +69,14 @@ def _match_event_lines(event: Any) -> list[str]:
             return [f"Seat {seat_letter(event.seat)} is taken"]
         case mt.SeatReady():
             return [f"Seat {seat_letter(event.seat)}: ready"]
+        case mt.PositionSet():
+            return [position_text(event)]
         case mt.SeatResigned():
             return [f"Seat {seat_letter(event.seat)} resigns"]
+        case mt.SeatVacated():
+            return [vacancy_text(event, seat_text)]
+        case mt.SeatTakenOver() | mt.SeatTakenBack():
+            return [substitution_text(event, seat_text)]
         case mt.OfferMade() | mt.OfferAnswered() | mt.TakebackMade() | mt.PlayPaused() | mt.PlayResumed():
             return agreement_lines(event, seat_text)
         case _:

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from diskwars_protocol.match import AnyMatch, MatchOpened
+from diskwars_protocol.match import AnyMatch, MatchOpened, PositionSet
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, BankClock, MatchClock, MatchOptions
 from diskwars_protocol.ruleset_settings import RulesetSetting, ruleset_settings
 from diskwars_text.phrases import joined
@@ -39,6 +39,12 @@ def settings_lines(match: AnyMatch) -> list[str]:
     return _table([*_setting_rows(match.settings), *_match_rows(match)])
 
 
+def position_text(event: PositionSet[Any]) -> str:
+    """Return what a branch plays on from."""
+    drawn = ": what its opener could not see of it was drawn at random" if event.position.resampled else ""
+    return f"The match plays on from a position of another one{drawn}"
+
+
 def _title(event: MatchOpened[Any]) -> str:
     return f"Match {event.match} of {event.ruleset} for {event.seat_count} players"
 
@@ -67,13 +73,16 @@ def _match_option_texts(options: MatchOptions) -> list[tuple[str, str]]:
         for name in ("visibility", "watchers", "rated")
         if getattr(options, name) != getattr(DEFAULT_MATCH_OPTIONS, name)
     ]
+    if options.branch_of is not None:
+        texts.append(("branch of", f"match {options.branch_of.match}, after record {options.branch_of.seq}"))
     agreements = [name for name in ("draws", "takebacks", "pauses") if getattr(options, name)]
     if agreements:
         texts.append(("by consent", joined(agreements)))
     if options.clock is not None:
         texts.append(("clock", _clock_text(options.clock)))
     if options.missed_limit is not None:
-        texts.append(("missed_limit", f"{options.missed_limit} missed answers in a row resign a player"))
+        what = "bring in a bot" if options.on_missed_limit == "bot" else "resign a player"
+        texts.append(("missed_limit", f"{options.missed_limit} missed answers in a row {what}"))
     return texts
 
 

@@ -1,6 +1,7 @@
 // The log: one entry for each record that says something, its consequences indented, in words and with rule ids.
 
 import { cardName, diskName } from "./board/view";
+import { drawsOf } from "./core/dice.js";
 import type { BoardState, MatchState, RecordBody } from "./core/match.js";
 import { names, t } from "./messages";
 import type { Draw, Reason, diskwars } from "./protocol/types";
@@ -9,6 +10,8 @@ export interface LogLine {
   readonly text: string;
   readonly rules: ReadonlyArray<string>;
   readonly icon: string;
+  /** The dice that were rolled for it. */
+  readonly draws?: ReadonlyArray<Draw>;
 }
 export interface LogEntry {
   readonly seq: number;
@@ -31,7 +34,7 @@ export function logEntry(seq: number, body: RecordBody, state: MatchState | null
       heading = [heading, t(`phase.${event.phase}`)].filter(Boolean).join(" · ");
     }
     const line = lineOf(event, words);
-    if (line) lines.push({ text: line[0], icon: line[1], rules: rulesOf(event) });
+    if (line) lines.push({ text: line[0], icon: line[1], rules: rulesOf(event), draws: shownDraws(event) });
   }
   return lines.length || heading ? { seq, seat: body.seat ?? null, heading, lines } : null;
 }
@@ -50,6 +53,10 @@ function joinFlips(events: ReadonlyArray<diskwars.Event>): Event[] {
   return joined;
 }
 
+function shownDraws(event: diskwars.Event): Draw[] {
+  return (drawsOf(event) as unknown as Draw[]).filter(({ kind }) => kind === "number_dice" || kind === "symbol_dice");
+}
+
 function rulesOf(event: diskwars.Event): string[] {
   const reasons = "reasons" in event ? ((event.reasons ?? []) as ReadonlyArray<Reason>) : [];
   return [...new Set(reasons.map(({ rule }) => rule))];
@@ -62,6 +69,9 @@ function lineOf(event: Event, words: Words): Line | null {
 const disk = ({ board }: Words, id: number) => (board ? diskName(board, id) : `#${id}`);
 const list = (words: Words, ids: ReadonlyArray<number>) => names(ids.map((id) => disk(words, id)));
 const card = ({ board }: Words, id: string) => (board ? cardName(board, id) : id);
+/** The name printed on a card around the field; before the field is there, its id in words. */
+const laid = (cards: ReadonlyArray<{ readonly id: string; readonly name: string }> | undefined, id: string) => cards?.find((one) => one.id === id)?.name ?? inWords(id);
+const inWords = (id: string) => id.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ");
 const who = ({ seats }: Words, seat: number) => seats[seat] ?? "";
 
 function faces({ board }: Words, draw: Draw | undefined): string {
@@ -74,7 +84,7 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
       return [t("log.opened"), "flag"];
     case "seat_taken": {
       const army = typeof event.loadout.army === "string" ? event.loadout.army : "";
-      return [t("log.seated", { name: who(words, event.seat), army: army.replaceAll("-", " ") || "…" }), "user"];
+      return [t("log.seated", { name: who(words, event.seat), army: inWords(army) || "…" }), "user"];
     }
     case "seat_ready":
       return [t("log.ready", { name: who(words, event.seat) }), "check"];
@@ -85,21 +95,39 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
     case "order_set":
       return [t("log.order", { names: event.order.map((seat) => who(words, seat)).join(", ") }), "list"];
     case "deployment_card_laid":
-      return [t("log.deployment_card", { name: who(words, event.seat), card: event.card.replaceAll("-", " ") }), "flag"];
-    case "terrain_placed":
-      return [t("log.terrain", { name: event.card.replaceAll("-", " ") }), "plus"];
+      return [t("log.deployment_card", { name: who(words, event.seat), card: laid(words.board?.layout.deployments, event.card) }), "flag"];
+    case "terrain_placed": {
+      const piece = words.board?.layout.terrain.find(({ id }) => id === event.card)?.faces[event.face];
+      return [t("log.terrain", { name: piece?.name ?? inWords(event.card) }), "plus"];
+    }
     case "scenario_chosen":
-      return [t("log.scenario", { name: event.scenario.replaceAll("-", " ") }), "flag"];
+      return [t("log.scenario", { name: laid(words.board?.layout.scenarios, event.scenario) }), "flag"];
     case "disks_deployed":
       return [t("log.deployed", { name: who(words, event.seat), names: list(words, event.disks.map((one) => one.disk)) }), "down"];
     case "objectives_revealed":
-      return [t("log.objectives", { names: event.objectives.map(({ scenario }) => scenario.replaceAll("-", " ")).join(", ") }), "target"];
+      return [t("log.objectives", { names: event.objectives.map(({ scenario }) => laid(words.board?.layout.scenarios, scenario)).join(", ") }), "target"];
     case "scored":
       return [t("log.scored", { scores: event.points.map((points, seat) => `${who(words, seat)} ${points}`).join(", ") }), "trophy"];
     case "seat_eliminated":
       return [t("log.eliminated", { name: who(words, event.seat) }), "skull"];
     case "seat_resigned":
       return [t("log.resigned", { name: who(words, event.seat) }), "flag"];
+    case "offer_made":
+      return [t(`offer.${event.offer.type}`, { name: who(words, event.seat) }), "users"];
+    case "offer_answered":
+      return [t(event.agree ? "log.agreed" : "log.declined", { name: who(words, event.seat) }), event.agree ? "check" : "x"];
+    case "takeback_made":
+      return [t("log.takeback", { name: who(words, event.seat) }), "undo"];
+    case "play_paused":
+      return [t("offer.paused"), "pause"];
+    case "play_resumed":
+      return [t("log.resumed", { name: who(words, event.seat) }), "play"];
+    case "seat_vacated":
+      return [t(event.kicked ? "log.kicked" : "log.left", { name: who(words, event.seat) }), "flag"];
+    case "seat_taken_over":
+      return [t("log.taken_over", { name: who(words, event.seat) }), "users"];
+    case "seat_taken_back":
+      return [t("log.taken_back", { name: who(words, event.seat) }), "users"];
     case "match_ended":
       return [t("log.ended"), "trophy"];
     default:

@@ -8,7 +8,9 @@ import "./ui/app.css";
 
 import { mount } from "svelte";
 
+import { startWorker } from "./offline";
 import App from "./ui/App.svelte";
 
 const target = document.getElementById("app");
 if (target) mount(App, { target });
+startWorker();

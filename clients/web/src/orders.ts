@@ -8,6 +8,8 @@ import type { diskwars } from "./protocol/types";
 export type Mode = "ability" | "focus" | "move" | "pass" | "reinforce" | "shoot";
 export interface DiskModes {
   readonly move?: diskwars.Option;
+  /** Moves that are offered one by one: the flips of a rampage. */
+  readonly moves: ReadonlyArray<diskwars.MoveDisk>;
   readonly reinforce?: diskwars.Option;
   readonly shoot: ReadonlyArray<diskwars.Shoot>;
   readonly focus: ReadonlyArray<diskwars.Focus>;
@@ -28,7 +30,7 @@ export function modesOf(options: diskwars.Options, disk: number): DiskModes {
   const [move, reinforce, pass] = [limits("move_disk"), limits("reinforce"), own("pass_disk")[0]];
   return {
     ...(move ? { move } : {}), ...(reinforce ? { reinforce } : {}), ...(pass ? { pass } : {}),
-    shoot: own("shoot"), focus: own("focus"), ability: own("use_ability"),
+    moves: own("move_disk"), shoot: own("shoot"), focus: own("focus"), ability: own("use_ability"),
   };
 }
 
@@ -46,6 +48,11 @@ export function otherChoices(decision: Decision, options: diskwars.Options): dis
 
 export function whyNot(options: diskwars.Options, disk: number): { text: string; rule: string } | null {
   const found = (options.unavailable ?? []).find((one) => one.disk === disk);
+  return found ? { text: found.text, rule: found.rule } : null;
+}
+
+export function whyNotCard(options: diskwars.Options, card: string): { text: string; rule: string } | null {
+  const found = (options.unavailable ?? []).find((one) => one.card === card);
   return found ? { text: found.text, rule: found.rule } : null;
 }
 

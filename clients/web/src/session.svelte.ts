@@ -1,12 +1,13 @@
 // What the whole page shares: the connection, the player's names, the route, theme and language.
 
-import { Client, type SocketLike, type Status } from "./client/client";
-import type { Keeper } from "./client/secrets";
+import { Client, TOKEN_KEY, type SocketLike, type Status } from "./client/client";
+import { browserKeeper, sturdyKeeper, type Keeper } from "./client/keeper";
 import { language, setLanguage, t, type Language } from "./messages";
-import type { MatchSummary, PlayerSummary, RulesetSummary, ServerMessage, diskwars } from "./protocol/types";
+import type { Account, ChatPosted, OpenMatch, PlayerSummary, RulesetSummary, ServerMessage, diskwars } from "./protocol/types";
 import { letterOf } from "./board/view";
 
 const THEME_KEY = "diskwars.theme";
+const PLAYER_KEY = "diskwars.player";
 const LANGUAGE_KEY = "diskwars.language";
 /** Names that are asked for at once: the bound of the protocol. */
 const MAX_NAMES = 100;
@@ -16,7 +17,7 @@ function makeKeeper(): Keeper {
   try {
     localStorage.setItem("diskwars.probe", "1");
     localStorage.removeItem("diskwars.probe");
-    return localStorage;
+    return sturdyKeeper(browserKeeper(localStorage));
   } catch {
     const kept = new Map<string, string>();
     return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) };
@@ -32,10 +33,15 @@ export class Session {
   path = $state(location.pathname);
   theme = $state<"dark" | "light">("dark");
   language = $state<Language>("en");
-  matches = $state.raw<ReadonlyArray<MatchSummary>>([]);
   catalogue = $state.raw<diskwars.Catalogue | null>(null);
   private people = $state.raw<ReadonlyMap<string, PlayerSummary>>(new Map());
   private readonly asked = new Set<string>();
+
+  /** Takes what the server pushes; set by the part of the page that follows it. */
+  onPush: (message: ServerMessage) => void = () => undefined;
+
+  /** Takes messages of the chat; set by the table that shows one. */
+  onChat: (message: ChatPosted) => void = () => undefined;
 
   constructor() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
@@ -43,9 +49,11 @@ export class Session {
       url: `${scheme}://${location.host}/ws`,
       open: (url) => new WebSocket(url) as unknown as SocketLike,
       keeper: this.keeper,
+      onPush: (message) => this.onPush(message),
       onChange: () => {
         this.tick += 1;
         this.status = this.client.status;
+        this.notePlayer();
       },
     });
     this.setTheme(this.keeper.getItem(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"));
@@ -59,14 +67,38 @@ export class Session {
     void this.tick;
     return this.client.rulesets;
   }
+  get account(): Account | null {
+    void this.tick;
+    return this.client.account;
+  }
   get player(): string {
     void this.tick;
     return this.client.player;
   }
 
+  /** Whether the server knows this browser by another name than before: the former token had expired. */
+  hasNewName = $state(false);
+
+  private notePlayer(): void {
+    const { player } = this.client;
+    const before = this.keeper.getItem(PLAYER_KEY);
+    if (!player || player === before) return;
+    if (before !== null && !this.isSwitching) this.hasNewName = true;
+    this.keeper.setItem(PLAYER_KEY, player);
+  }
+  private isSwitching = false;
+
+  /** Be known by another token from the next connection on, or by none. */
+  keepToken(token: string | null): void {
+    this.isSwitching = true;
+    this.keeper.removeItem(PLAYER_KEY);
+    if (token === null) this.keeper.removeItem(TOKEN_KEY);
+    else this.keeper.setItem(TOKEN_KEY, token);
+  }
+
   go(path: string): void {
-    if (path !== location.pathname) history.pushState(null, "", path);
-    this.path = path;
+    if (path !== location.pathname + location.search) history.pushState(null, "", path);
+    this.path = path.replace(/[?#].*$/, "");
   }
 
   setTheme(theme: string): void {
@@ -80,11 +112,6 @@ export class Session {
     this.language = language();
     document.documentElement.lang = this.language;
     this.keeper.setItem(LANGUAGE_KEY, this.language);
-  }
-
-  async listMatches(): Promise<void> {
-    const answer = await this.client.request({ type: "list_matches", limit: 60 });
-    if (answer.type === "match_list") this.matches = answer.matches;
   }
 
   async loadCatalogue(): Promise<void> {
@@ -107,6 +134,25 @@ export class Session {
     return t("seat.name", { letter: letterOf(seat).toUpperCase() });
   }
 
+  /** Ask for the names and the presence of these players again. */
+  async loadNames(players: ReadonlyArray<string>): Promise<void> {
+    for (const player of players) this.asked.add(player);
+    const wanted = [...new Set(players)].slice(0, MAX_NAMES);
+    if (wanted.length === 0) return;
+    const answer = await this.client.request({ type: "get_players", players: wanted });
+    if (answer.type === "player_list") this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
+  }
+
+  /** The seed of a player's picture; null until it is known, and for bots. */
+  seedOf(player: string): number | null {
+    if (!player.startsWith("bot-")) this.nameOf(player, 0);
+    return this.people.get(player)?.avatar_seed ?? null;
+  }
+
+  isOnline(player: string | undefined): boolean {
+    return player !== undefined && this.people.get(player)?.is_online === true;
+  }
+
   private async askNames(): Promise<void> {
     const wanted = [...this.asked].filter((player) => !this.people.has(player)).slice(0, MAX_NAMES);
     if (wanted.length === 0) return;
@@ -115,32 +161,35 @@ export class Session {
     this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
   }
 
-  /** Open a match, sit down, and let a bot sit opposite: two clicks to the table. Returns the match, or a refusal. */
-  async playBot(bot: string, army: string, opposing: string, setup: "full" | "quick"): Promise<ServerMessage> {
-    const opened = await this.openMatch(setup, army);
-    if (opened.type !== "opened") return opened;
-    const { match } = opened;
-    const sat = await this.sit(match, 0, army);
-    if (sat.type === "refused") return sat;
-    const seated = await this.client.request({ type: "seat_bot", match, bot, seat: 1, loadout: { army: opposing } });
-    if (seated.type === "refused") return seated;
-    return opened;
-  }
-
-  async openMatch(setup: "full" | "quick", army: string): Promise<ServerMessage> {
-    const regiments = this.catalogue?.armies.find(({ id }) => id === army)?.regiments.length ?? 1;
-    return this.client.request({
-      type: "open_match", ruleset: "diskwars", seat_count: 2, settings: { setup, regiments },
-      push_options: true, include_unavailable: true, push_openings: true,
+  /** Open a match and take its first seat. Returns the match, or a refusal. */
+  async openAndSit(fields: Omit<OpenMatch, "id" | "type">, loadout: object): Promise<ServerMessage> {
+    const opened = await this.client.request({
+      ...fields, type: "open_match", push_options: true, include_unavailable: true, push_openings: true,
     });
+    if (opened.type !== "opened") return opened;
+    const sat = await this.sit(opened.match, 0, loadout);
+    return sat.type === "refused" ? sat : opened;
   }
 
-  async sit(match: string, seat: number, army: string): Promise<ServerMessage> {
+  /** Let a bot of the server take a free seat. */
+  seatBot(match: string, bot: string, loadout: object, seat?: number): Promise<ServerMessage> {
+    return this.client.request({ type: "seat_bot", match, bot, loadout, ...(seat === undefined ? {} : { seat }) });
+  }
+
+  /** Open a match and let a bot sit opposite: two clicks to the table. Returns the match, or a refusal. */
+  async playBot(fields: Omit<OpenMatch, "id" | "type">, bot: string, loadout: object, opposing: object): Promise<ServerMessage> {
+    const opened = await this.openAndSit(fields, loadout);
+    if (opened.type !== "opened") return opened;
+    const seated = await this.seatBot(opened.match, bot, opposing);
+    return seated.type === "refused" ? seated : opened;
+  }
+
+  async sit(match: string, seat: number, loadout: object): Promise<ServerMessage> {
     const decision = await this.waitFor(() => {
       const open = this.client.streams.get(match)?.state?.decisions ?? [];
       return open.find(({ question, seat: of }) => question.type === "seat" && of === seat);
     });
-    return this.client.act(match, decision?.id, { type: "take_seat", chain_head: "", loadout: { army } });
+    return this.client.act(match, decision?.id, { type: "take_seat", chain_head: "", loadout });
   }
 
   /** Wait until something is there that the next message may bring; at most a few seconds. */

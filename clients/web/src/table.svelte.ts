@@ -1,50 +1,70 @@
-// One match as the page shows it: which moment, what is planned, what was refused. Components draw it.
+// One match as the page shows it: which moment, which tool answers the open question, what was refused. Components draw it.
 
-import { disksOverlap, flipAtBearing, flipToward, isInside, type Point } from "./board/geometry";
-import { diskName, makeDisks, makePins, makeProjection, makeTerrain, makeZones, type Mark } from "./board/view";
-import type { Decision, MatchState } from "./core/match.js";
+import { untrack } from "svelte";
+
+import type { Point } from "./board/geometry";
+import { keepSame, makeDisks, makePins, makeProjection, makeTerrain, makeZones, type DiskView, type Mark, type Projection } from "./board/view";
 import type { MatchStream } from "./client/stream";
-import { names, t } from "./messages";
-import { asksForDisk, disksWithModes, modesOf, whyNot, type DiskModes, type Mode } from "./orders";
+import type { Decision, MatchState } from "./core/match.js";
+import { reachRings } from "./diskwars/reach";
+import { Ruler } from "./diskwars/ruler.svelte";
+import { DiskTool } from "./diskwars/tools/disk_tool.svelte";
+import { stacksOf } from "./board/stacks";
+import { EngagementTool } from "./diskwars/tools/melee_tools.svelte";
+import { makeTool } from "./diskwars/tools/index";
+import type { Shape } from "./diskwars/shapes";
+import type { Desk, Tool } from "./diskwars/tools/tool";
 import type { Refused, diskwars } from "./protocol/types";
+import { seenFrom, type Viewpoint } from "./replay/viewpoint";
 import { session } from "./session.svelte";
+import type { Proposal } from "./ui/proposals";
 
-export interface Flip {
-  readonly vector: Point;
-  readonly x: number;
-  readonly y: number;
-  readonly isLegal: boolean;
-  readonly pins: ReadonlyArray<number>;
-}
+/** Questions that a tool of the board does not answer: they belong to the seats. */
+const SEAT_QUESTIONS = new Set(["ready", "seat"]);
 
-export class Table {
+export class Table implements Desk {
   /** The record that is shown in the replay; null follows the match. */
   moment = $state<number | null>(null);
-  selected = $state<number | null>(null);
-  mode = $state<Mode | null>(null);
-  plan = $state.raw<ReadonlyArray<Flip>>([]);
-  aim = $state.raw<Flip | null>(null);
-  aimDegrees = $state(0);
+  /** The disk that the inspector shows. */
+  inspected = $state<number | null>(null);
   refusal = $state.raw<Refused | null>(null);
-  hint = $state<{ text: string; rule: string } | null>(null);
   isSending = $state(false);
+  pixelUm = $state(1000);
 
-  constructor(private readonly find: () => MatchStream | null) {}
+  constructor(private readonly find: () => MatchStream | null, private readonly view: () => Viewpoint = () => "all") {}
 
-  readonly stream = $derived.by(() => (void session.tick, this.find()));
+  /** The records as this page has them. */
+  readonly whole = $derived.by(() => (void session.tick, this.find()));
+  /** The records as the chosen viewpoint has them: in a replay only. */
+  private readonly isReplay = $derived.by(() => this.moment !== null);
+  /** Another for each state of the records: much arrives that is about something else, and then nothing is derived again. */
+  private readonly version = $derived.by(() => (void session.tick, `${this.whole?.seq} ${this.whole?.isOpened}`));
+  readonly stream = $derived.by(() => {
+    const { whole } = this;
+    void this.version;
+    return whole && this.isReplay && this.view() !== "all" ? seenFrom(whole, this.view()) : whole;
+  });
   readonly head = $derived.by(() => (void session.tick, this.stream?.seq ?? 0));
   readonly seat = $derived.by(() => (void session.tick, this.stream?.seat ?? null));
   readonly shown = $derived.by((): { readonly state: MatchState | null } => {
-    void session.tick;
+    void this.version;
     const { stream } = this;
     return { state: stream === null ? null : copyChanging(this.moment === null ? stream.state : stream.stateAt(this.moment)) };
   });
   readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
   readonly seatNames = $derived.by(() => (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)));
-  readonly projection = $derived.by(() => (this.board.value ? makeProjection(this.board.value, this.seat) : null));
+  private lastProjection: Projection | null = null;
+  readonly projection = $derived.by(() => {
+    const found = this.board.value ? makeProjection(this.board.value, this.seat) : null;
+    return (this.lastProjection = found && this.lastProjection?.equals(found) ? this.lastProjection : found);
+  });
+  private drawn: ReadonlyArray<DiskView> = [];
   readonly disks = $derived.by(() =>
-    this.shown.state && this.projection ? makeDisks(this.shown.state, this.projection, this.seatNames, this.seat) : []);
-  readonly pins = $derived.by(() => (this.board.value && this.projection ? makePins(this.board.value, this.projection) : []));
+    (this.drawn = this.shown.state && this.projection ? keepSame(this.drawn, makeDisks(this.shown.state, this.projection, this.seatNames, this.seat)) : []));
+  readonly pins = $derived.by(() => (this.board.value && this.projection ? makePins(this.board.value, this.projection, this.engagement) : []));
+  /** The engagement that is chosen, or else the one that is resolved. */
+  private readonly engagement = $derived.by(() => (this.tool instanceof EngagementTool ? this.tool.chosen : (this.board.value?.active_engagement ?? null)));
+  readonly stacks = $derived.by(() => stacksOf(this.disks));
   readonly zones = $derived.by(() => (this.board.value && this.projection ? makeZones(this.board.value, this.projection) : []));
   readonly terrain = $derived.by(() => (this.board.value && this.projection ? makeTerrain(this.board.value, this.projection) : []));
 
@@ -59,151 +79,83 @@ export class Table {
     void session.tick;
     return (this.decision && this.stream?.options.get(this.decision.id)) ?? {};
   });
-  readonly modes = $derived.by((): DiskModes | null => (this.selected === null ? null : modesOf(this.options, this.selected)));
-
-  readonly marks = $derived.by(() => {
-    const marks = new Map<number, Mark>();
-    if (this.decision && asksForDisk(this.decision)) for (const id of disksWithModes(this.options)) marks.set(id, "ready");
-    const targets = new Set(this.targets.map(({ target }) => target));
-    if (targets.size) for (const { id } of this.disks) marks.set(id, targets.has(id) ? "target" : id === this.selected ? "acting" : "dim");
-    if (this.selected !== null) marks.set(this.selected, this.modes && this.mode ? "acting" : "selected");
-    return marks;
+  /** Grows once the options of the open decision are known. */
+  readonly decisionKey = $derived.by(() => (this.decision ? `${this.decision.id}:${this.options.actions || this.options.parametric ? 1 : 0}` : ""));
+  readonly tool = $derived.by((): Tool | null => {
+    void this.decisionKey;
+    return untrack(() => {
+      const { decision } = this;
+      if (!decision || SEAT_QUESTIONS.has(decision.question.type) || !this.board.value) return null;
+      return makeTool(this, decision);
+    });
   });
-  /** The actions of the chosen mode that need a target. */
-  readonly targets = $derived.by((): ReadonlyArray<diskwars.Focus | diskwars.Shoot | diskwars.UseAbility> => {
-    const { mode, modes } = this;
-    const all = mode === "shoot" ? modes?.shoot : mode === "focus" ? modes?.focus : mode === "ability" ? modes?.ability : undefined;
-    return (all ?? []).filter(({ target }) => target !== undefined);
+  readonly marks = $derived.by((): ReadonlyMap<number, Mark> => {
+    const marks = this.tool?.marks ?? new Map<number, Mark>();
+    return this.inspected === null || marks.has(this.inspected) ? marks : new Map([...marks, [this.inspected, "selected"]]);
   });
 
-  // ---------------------------------------------------------------- choosing
+  /** What was refused last, by the rules or by the tool, and where on the table. */
+  readonly complaint = $derived.by((): Shape | null => {
+    const note = this.refusal ? { text: this.refusal.text, rule: this.refusal.rule ?? "" } : this.tool?.complaint;
+    const disk = this.board.value?.disks[this.inspected ?? this.tool?.subject ?? -1];
+    return note && disk?.place === "battlefield" ? { kind: "bubble", x: disk.x, y: disk.y, text: note.text, rule: note.rule } : null;
+  });
+  readonly ruler = new Ruler(() => this.board.value, () => this.pixelUm);
+  /** How far the chosen disk gets and shoots, unless its tool draws that. */
+  private readonly rings = $derived.by((): ReadonlyArray<Shape> => {
+    const disk = this.tool?.subject ?? this.inspected;
+    return disk === null || !this.board.value || this.tool?.drawsReach ? [] : reachRings(this.board.value, disk);
+  });
+  readonly shapes = $derived.by((): ReadonlyArray<Shape> =>
+    this.ruler.isOn ? this.ruler.shapes : [...this.rings, ...(this.tool?.shapes ?? []), ...(this.complaint ? [this.complaint] : [])]);
 
-  /** A click on a disk: a target of what is planned, or the disk that shall act. */
-  async pick(id: number): Promise<void> {
-    this.hint = null;
-    const found = this.targets.filter(({ target }) => target === id);
-    if (found.length) return this.send(found[0] as diskwars.Action);
-    this.clear();
-    this.selected = id;
-    const modes = this.modes;
-    if (!modes || !this.decision) return;
-    if (modes.move) this.choose("move");
-    else if (modes.reinforce) this.choose("reinforce");
-    else if (modes.shoot.length) this.choose("shoot");
-    else if (this.board.value?.disks[id]?.seat === this.seat) this.hint = whyNot(this.options, id);
-  }
+  readonly moving = $derived.by(() => (this.ruler.isOn ? null : (this.tool?.moving ?? null)));
 
-  choose(mode: Mode): void {
-    this.mode = mode;
-    this.plan = [];
-    this.aim = null;
-    if (mode !== "move") return;
-    const example = this.modes?.move?.example;
-    const first = example?.type === "move_disk" ? example.path[0] : undefined;
-    if (first) {
-      this.aimDegrees = Math.round((Math.atan2(first[0], first[1]) * 180) / Math.PI);
-      this.aim = this.landing(first);
-    }
-  }
-
-  clear(): void {
-    Object.assign(this, { selected: null, mode: null, plan: [], aim: null, hint: null, refusal: null });
-  }
-
-  /** Forget what belongs to a decision that is no longer open. */
+  /** Begin with what the new question names; forget what belonged to one that is no longer open. */
   onDecision(): void {
-    this.clear();
-    const { decision } = this;
-    const ready = decision && asksForDisk(decision) ? disksWithModes(this.options) : [];
-    if (decision?.question.type === "continuation" || ready.length === 1) void this.pick(ready[0] ?? -1);
+    this.refusal = null;
+    if (this.tool instanceof DiskTool) this.tool.begin();
   }
 
-  // ---------------------------------------------------------------- moves
-
-  get limits(): diskwars.Option | null {
-    return this.mode === "move" ? (this.modes?.move ?? null) : null;
-  }
-  get flipsLeft(): number {
-    return (this.limits?.flips ?? 0) - this.plan.length;
-  }
-  /** Where the next flip begins. */
-  get origin(): Point | null {
-    const disk = this.selected === null ? undefined : this.board.value?.disks[this.selected];
-    const last = this.plan.at(-1);
-    return last ? [last.x, last.y] : disk ? [disk.x, disk.y] : null;
+  pick(disk: number): void {
+    if (this.ruler.isOn) return this.ruler.pick(disk);
+    this.refusal = null;
+    this.inspected = disk;
+    this.tool?.pick(disk);
   }
 
-  aimAt(x: number, y: number): void {
-    const { origin, limits } = this;
-    if (!origin || !limits?.length || this.flipsLeft < 1) return;
-    const [dx, dy] = [x - origin[0], y - origin[1]];
-    if (dx === 0 && dy === 0) return;
-    this.aimDegrees = Math.round((Math.atan2(dx, dy) * 180) / Math.PI);
-    this.aim = this.landing(flipToward(dx, dy, limits.length));
+  // While the ruler is out, the pointer measures and plans nothing.
+  get isAiming(): boolean {
+    return !this.ruler.isOn && (this.tool?.isAiming ?? false);
+  }
+  get isPlacing(): boolean {
+    return !this.ruler.isOn && (this.tool?.isPlacing ?? false);
+  }
+  grabs(x: number, y: number, disk: number | null): boolean {
+    if (!this.ruler.isOn) return this.tool?.grabs(x, y, disk) ?? false;
+    this.pressed = [x, y, disk];
+    return true;
+  }
+  private pressed: readonly [x: number, y: number, disk: number | null] | null = null;
+  aimAt(x: number, y: number, isFree: boolean): void {
+    if (!this.ruler.isOn) return this.tool?.aimAt(x, y, isFree);
+    // A drag begins a new measurement; a click sets the other end of the one that is open.
+    if (this.pressed) this.ruler.press(...this.pressed);
+    this.pressed = null;
+    this.ruler.stretch(x, y, isFree);
+  }
+  drop(x: number, y: number): void {
+    if (!this.ruler.isOn) this.tool?.drop(x, y);
+    else if (this.pressed) this.ruler.pickPlace(x, y);
   }
 
-  turnBy(degrees: number): void {
-    if (!this.limits?.length || this.flipsLeft < 1) return;
-    this.aimDegrees = (this.aimDegrees + degrees + 360) % 360;
-    this.aim = this.landing(flipAtBearing(this.aimDegrees, this.limits.length));
+  fieldVector(right: number, up: number): Point {
+    const { projection } = this;
+    if (!projection) return [right, up];
+    const [x0, y0] = projection.toField(0, 0);
+    const [x1, y1] = projection.toField(right, -up);
+    return [Math.sign(x1 - x0), Math.sign(y1 - y0)];
   }
-
-  add(): void {
-    if (!this.aim?.isLegal || this.flipsLeft < 1 || this.isStopped) return;
-    this.plan = [...this.plan, this.aim];
-    this.aim = null;
-    if (!this.isStopped && this.flipsLeft > 0) this.turnBy(0);
-  }
-
-  undo(): void {
-    this.plan = this.plan.slice(0, -1);
-    this.turnBy(0);
-  }
-
-  /** A landing that pins an enemy ends the move; the server decides about keywords that say otherwise. */
-  get isStopped(): boolean {
-    const last = this.plan.at(-1);
-    return last !== undefined && last.pins.length > 0 && !this.isRelentless;
-  }
-  private get isRelentless(): boolean {
-    const disk = this.selected === null ? undefined : this.board.value?.disks[this.selected];
-    const keywords = disk ? this.board.value?.profiles[disk.profile]?.keywords : [];
-    return (keywords ?? []).some(({ id }) => id === "relentless" || id === "flying");
-  }
-
-  private landing(vector: Point): Flip {
-    const [x, y] = this.origin ?? [0, 0];
-    const board = this.board.value;
-    const disk = this.selected === null ? undefined : board?.disks[this.selected];
-    const r = (disk && board?.profiles[disk.profile]?.radius) ?? 0;
-    const at = { x: x + vector[0], y: y + vector[1], r };
-    const under = (board?.disks ?? []).filter((other) =>
-      other !== disk && other.place === "battlefield" && other.seat !== disk?.seat &&
-      disksOverlap(at, { x: other.x, y: other.y, r: board?.profiles[other.profile]?.radius ?? 0 }));
-    const field = board ? { x0: 0, y0: 0, x1: board.field.width, y1: board.field.height } : null;
-    return { vector, x: at.x, y: at.y, isLegal: field !== null && isInside(at, field), pins: under.map(({ id }) => id) };
-  }
-
-  /** What the landing does, in words. */
-  get forecast(): string {
-    const board = this.board.value;
-    const landing = this.aim ?? this.plan.at(-1);
-    if (!landing || !board) return "";
-    if (!landing.isLegal) return t("bar.off");
-    return landing.pins.length ? t("bar.pins", { names: names(landing.pins.map((id) => diskName(board, id))) }) : t("bar.clear");
-  }
-
-  async commit(keepGoing = false): Promise<void> {
-    if (this.selected === null || this.plan.length === 0) return;
-    const path = this.plan.map(({ vector }) => vector);
-    await this.send({ type: "move_disk", disk: this.selected, path, ...(keepGoing ? { end_activation: false } : {}) });
-  }
-
-  async reinforceAt(x: number, y: number): Promise<void> {
-    if (this.selected !== null) await this.send({ type: "reinforce", disk: this.selected, x, y });
-  }
-
-  // ---------------------------------------------------------------- sending
 
   async send(action: diskwars.Action): Promise<void> {
     const { stream, decision } = this;
@@ -215,9 +167,17 @@ export class Table {
     if (answer.type === "refused") this.refusal = answer;
   }
 
-  async resign(): Promise<void> {
+  /** Send what answers no decision: an offer, its answer, a resignation. Returns whether it was taken. */
+  async propose(action: Proposal): Promise<boolean> {
     const { stream } = this;
-    if (stream) await session.client.act(stream.match, undefined, { type: "resign" });
+    if (!stream) return false;
+    this.refusal = null;
+    const answer = await session.client.act(stream.match, undefined, action);
+    if (answer.type === "refused" && action.type !== "take_back") this.refusal = answer;
+    return answer.type !== "refused";
+  }
+  async resign(): Promise<void> {
+    await this.propose({ type: "resign" });
   }
 }
 

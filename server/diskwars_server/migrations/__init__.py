@@ -7,7 +7,7 @@ from sqlalchemy import Connection, text
 
 FIRST_SCHEMA_VERSION = "0100"
 """The oldest schema that can be migrated. Older ones held records of another form, which nothing reads any more."""
-SCHEMA_VERSION = "0108"
+SCHEMA_VERSION = "0116"
 """The number of the last step."""
 VERSION_TABLE = "diskwars_schema"
 
@@ -24,14 +24,14 @@ def find_schema_version(connection: Connection) -> str | None:
     return None if found is None else str(found)
 
 
-def upgrade(connection: Connection) -> None:
-    """Take every step that is missing, in the transaction of this connection: all of them or none."""
+def upgrade(connection: Connection, version: str = SCHEMA_VERSION) -> None:
+    """Take every step that is missing up to a version, in the transaction of this connection: all or none."""
     # Of two nodes that start at once one waits here, and finds everything done.
     connection.execute(text("set local lock_timeout = '60s'"))
     connection.execute(text("set local statement_timeout = 0"))
     connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK_KEY})
     found = find_schema_version(connection)
-    if found is not None and found >= SCHEMA_VERSION:
+    if found is not None and found >= version:
         return
     # Only here: a start that finds everything done need not wait for alembic to load.
     from alembic import command
@@ -40,4 +40,4 @@ def upgrade(connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", "diskwars_server:migrations")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, version)

@@ -6,7 +6,8 @@ import { closeRecord, dueMs, foldEvent, foldLog, opensItsDecisions, plainMatch, 
 import { countSealed, readFile, WrongRecord } from "../../../clients/web/src/core/records.js";
 
 const DISPLAY_FIELDS = new Set(["name", "short_name"]);
-const UNPROMPTED = ["resign", "replace_chain", "make_offer", "answer_offer", "take_back", "resume_play"];
+const UNPROMPTED = ["resign", "replace_chain", "make_offer", "answer_offer", "take_back", "resume_play", "leave_seat", "take_seat_back"];
+const BOT = /^bot-[a-z][a-z0-9]{0,31}-[a-d]$/;
 
 /** Check a match file. Throws WrongRecord. `catalogue` is the content of a server's catalogue, `head` a known hash. */
 export function verify(bytes, { head = "", catalogue = null } = {}) {
@@ -45,6 +46,7 @@ class FileCheck {
     this.draws = [];
     this.unproven = 0;
     this.locked = new Map();
+    this.given = [];
     const events = bodies.flatMap((body) => body.events ?? []);
     this.keys = dice.stepKeys(bodies[0]?.events?.[0]?.anchor, publishedSteps(events));
     const ended = events.find((event) => event.type === "match_ended");
@@ -62,7 +64,7 @@ class FileCheck {
     this.checkEnd(body);
     this.checkAction(body);
     if (body.taken_back_to) return this.takeback(body);
-    if (body.actor === "house" && body.result?.end_reason !== "closed") this.checkHouse(body);
+    if (body.actor === "house" && !["closed", "stopped"].includes(body.result?.end_reason)) this.checkHouse(body);
     for (const [number, event] of (body.events ?? []).entries()) this.event(body, event, number);
     const before = this.match.decisions.map((decision) => decision.id);
     closeRecord(this.match, body);
@@ -80,8 +82,8 @@ class FileCheck {
   /** Check 4. */
   checkSeats(body) {
     for (const { path, seats } of this.records[this.seq - 1].openings ?? []) {
-      const owner = path[0] === "events" ? body.events[path[1]].seat : body.seat;
-      if (seats?.length !== 1 || seats[0] !== owner) this.wrong(`${path.join(".")} could be seen by seat ${owner}`);
+      const owners = ownersOf(body, path);
+      if (encode(seats ?? []) !== encode(owners)) this.wrong(`${path.join(".")} could be seen by seats ${owners}`);
     }
   }
 
@@ -112,11 +114,35 @@ class FileCheck {
       if (digest !== right) this.wrong("the digest is another command's");
     }
     if (body.result?.end_reason === "closed" || action.type === "close_match") return this.checkClosing(body);
+    if (body.result?.end_reason === "stopped" || action.type === "stop_match") return this.checkStopping(body);
+    const vacates = (body.events ?? []).some((event) => event.type === "seat_vacated");
+    if (vacates || ["kick_player", "leave_seat"].includes(action.type)) return this.checkVacancy(body);
     if (!this.match.seats[seat]) this.wrong("nobody acts");
     if (![undefined, "house"].includes(body.actor)) this.wrong("another actor than the house");
+    this.checkSubstitution(body);
     const answers = this.match.decisions.find((open) => open.id === decision);
     const isPrompted = !UNPROMPTED.includes(action.type) || (action.type === "resign" && body.actor === "house");
     if (isPrompted ? answers?.seat !== seat : decision) this.wrong(`decision ${decision} was not open for seat ${seat}`);
+  }
+
+  /** Check 23: a seat is taken over or back where it has to be, and nowhere else. */
+  checkSubstitution({ seat, actor, decision, action, events = [] }) {
+    const { board, seats, match_options: options } = this.match;
+    const isPlayed = (one) => one.player && !one.resigned && !one.substitute && !BOT.test(one.player);
+    const isLimit = Boolean(options.missed_limit) && !seats[seat].substitute && seats[seat].missed + 1 >= options.missed_limit;
+    const isOver = options.on_missed_limit === "bot" && isLimit && seats.some((one, n) => n !== seat && isPlayed(one));
+    const resigns = actor === "house" && action.type === "resign";
+    const right = [];
+    if (board && actor === "house" && !resigns && decision && isOver) right.push({ type: "seat_taken_over", seat });
+    const isBack = !actor && (decision || action.type === "take_seat_back");
+    if (board && isBack && seats[seat].substitute) right.push({ type: "seat_taken_back", seat });
+    // What later versions add to an event is none of this check's business.
+    const known = events.map(({ type, seat: whose }) => ({ type, seat: whose }));
+    const found = known.filter(({ type }) => ["seat_taken_over", "seat_taken_back"].includes(type));
+    const begins = encode(known.slice(0, right.length).filter(({ type }) => right.some((one) => one.type === type)));
+    if (encode(found) !== encode(right) || begins !== encode(right)) this.wrong("a seat is taken over or back elsewhere");
+    if (action.type === "take_seat_back" && !right.length) this.wrong("a seat is taken back that the house does not play");
+    if (resigns && options.on_missed_limit === "bot" && (!isLimit || isOver)) this.wrong("the house resigns too early");
   }
 
   /** Check 21: the match is the one after the record that is named, and asks the same. */
@@ -148,10 +174,41 @@ class FileCheck {
     if (events.length !== 1 || this.match.status !== "open") this.wrong("a match is closed before it begins");
   }
 
+  /** The house ends a match that has begun, and nobody wins it. */
+  checkStopping({ seat, actor, decision, action, events, result }) {
+    if (action.type !== "stop_match" || result?.end_reason !== "stopped") this.wrong("stopping ends the match, and nothing else does so");
+    if (seat !== undefined || decision !== undefined || actor !== "house") this.wrong("a match is stopped by the house, for no seat");
+    const isPlain = (result.winners ?? []).length === 0 && (result.scores ?? []).length === 0;
+    if (events.length !== 1 || this.match.status !== "running" || !isPlain) this.wrong("only a match that has begun is stopped, without a winner");
+  }
+
+  /** Check 22: before the match begins, a player leaves, or the opener removes one. */
+  checkVacancy({ seat, actor, decision, action, events = [], result }) {
+    const [event] = events;
+    const isKick = action.type === "kick_player";
+    if (events.length !== 1 || event.type !== "seat_vacated" || !(isKick || action.type === "leave_seat")) this.wrong("a seat is left by one action");
+    const acts = isKick ? [undefined, "opener", action.seat, true] : [seat, undefined, seat, false];
+    const is = [seat, actor, event.seat, event.kicked ?? false];
+    if (decision !== undefined || acts.some((right, place) => right !== is[place])) this.wrong("a seat is left by its player or by the opener");
+    if (this.match.status !== "open" || result !== undefined) this.wrong("no seat is left once the match has begun");
+    if (!event.player || this.match.seats[event.seat]?.player !== event.player) this.wrong("another player sits there, or nobody");
+    if (event.record !== this.seq) this.wrong("the seat is not left in this record");
+    const spent = event.spent_nonces ?? [];
+    const places = spent.map((one) => one.seat);
+    if (places.some((place, n) => !this.match.seats[place] || place <= places[n - 1])) this.wrong("the nonces are not in the order of seats");
+    for (const [number, state] of this.match.seats.entries()) {
+      const nonce = spent[places.indexOf(number)]?.seat_nonce;
+      const given = number === event.seat ? null : state.seat_nonce;
+      const isRight = given === null || given === "" ? nonce === undefined : countSealed(given) || given === nonce;
+      if (!isRight || (nonce && !dice.opensSeatChain(nonce, state.chain.head))) this.wrong(`seat ${number} gave something else to the dice`);
+    }
+  }
+
   /** Check 20, and of 16 the default card. */
   checkHouse({ at_ms: at, seat, decision, action }) {
     const { clock } = this.match.match_options;
     if (!clock) this.wrong("the house answers in a match without a clock");
+    if (this.match.seats[seat].substitute) return; // it need not wait, and chooses as it likes
     const opened = this.bodies[Number(decision.split(".")[0]) - 1];
     const due = dueMs(this.match, { seat }, opened.at_ms);
     if (due === null || at < due) this.wrong("the house answers before the time is up");
@@ -210,6 +267,14 @@ class FileCheck {
   }
 }
 
+/** The seats that see a secret from the beginning. */
+function ownersOf(body, [part, place, , , side]) {
+  if (part !== "events") return [body.seat];
+  const event = body.events[place];
+  if (event.type === "position_set") return []; // nobody, until the match has ended
+  return [event.type === "branch_began" ? event.board.sides[side].seat : event.seat];
+}
+
 const isDealSecret = (secret, commitment) =>
   dice.isHex(secret, 32) && dice.toHex(dice.sha256(dice.hex(secret))) === commitment;
 
@@ -257,7 +322,23 @@ const CHECKS = {
     if (!isDealSecret(event.deal_secret, this.match.deal_commitment)) this.wrong("the deal secret is another");
   },
 
-  // ---------------------------------------------------------------- check 15
+  // ---------------------------------------------------------------- checks 15 and 24
+
+  position_set(event, body, number) {
+    if (this.seq !== 1 || number !== 1 || !this.match.match_options.branch_of) this.wrong("a position is set in another place");
+  },
+
+  branch_began(event) {
+    const { position } = this.match;
+    if (position === null) this.wrong("a branch begins where none was opened");
+    const board = event.board ?? position.board;
+    const shown = ({ sides, ...other }) => encode([other, sides.map(({ seat, points, discards }) => [seat, points, discards ?? []])]);
+    if (event.board && shown(event.board) !== shown(plainMatch(this.match).position.board)) this.wrong("it begins with another position");
+    this.given = board.sides.filter((side) => side.has_locked).map((side) => side.seat);
+    const dealt = board.sides.map((side) => side.objective).filter((id) => typeof id === "string");
+    const { scenarios = [], active_scenario: active } = board.layout;
+    if (dealt.length) this.objectives = scenarios.map((card) => card.id).filter((id) => id !== active && !dealt.includes(id));
+  },
 
   card_locked(event) {
     const { seat, step, commitment, card, salt } = event;
@@ -269,9 +350,11 @@ const CHECKS = {
 
   cards_revealed({ step, cards }) {
     const locked = [...this.locked.keys()].filter((key) => key.startsWith(`${step} `)).sort();
+    const { given } = this; // locked in the parent of a branch, with the commitments
     const revealed = cards.map(({ seat }) => `${step} ${seat}`).sort();
-    if (encode(locked) !== encode(revealed)) this.wrong("not the seats that had locked a card");
-    for (const { seat, card, salt } of cards) {
+    if (encode([...locked, ...given.map((seat) => `${step} ${seat}`)].sort()) !== encode(revealed)) this.wrong("not the seats that had locked a card");
+    this.given = [];
+    for (const { seat, card, salt } of cards.filter((one) => !given.includes(one.seat))) {
       if (!this.isCommitted(this.locked.get(`${step} ${seat}`), step, seat, card, salt)) {
         this.wrong(`seat ${seat} was not committed to ${card}`);
       }

@@ -10,7 +10,7 @@ export class Camera {
   width = $state(1000);
   /** Of the element, in px. */
   pixels = $state({ width: 600, height: 600 });
-  private field = { width: 914, height: 914 };
+  private field = $state.raw({ width: 914, height: 914 });
   private isFree = false;
   private covered = 0;
   private readonly pointers = new Map<number, { x: number; y: number }>();
@@ -59,6 +59,25 @@ export class Camera {
     this.x = x - px / this.pixelsPerMm;
     this.y = y - py / this.pixelsPerMm;
     this.isFree = true;
+  }
+
+  /** Whether a part of the field is out of view. */
+  get isPartial(): boolean {
+    const { x, y, width, height, field } = this;
+    return x > 1 || y > 1 || x + width < field.width - 1 || y + height < field.height - 1;
+  }
+
+  /** Bring a place of the picture into the middle. */
+  centre(x: number, y: number): void {
+    this.x = x - this.width / 2;
+    this.y = y - (this.height - this.covered / this.pixelsPerMm) / 2;
+    this.isFree = true;
+  }
+
+  /** Bring a place into view, if it is not. */
+  reveal(x: number, y: number): void {
+    const free = this.height - this.covered / this.pixelsPerMm;
+    if (x < this.x || y < this.y || x > this.x + this.width || y > this.y + free) this.centre(x, y);
   }
 
   /** Return the place of the picture under a point of the element. */

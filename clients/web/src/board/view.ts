@@ -1,6 +1,7 @@
 // What the table shows of a Diskwars match: plain values, in millimetres, turned so that the own edge is at the bottom.
 
 import type { BoardState, DiskState, MatchState } from "../core/match.js";
+import { counterOf, movementOf, strengthOf, toughnessOf } from "../diskwars/stats";
 import { names, t } from "../messages";
 import type { diskwars } from "../protocol/types";
 import { disksOverlap } from "./geometry";
@@ -20,8 +21,25 @@ const KINDS: ReadonlyArray<readonly [trait: string, kind: string]> = [
   ["daemon", "dae"], ["infantry", "inf"],
 ];
 
-export interface DiskView {
+/** What the board has to know of a token, of whatever ruleset; a snippet of the ruleset draws it. */
+export interface BoardToken {
   readonly id: number;
+  readonly letter: SeatLetter;
+  readonly short: string;
+  readonly isEngaged: boolean;
+  /** Whether so much of it is covered that it needs a sign beside the stack. */
+  readonly isCovered: boolean;
+  /** The number of the engagement that it is in, while engagements are resolved. */
+  readonly engagement?: number | null;
+  readonly x: number;
+  readonly y: number;
+  readonly r: number;
+  readonly damage: number;
+  /** Everything that is to know of it, as one sentence. */
+  readonly label: string;
+}
+
+export interface DiskView extends BoardToken {
   readonly seat: number;
   readonly letter: SeatLetter;
   readonly name: string;
@@ -46,7 +64,7 @@ export interface DiskView {
   readonly strength: number;
   readonly counter: number;
   readonly toughness: number;
-  readonly change: { readonly strength: number; readonly toughness: number };
+  readonly change: { readonly strength: number; readonly counter: number; readonly toughness: number };
   readonly damage: number;
   readonly wounds: number;
   readonly stamina: number;
@@ -78,13 +96,19 @@ export interface ZoneView {
 }
 
 export interface PinView {
+  /** Where the sign is, on the rim of the upper disk. */
   readonly x: number;
   readonly y: number;
   readonly angle: number;
+  /** The centres of the upper and the lower disk. */
+  readonly from: readonly [x: number, y: number];
+  readonly to: readonly [x: number, y: number];
   readonly isEnemy: boolean;
+  /** Whether it belongs to the engagement that is chosen or resolved. */
+  readonly isMarked: boolean;
 }
 
-/** A place where something would come to lie. */
+/** A place of the picture where something would come to lie. */
 export interface Ghost {
   readonly x: number;
   readonly y: number;
@@ -94,20 +118,24 @@ export interface Ghost {
 }
 
 /** Why a disk is drawn with a ring, or pale. */
-export type Mark = "acting" | "dim" | "ready" | "selected" | "target";
+export type Mark = "acting" | "choice" | "dim" | "ready" | "selected" | "target";
 
 /** Where the own edge is; the table is turned by this much, so that it is at the bottom. */
 export type Turn = 0 | 90 | 180 | 270;
 
 /** Maps places of the field (micrometres, y up) to places of the picture (millimetres, y down), and back. */
 export class Projection {
-  constructor(private readonly field: diskwars.Field, readonly turn: Turn) {}
+  constructor(private readonly field: Pick<diskwars.Field, "height" | "width">, readonly turn: Turn) {}
 
   get width(): number {
     return (this.turn % 180 === 0 ? this.field.width : this.field.height) / 1000;
   }
   get height(): number {
     return (this.turn % 180 === 0 ? this.field.height : this.field.width) / 1000;
+  }
+
+  equals(other: Projection): boolean {
+    return this.turn === other.turn && this.width === other.width && this.height === other.height;
   }
 
   toPicture(x: number, y: number): [x: number, y: number] {
@@ -156,15 +184,13 @@ export const kindOf = (profile: diskwars.Profile | undefined): string =>
 
 const circleOf = (board: BoardState, disk: DiskState) => ({ x: disk.x, y: disk.y, r: board.profiles[disk.profile]?.radius ?? 0 });
 
-/** Return the figures of a disk with its tokens; auras and cards are left to the server. */
-function figures(disk: DiskState, profile: diskwars.Profile) {
-  const raised = disk.empowered ? 1 : 0;
-  return {
-    strength: profile.strength + raised,
-    counter: profile.counter_strength + raised,
-    toughness: profile.toughness + raised - disk.weakened,
-    change: { strength: raised, toughness: raised - disk.weakened },
+/** Return the figures of a disk that are in force, and by how much they differ from the printed ones. */
+function figures(board: BoardState, { id }: DiskState, profile: diskwars.Profile) {
+  const [strength, counter, toughness] = [strengthOf(board, id), counterOf(board, id), toughnessOf(board, id)];
+  const change = {
+    strength: strength - profile.strength, counter: counter - profile.counter_strength, toughness: toughness - profile.toughness,
   };
+  return { movement: movementOf(board, id), strength, counter, toughness, change };
 }
 
 export function makeDisks(match: MatchState, projection: Projection, seatNames: ReadonlyArray<string>, own: number | null): DiskView[] {
@@ -173,29 +199,54 @@ export function makeDisks(match: MatchState, projection: Projection, seatNames: 
   const engaged = new Set(board.pins.flatMap(({ top, bottom }) =>
     board.disks[top]?.seat === board.disks[bottom]?.seat ? [] : [top, bottom]));
   const laid = board.disks.filter((disk) => disk.place === "battlefield").sort((one, other) => one.z - other.z);
-  return laid.map((disk) => {
-    const profile = board.profiles[disk.profile] as diskwars.Profile;
-    const circle = circleOf(board, disk);
-    const touching = laid.filter((other) => other !== disk && disksOverlap(circle, circleOf(board, other)));
-    const above = touching.filter((other) => other.z > disk.z);
-    const pins = board.pins.filter(({ top }) => top === disk.id).map(({ bottom }) => bottom);
-    const pinnedBy = board.pins.filter(({ bottom }) => bottom === disk.id).map(({ top }) => top);
-    const [x, y] = projection.toPicture(disk.x, disk.y);
-    const numbers = figures(disk, profile);
-    const name = diskName(board, disk.id);
-    return {
-      id: disk.id, seat: disk.seat, letter: letterOf(disk.seat), name, short: profile.short_name ?? profile.name,
-      race: raceOf(profile), kind: kindOf(profile), traits: (profile.traits ?? []).map(capital).join(" · "),
-      isHero: profile.kind === "hero", isElite: profile.elite ?? false, isActivated: disk.activated,
-      isEngaged: engaged.has(disk.id), isActive: board.active_disk === disk.id,
-      depth: touching.length - above.length,
-      isCovered: above.some((other) => covers(circleOf(board, other), circle)),
-      x, y, z: disk.z, r: profile.radius / 1000, movement: profile.movement, ...numbers,
-      damage: disk.damage, wounds: disk.wounds, stamina: profile.stamina ?? 0, empowered: disk.empowered, weakened: disk.weakened,
-      poisoned: disk.poisoned, pins, pinnedBy,
-      label: label(board, disk, name, numbers.toughness, pins, pinnedBy, seatNames, own),
-    };
+  return laid.map((disk) => diskView(board, disk, projection, laid, engaged, seatNames, own));
+}
+
+/** Replace what looks as before by the former object, so that nothing of it is drawn again. */
+export function keepSame(before: ReadonlyArray<DiskView>, now: ReadonlyArray<DiskView>): DiskView[] {
+  const known = new Map(before.map((disk) => [disk.id, disk]));
+  return now.map((disk) => {
+    const former = known.get(disk.id);
+    return former && JSON.stringify(former) === JSON.stringify(disk) ? former : disk;
   });
+}
+
+/** Return a disk of a side as it would look on the table, wherever it is. */
+export function faceOf(board: BoardState, id: number): DiskView | null {
+  const disk = board.disks[id];
+  return disk ? diskView(board, disk, new Projection(board.field, 0), [], new Set(), [], disk.seat) : null;
+}
+
+function diskView(
+  board: BoardState, disk: DiskState, projection: Projection, laid: ReadonlyArray<DiskState>, engaged: ReadonlySet<number>,
+  seatNames: ReadonlyArray<string>, own: number | null,
+): DiskView {
+  const profile = board.profiles[disk.profile] as diskwars.Profile;
+  const circle = circleOf(board, disk);
+  const touching = laid.filter((other) => other !== disk && disksOverlap(circle, circleOf(board, other)));
+  const above = touching.filter((other) => other.z > disk.z);
+  const pins = board.pins.filter(({ top }) => top === disk.id).map(({ bottom }) => bottom);
+  const pinnedBy = board.pins.filter(({ bottom }) => bottom === disk.id).map(({ top }) => top);
+  const [x, y] = projection.toPicture(disk.x, disk.y);
+  const numbers = figures(board, disk, profile);
+  const name = diskName(board, disk.id);
+  return {
+    id: disk.id, seat: disk.seat, letter: letterOf(disk.seat), name, short: profile.short_name ?? profile.name,
+    race: raceOf(profile), kind: kindOf(profile), traits: (profile.traits ?? []).map(capital).join(" · "),
+    isHero: profile.kind === "hero", isElite: profile.elite ?? false, isActivated: disk.activated,
+    isEngaged: engaged.has(disk.id), engagement: engagementOf(board, disk.id), isActive: board.active_disk === disk.id,
+    depth: touching.length - above.length,
+    isCovered: above.some((other) => covers(circleOf(board, other), circle)),
+    x, y, z: disk.z, r: profile.radius / 1000, ...numbers,
+    damage: disk.damage, wounds: disk.wounds, stamina: profile.stamina ?? 0, empowered: disk.empowered, weakened: disk.weakened,
+    poisoned: disk.poisoned, pins, pinnedBy,
+    label: label(board, disk, name, numbers.toughness, pins, pinnedBy, seatNames, own),
+  };
+}
+
+function engagementOf({ engagements }: BoardState, disk: number): number | null {
+  const found = engagements.findIndex(({ links, resolved }) => !resolved && links.some(({ attacker, defender }) => attacker === disk || defender === disk));
+  return found < 0 ? null : found;
 }
 
 function covers(top: { x: number; y: number; r: number }, bottom: { x: number; y: number; r: number }): boolean {
@@ -221,7 +272,8 @@ function label(
   ].filter(Boolean).join(", ");
 }
 
-export function makePins(board: BoardState, projection: Projection): PinView[] {
+export function makePins(board: BoardState, projection: Projection, engagement: number | null = null): PinView[] {
+  const links = engagement === null ? [] : (board.engagements[engagement]?.links ?? []);
   return board.pins.flatMap(({ top, bottom }) => {
     const [upper, lower] = [board.disks[top], board.disks[bottom]];
     if (!upper || !lower) return [];
@@ -231,7 +283,8 @@ export function makePins(board: BoardState, projection: Projection): PinView[] {
     const angle = Math.atan2(ly - uy, lx - ux);
     return [{
       x: ux + Math.cos(angle) * r * 0.86, y: uy + Math.sin(angle) * r * 0.86, angle: (angle * 180) / Math.PI,
-      isEnemy: upper.seat !== lower.seat,
+      from: [ux, uy], to: [lx, ly], isEnemy: upper.seat !== lower.seat,
+      isMarked: links.some(({ attacker, defender }) => attacker === top && defender === bottom),
     }];
   });
 }

@@ -3,14 +3,16 @@
 import type { RecordBody } from "../core/match.js";
 import type {
   Account, Act, ClientMessage, Closing, Openings, OptionsResponse, Records, Refused, RulesetSummary, ServerMessage, Watching,
-  Welcome, diskwars,
+  Welcome, close_quarters, diskwars, pit, regiments,
 } from "../protocol/types";
 import { delayMs } from "./backoff";
-import { SeatSecrets, type Keeper } from "./secrets";
+import { removeOldSeats, sturdyKeeper, type Keeper } from "./keeper";
+import { SeatSecrets, freshSalt } from "./secrets";
 import { MatchStream } from "./stream";
 
 export type Status = "connecting" | "online" | "reconnecting" | "stopped";
 export type Request = Exclude<ClientMessage, { readonly type: "hello" }>;
+export type Action = close_quarters.Action | diskwars.Action | pit.Action | regiments.Action;
 /** A request before it has its id. */
 export type Fields<Kind extends Request = Request> = Kind extends Request ? Omit<Kind, "id"> : never;
 
@@ -29,18 +31,23 @@ export interface ClientOptions {
   readonly open: (url: string) => SocketLike;
   readonly keeper: Keeper;
   readonly onChange?: () => void;
+  /** Everything that the server sends without being asked in a request of this connection, such as changes of a list. */
+  readonly onPush?: (message: ServerMessage) => void;
   readonly onRecords?: (match: string, bodies: ReadonlyArray<RecordBody>) => void;
   readonly random?: () => number;
   /** After this long without a message the server is asked for one, and after half of it again the line counts as dead. */
   readonly quietMs?: number;
+  /** How long a connection has to last before the next delay is the first again. */
+  readonly steadyMs?: number;
 }
 
-const TOKEN_KEY = "diskwars.token";
+export const TOKEN_KEY = "diskwars.token";
 const QUIET_MS = 20_000;
+const STEADY_MS = 5_000;
 const MAX_RETRIES = 5;
 const TOKEN_REASONS = new Set(["token_bad", "token_expired", "token_revoked"]);
 /** A client of this program can mend none of these by connecting again. */
-const LASTING_REASONS = new Set(["binary", "too_big", "protocol", "bad_frame", "unsupported_version", "hello_expected"]);
+const LASTING_REASONS = new Set(["binary", "too_big", "protocol", "bad_frame", "unsupported_version", "hello_expected", "banned"]);
 
 interface Pending {
   readonly message: Request;
@@ -59,18 +66,31 @@ export class Client {
   closing: Closing | null = null;
   readonly streams = new Map<string, MatchStream>();
   readonly secrets = new Map<string, SeatSecrets>();
+  private readonly keeper: Keeper;
   private socket: SocketLike | null = null;
   private readonly pending = new Map<string, Pending>();
+  private connections = 0;
   private attempt = 0;
   private nextId = 0;
   private readonly run = Math.floor(Math.random() * 2 ** 40).toString(36);
   private reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   private quietTimer: ReturnType<typeof setTimeout> | undefined;
+  private steadyTimer: ReturnType<typeof setTimeout> | undefined;
   private isProbing = false;
+  /** Matches that this connection resumes by its first message: a watch of them that waits is answered by that. */
+  private resumed: ReadonlySet<string> = new Set();
 
-  constructor(private readonly options: ClientOptions) {}
+  constructor(private readonly options: ClientOptions) {
+    this.keeper = sturdyKeeper(options.keeper);
+    removeOldSeats(this.keeper, Date.now());
+  }
 
   // ---------------------------------------------------------------- connection
+
+  /** Another for each connection: what a server does for one connection only has to be asked for again. */
+  get connectionId(): string {
+    return `${this.run}.${this.connections}`;
+  }
 
   start(): void {
     this.connect();
@@ -81,6 +101,7 @@ export class Client {
     this.status = "stopped";
     clearTimeout(this.reconnectTimer);
     clearTimeout(this.quietTimer);
+    clearTimeout(this.steadyTimer);
     const { socket } = this;
     this.socket = null;
     socket?.close();
@@ -107,10 +128,11 @@ export class Client {
   }
 
   private sayHello(): void {
-    const token = this.options.keeper.getItem(TOKEN_KEY);
+    const token = this.keeper.getItem(TOKEN_KEY);
     const resume = [...this.streams.values()]
       .filter(({ fault }) => fault === null)
       .map(({ match, seq, isOpened }) => ({ match, after: seq, push_options: true, include_unavailable: true, push_openings: !isOpened }));
+    this.resumed = new Set(resume.map(({ match }) => match));
     this.write({ type: "hello", versions: [1], client: "diskwars-web 0.1.0", ...(token ? { token } : {}), resume });
   }
 
@@ -120,6 +142,7 @@ export class Client {
     this.socket = null;
     socket?.close();
     clearTimeout(this.quietTimer);
+    clearTimeout(this.steadyTimer);
     this.status = this.status === "connecting" && this.attempt === 0 ? "connecting" : "reconnecting";
     const wait = delayMs(this.attempt, this.options.random ?? Math.random, atLeastMs);
     this.attempt += 1;
@@ -170,18 +193,18 @@ export class Client {
   }
 
   /** Send an action, completed by the secrets that it needs. */
-  act(match: string, decision: string | undefined, action: diskwars.Action): Promise<ServerMessage> {
+  act(match: string, decision: string | undefined, action: Action): Promise<ServerMessage> {
     const complete = this.complete(match, action);
     return this.request({ type: "act", match, action: complete, ...(decision === undefined ? {} : { decision }) } as Fields<Act>);
   }
 
   secretsOf(match: string): SeatSecrets {
-    const known = this.secrets.get(match) ?? new SeatSecrets(match, this.options.keeper);
+    const known = this.secrets.get(match) ?? new SeatSecrets(match, this.keeper);
     this.secrets.set(match, known);
     return known;
   }
 
-  private complete(match: string, action: diskwars.Action): diskwars.Action {
+  private complete(match: string, action: Action): Action {
     const stream = this.streams.get(match);
     const opened = stream?.seat === null || stream?.seat === undefined ? undefined : stream.state?.seats[stream.seat]?.chain?.head;
     const secrets = this.secretsOf(match);
@@ -194,6 +217,7 @@ export class Client {
       const salt = secrets.saltFor(stream.state.step + 1, stream.seat, action.card);
       return { ...action, salt, seat_nonce: secrets.nonceAfter(opened) };
     }
+    if (action.type === "lock_orders") return { ...action, salt: freshSalt(), seat_nonce: secrets.nonceAfter(opened) };
     return action;
   }
 
@@ -208,6 +232,7 @@ export class Client {
         break;
       case "watching":
         this.guard(message.match, () => this.beginStream(message));
+        if (message.id === undefined) this.settleWatches(message);
         break;
       case "records":
         this.guard(message.match, () => this.append(message));
@@ -221,6 +246,15 @@ export class Client {
       case "unwatched":
         if (message.id === undefined && this.streams.has(message.match)) this.resume(message.match);
         break;
+      case "matches_changed":
+      case "chat_posted":
+      case "match_found":
+      case "rematch_changed":
+        this.options.onPush?.(message);
+        break;
+      case "refused":
+        if (message.id === undefined && message.match !== undefined) this.sendWatches(message.match);
+        break;
       case "closing":
         return this.close(message);
     }
@@ -229,18 +263,23 @@ export class Client {
   }
 
   private welcome(message: Welcome): void {
+    this.connections += 1;
     this.status = "online";
-    this.attempt = 0;
     this.closing = null;
+    // A server that greets and closes again at once must not be asked every quarter of a second.
+    clearTimeout(this.steadyTimer);
+    this.steadyTimer = setTimeout(() => (this.attempt = 0), this.options.steadyMs ?? STEADY_MS);
     Object.assign(this, { player: message.player, rulesets: message.rulesets, account: message.account ?? null });
     this.offsetMs = message.server_time_ms - Date.now();
-    this.options.keeper.setItem(TOKEN_KEY, message.token);
-    for (const { message: again } of this.pending.values()) this.write(again);
+    this.keeper.setItem(TOKEN_KEY, message.token);
+    for (const { message: again } of this.pending.values()) {
+      if (again.type !== "watch" || !this.resumed.has(again.match)) this.write(again);
+    }
   }
 
   private close(closing: Closing): void {
     this.closing = closing;
-    if (TOKEN_REASONS.has(closing.close_reason)) this.options.keeper.removeItem(TOKEN_KEY);
+    if (TOKEN_REASONS.has(closing.close_reason)) this.keeper.removeItem(TOKEN_KEY);
     if (LASTING_REASONS.has(closing.close_reason)) {
       this.stop();
       this.changed();
@@ -261,11 +300,22 @@ export class Client {
     const bodies = stream.append(records);
     for (const body of bodies) {
       for (const event of body.events ?? []) {
-        if (event.type === "seat_taken" && event.player === this.player) stream.seat = event.seat;
+        if (event.type === "seat_taken" && event.player === this.player) stream.sit(event.seat, event.chain_head);
+        if (event.type === "seat_vacated" && event.player === this.player) this.leave(match, stream);
       }
       if (stream.seat !== null) this.secretsOf(match).check(stream.seat, body);
+      if (body.result !== undefined && stream.seat !== null) this.secretsOf(match).forget();
     }
     this.options.onRecords?.(match, bodies);
+  }
+
+  /** The seat is lost. Its chain is known to the server as far as it was opened, so another seat needs another chain. */
+  private leave(match: string, stream: MatchStream): void {
+    if (this.secretsOf(match).head === stream.chainHead) {
+      this.secretsOf(match).forget();
+      this.secrets.delete(match);
+    }
+    stream.seat = null;
   }
 
   /** A match whose records contradict each other is frozen; the others go on. */
@@ -281,6 +331,19 @@ export class Client {
   private resume(match: string): void {
     const after = this.streams.get(match)?.seq ?? 0;
     void this.request({ type: "watch", match, after, push_options: true, include_unavailable: true, push_openings: true });
+  }
+
+  /** A match could not be taken up again: a watch of it that waits is asked for after all. */
+  private sendWatches(match: string): void {
+    for (const { message } of this.pending.values()) if (message.type === "watch" && message.match === match) this.write(message);
+  }
+
+  private settleWatches(watching: Watching): void {
+    for (const [id, { message, resolve }] of this.pending) {
+      if (message.type !== "watch" || message.match !== watching.match) continue;
+      this.pending.delete(id);
+      resolve(watching);
+    }
   }
 
   private settle(id: string, answer: ServerMessage): void {

@@ -3,23 +3,23 @@
 import { cardCommitment, hex, randomBytes, seatChain, toHex } from "../core/dice.js";
 import type { RecordBody } from "../core/match.js";
 
-/** What keeps small texts between visits: `localStorage`, or a map in tests. */
-export interface Keeper {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-  removeItem(key: string): void;
-}
+import { SEAT_PREFIX, type Keeper } from "./keeper";
+
+export type { Keeper };
 
 export class BrokenPromise extends Error {}
 
 interface Saved {
   readonly farEnd: string;
   readonly commitments: ReadonlyArray<string>;
+  readonly atMs?: number;
 }
 
 const LINK_BYTES = 16;
 const SALT_BYTES = 16;
 const MAX_COMMITMENTS = 16;
+
+export const freshSalt = (): string => toHex(randomBytes(SALT_BYTES));
 
 export class SeatSecrets {
   private readonly chain: string[];
@@ -48,7 +48,7 @@ export class SeatSecrets {
 
   /** Draw the salt of a card that is about to be locked, and remember its commitment. */
   saltFor(step: number, seat: number, card: string): string {
-    const salt = toHex(randomBytes(SALT_BYTES));
+    const salt = freshSalt();
     this.commitments = [...this.commitments, cardCommitment(this.match, step, seat, card, salt)].slice(-MAX_COMMITMENTS);
     this.save();
     return salt;
@@ -56,8 +56,13 @@ export class SeatSecrets {
 
   /** Keep the chain before its head is sent: without it the seat could give no nonces after a reload. */
   save(): void {
-    const saved: Saved = { farEnd: this.farEnd, commitments: this.commitments };
+    const saved: Saved = { farEnd: this.farEnd, commitments: this.commitments, atMs: Date.now() };
     this.keeper.setItem(this.key, JSON.stringify(saved));
+  }
+
+  /** Remove what was kept: the seat is lost, or the match is over. */
+  forget(): void {
+    this.keeper.removeItem(this.key);
   }
 
   /** Compare a record with what this seat gave. Throws BrokenPromise. */
@@ -77,7 +82,7 @@ export class SeatSecrets {
   }
 
   private get key(): string {
-    return `diskwars.seat.${this.match}`;
+    return `${SEAT_PREFIX}${this.match}`;
   }
 }
 

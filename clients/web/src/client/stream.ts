@@ -1,12 +1,12 @@
 // The records of one match as they arrive: checked for gaps and hashes, folded, and kept for the replay.
 
 import { encode } from "../core/canonical.js";
-import { foldLog, foldRecord, type MatchState, type RecordBody } from "../core/match.js";
-import { genesis, nextHash, unsealedBody, type ReceivedRecord } from "../core/records.js";
+import { copyMatch, foldRecord, foldTakeback, opensItsDecisions, type MatchState, type RecordBody } from "../core/match.js";
+import { genesis, nextHash, unsealedBody, type MatchFile, type ReceivedRecord } from "../core/records.js";
 import type { MatchHeader, Openings, Watching, diskwars } from "../protocol/types";
 
 /** Records between two kept states: a seek folds fewer records than this. */
-const CHECKPOINT_RECORDS = 32;
+const CHECKPOINT_RECORDS = 16;
 /** Options of decisions that are kept: those that are open, and a few that were. */
 const MAX_OPTIONS = 16;
 
@@ -21,13 +21,16 @@ export class MatchStream {
   readonly options = new Map<string, diskwars.Options>();
   state: MatchState | null = null;
   seat: number | null;
+  /** The head of the chain by which this player took a seat last. */
+  chainHead: string | null = null;
   seq = 0;
   head: number;
   hash: string;
   isOpened = false;
   /** Why the match is frozen: what the server sent contradicts itself. */
   fault: string | null = null;
-  private checkpoints = new Map<number, MatchState>();
+  private readonly checkpoints = new Map<number, MatchState>();
+  private readonly undone = new Set<number>();
 
   constructor(watching: Pick<Watching, "match" | "header" | "head"> & { readonly seat?: number }) {
     this.match = watching.match;
@@ -44,6 +47,18 @@ export class MatchStream {
     this.head = watching.head;
   }
 
+  sit(seat: number, chainHead: string): void {
+    Object.assign(this, { seat, chainHead });
+  }
+
+  /** Return the match of a file, whose hashes and openings `readFile` has checked. Throws BrokenChain. */
+  static ofFile({ header, records, bodies, head }: MatchFile & { readonly header: MatchHeader }): MatchStream {
+    const stream = new MatchStream({ match: header.match, header, head: records.length });
+    for (const [place, record] of records.entries()) stream.take(record, bodies[place] as RecordBody, record.hash ?? "");
+    stream.hash = head;
+    return stream;
+  }
+
   /** Take the next records. Throws BrokenChain. */
   append(records: ReadonlyArray<ReceivedRecord>): RecordBody[] {
     const added: RecordBody[] = [];
@@ -52,16 +67,19 @@ export class MatchStream {
       const hash = nextHash(this.hash, record);
       if (record.hash !== undefined && record.hash !== hash) throw new BrokenChain(`the hash of record ${record.seq} is wrong`);
       const body = unsealedBody(record);
-      this.hash = hash;
-      this.seq = record.seq;
-      this.head = Math.max(this.head, record.seq);
-      this.records.push({ ...record, hash });
-      this.bodies.push(body);
-      this.state = body.taken_back_to === undefined ? foldRecord(this.state, body) : foldLog(this.bodies);
-      this.keepCheckpoint();
+      this.take({ ...record, hash }, body, hash);
       added.push(body);
     }
     return added;
+  }
+
+  private take(record: ReceivedRecord, body: RecordBody, hash: string): void {
+    this.hash = hash;
+    this.seq = record.seq;
+    this.head = Math.max(this.head, record.seq);
+    this.records.push(record);
+    this.bodies.push(body);
+    this.fold(body);
   }
 
   /** Insert the secrets of an ended match into its records. The last message folds all records again. */
@@ -75,7 +93,11 @@ export class MatchStream {
     }
     if (!complete) return;
     this.checkpoints.clear();
-    this.state = foldLog(this.bodies);
+    this.undone.clear();
+    const head = this.seq;
+    this.state = null;
+    for (this.seq = 1; this.seq <= head; this.seq += 1) this.fold(this.bodies[this.seq - 1] as RecordBody);
+    this.seq = head;
     this.isOpened = true;
   }
 
@@ -86,24 +108,28 @@ export class MatchStream {
 
   /** Return the state after a record; a copy, which the next call may change. */
   stateAt(seq: number): MatchState | null {
-    if (seq >= this.seq) return this.state;
-    const from = Math.floor(seq / CHECKPOINT_RECORDS) * CHECKPOINT_RECORDS;
-    const taken = this.bodies.slice(0, seq).some((body) => body.taken_back_to !== undefined);
-    if (taken) return foldLog(structuredClone(this.bodies.slice(0, seq)));
-    let state: MatchState | null = null;
+    return seq >= this.seq ? this.state : this.foldTo(seq);
+  }
+
+  /** Fold to a record from the nearest state that is kept before it. */
+  private foldTo(seq: number): MatchState | null {
     let at = 0;
-    for (let place = from; place > 0 && at === 0; place -= CHECKPOINT_RECORDS) {
-      const known = this.checkpoints.get(place);
-      if (known) [state, at] = [structuredClone(known), place];
-    }
+    for (const known of this.checkpoints.keys()) if (known <= seq && known > at) at = known;
+    const kept = this.checkpoints.get(at);
+    let state = kept ? copyMatch(kept) : null;
     for (; at < seq; at += 1) {
       const body = this.bodies[at];
-      if (body) state = foldRecord(state, structuredClone(body));
-      if ((at + 1) % CHECKPOINT_RECORDS === 0 && state && !this.checkpoints.has(at + 1)) {
-        this.checkpoints.set(at + 1, structuredClone(state));
-      }
+      if (body) state = this.foldOne(state, body, at + 1);
+      if ((at + 1) % CHECKPOINT_RECORDS === 0 && state && !this.checkpoints.has(at + 1)) this.checkpoints.set(at + 1, copyMatch(state));
     }
     return state;
+  }
+
+  private foldOne(state: MatchState | null, body: RecordBody, seq: number): MatchState {
+    const to = body.taken_back_to;
+    if (to === undefined) return foldRecord(state, body);
+    // Nothing before the record that it goes back to is folded again.
+    return foldTakeback(this.foldTo(to), this.bodies.slice(to, seq - 1), body);
   }
 
   /** Return the records as a match file. */
@@ -111,7 +137,14 @@ export class MatchStream {
     return [this.header, ...this.records].map((line) => `${encode(line)}\n`).join("");
   }
 
-  private keepCheckpoint(): void {
-    if (this.seq % CHECKPOINT_RECORDS === 0 && this.state) this.checkpoints.set(this.seq, structuredClone(this.state));
+  /** Fold the record with the number `seq`. */
+  private fold(body: RecordBody): void {
+    const to = body.taken_back_to;
+    if (to !== undefined) {
+      if (to < 1 || to >= this.seq || this.undone.has(to) || !opensItsDecisions(this.seq, body)) throw new BrokenChain(`record ${this.seq} takes back to record ${to}`);
+      for (let seq = to + 1; seq < this.seq; seq += 1) this.undone.add(seq);
+    }
+    this.state = this.foldOne(this.state, body, this.seq);
+    if (to !== undefined || this.seq % CHECKPOINT_RECORDS === 0) this.checkpoints.set(this.seq, copyMatch(this.state));
   }
 }

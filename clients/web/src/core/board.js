@@ -279,6 +279,17 @@ export function foldBoard(board, event) {
   return board;
 }
 
+/** A copy that folding does not change. What the first event printed is shared: no fold changes it in place. */
+export function copyBoard(board) {
+  const { scenarios, deployments, terrain } = board.layout;
+  const printed = Object.fromEntries(PRINTED.slice(0, PRINTED.indexOf("disks")).map((name) => [name, board[name]]));
+  const blank = Object.fromEntries(Object.keys(printed).map((name) => [name, null]));
+  const layout = { ...board.layout, scenarios: null, deployments: null, terrain: null };
+  const copy = Object.assign(structuredClone({ ...board, ...blank, layout }), printed);
+  Object.assign(copy.layout, { scenarios, deployments, terrain });
+  return copy;
+}
+
 // ---------------------------------------------------------------- as JSON
 
 const equal = (one, other) => JSON.stringify(one) === JSON.stringify(other);

@@ -70,6 +70,8 @@ export interface SeatState {
   chain: { head: string } | null;
   ready: boolean;
   resigned: boolean;
+  has_offered: boolean;
+  substitute: boolean;
   clock: { remaining_ms: number; running_since_ms: number | null } | null;
 }
 export interface MatchState {
@@ -88,6 +90,10 @@ export interface MatchState {
   paused: boolean;
 }
 export function foldRecord(match: MatchState | null, body: RecordBody): MatchState;
+export function foldTakeback(before: MatchState | null, undone: ReadonlyArray<RecordBody>, body: RecordBody): MatchState;
+export function copyMatch(match: MatchState): MatchState;
 export function foldLog(bodies: ReadonlyArray<RecordBody>): MatchState | null;
 export function fullMatch(plain: unknown): MatchState;
 export function plainMatch(match: MatchState): diskwars.Match;
+export function opensItsDecisions(seq: number, body: RecordBody): boolean;
+export function dueMs(match: MatchState, decision: Decision, openedMs: number): number | null;

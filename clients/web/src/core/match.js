@@ -1,25 +1,29 @@
 // The state of a match: the fold of its records. docs/match-state.md, "Records" and "Match".
 
 import { isSealed } from "./records.js";
-import { foldBoard, fullBoard, plainBoard, withDefaults, withoutDefaults } from "./board.js";
+import { withDefaults, withoutDefaults } from "./board.js";
+import { copyBoardOf, foldBoardOf, fullBoardOf, plainBoardOf } from "./boards.js";
 
 const CHAIN = { new_head: null, new_from: null };
 const SEAT = {
   player: null, loadout: null, chain: null, ready: false, seat_nonce: null, resigned: false, has_offered: false,
-  takebacks: 0, missed: 0, clock: null,
+  takebacks: 0, missed: 0, clock: null, vacated_in: null, substitute: false,
 };
 const OFFER = { agreed: [] };
 const CLOCK = { running_since_ms: null };
 const MATCH = {
   at_ms: 0, rules_version: 0, repeatable: false, packs: [], status: "open", step: 0, draw_index: 0, seat_nonces: [],
   decisions: [], result: null, deal_secret: null, board: null, offer: null, paused: false, resumed_ms: 0,
+  kicked: [], position: null,
 };
+const POSITION = { resampled: false, resigned: [] };
 
 const MATCH_FOLDS = {
   seat_taken(match, event) {
     const fields = Object.entries(event.loadout).map(([name, value]) => [name, isSealed(value) ? { "#": "" } : value]);
     const chain = { head: event.chain_head, ...CHAIN };
-    match.seats[event.seat] = { ...SEAT, player: event.player, loadout: Object.fromEntries(fields), chain };
+    const { vacated_in } = match.seats[event.seat];
+    match.seats[event.seat] = { ...SEAT, player: event.player, loadout: Object.fromEntries(fields), chain, vacated_in };
   },
   seat_nonce_opened(match, event) {
     match.seats[event.seat].seat_nonce = isSealed(event.seat_nonce) ? { "#": "" } : event.seat_nonce;
@@ -49,6 +53,21 @@ const MATCH_FOLDS = {
     match.seats[event.seat].resigned = true;
     match.offer = null;
   },
+  seat_vacated(match, { seat: left, player, record, spent_nonces: spent = [], kicked = false }) {
+    for (const [number, seat] of match.seats.entries()) {
+      const nonce = spent.find((one) => one.seat === number)?.seat_nonce;
+      if (seat.chain && nonce) seat.chain.head = nonce;
+      Object.assign(seat, { ready: false, seat_nonce: null });
+    }
+    match.seats[left] = { ...SEAT, vacated_in: record };
+    if (kicked && !match.kicked.includes(player)) match.kicked = [...match.kicked, player];
+  },
+  seat_taken_over(match, { seat }) {
+    match.seats[seat].substitute = true;
+  },
+  seat_taken_back(match, { seat }) {
+    Object.assign(match.seats[seat], { substitute: false, missed: 0 });
+  },
   offer_made(match, { offer_id: id, seat, offer }) {
     match.seats[seat].has_offered = true;
     match.offer = { id, seat, offer, agreed: [] };
@@ -66,12 +85,35 @@ const MATCH_FOLDS = {
   play_resumed(match, { at_ms }) {
     Object.assign(match, { paused: false, resumed_ms: at_ms });
   },
+  position_set(match, { position }) {
+    match.position = fullPosition(match.ruleset, withoutDigests(position));
+  },
+  branch_began(match, { board }) {
+    const { position } = match;
+    if (position === null) throw new Error("a branch begins with a position");
+    match.board = board ? fullBoardOf(match.ruleset, withoutDigests(board)) : position.board;
+    for (const seat of position.resigned) match.seats[seat].resigned = true;
+    match.position = null;
+  },
   match_ended(match, event) {
     match.server_link = event.server_link;
     match.deal_secret = event.deal_secret;
     match.offer = null;
   },
 };
+
+/** A copy in which everything that is sealed is hidden: a state knows secrets, but no digests. */
+function withoutDigests(value) {
+  if (isSealed(value)) return { "#": "" };
+  if (Array.isArray(value)) return value.map(withoutDigests);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withoutDigests(field)]));
+}
+
+const fullPosition = (ruleset, plain) => ({
+  ...withDefaults(plain, POSITION, ["board"]),
+  board: fullBoardOf(ruleset, plain.board),
+});
 
 function openMatch(event) {
   return {
@@ -95,7 +137,7 @@ export function foldEvent(match, event) {
   if (event.type === "match_opened") return openMatch(event);
   if (match === null) throw new Error("a match begins with match_opened");
   if (Object.hasOwn(MATCH_FOLDS, event.type)) MATCH_FOLDS[event.type](match, event);
-  else match.board = foldBoard(match.board, event);
+  else match.board = foldBoardOf(match.ruleset, match.board, event);
   return match;
 }
 
@@ -112,7 +154,7 @@ export function closeRecord(match, body) {
     match.decisions = body.decisions ?? match.decisions;
     if (match.board) match.status = "running";
   }
-  if (body.cursor !== undefined && match.board) match.board.cursor = body.cursor;
+  if (body.cursor !== undefined && match.board && "cursor" in match.board) match.board.cursor = body.cursor;
   keepAccounts(match, body);
   return match;
 }
@@ -125,7 +167,7 @@ function keepAccounts(match, body) {
   for (const [number, seat] of match.seats.entries()) {
     const answers = body.seat === number && body.decision !== undefined;
     if (answers && body.actor === undefined) Object.assign(seat, { has_offered: false, missed: 0 });
-    else if (answers && limit) seat.missed += 1;
+    else if (answers && limit && !seat.substitute) seat.missed += 1;
     if (hasBank) seat.clock = clockAfter(seat.clock, clock, body, answers, match, number);
   }
 }
@@ -154,7 +196,14 @@ export function foldRecord(match, body) {
   return closeRecord(match, body);
 }
 
-const LASTING_EVENTS = ["seat_nonce_opened", "step_began", "chain_replaced", "takeback_made"];
+/** A copy that folding further records does not change. */
+export const copyMatch = (match) =>
+  ({
+    ...structuredClone({ ...match, board: null }),
+    board: match.board && copyBoardOf(match.ruleset, match.board),
+  });
+
+const LASTING_EVENTS = ["seat_nonce_opened", "step_began", "chain_replaced", "takeback_made", "seat_taken_over", "seat_taken_back"];
 
 /** The records that still count, with their numbers; throws where a takeback goes to one that does not. */
 export function withoutTakebacks(bodies) {
@@ -183,6 +232,11 @@ export function foldLog(bodies) {
   return withoutTakebacks(bodies).kept.reduce((match, { body }) => foldRecord(match, body), null);
 }
 
+/** Fold a takeback into the state after the record that it goes back to; `undone` are the records between the two. */
+export function foldTakeback(before, undone, body) {
+  return foldRecord(undone.reduce((match, one) => foldRecord(match, lastingPart(one)), before), body);
+}
+
 function lastingPart({ at_ms, rules_version, events = [] }) {
   return { at_ms, rules_version, events: events.filter((event) => LASTING_EVENTS.includes(event.type)) };
 }
@@ -198,7 +252,11 @@ export const plainMatch = (match) =>
         clock: seat.clock && withoutDefaults(seat.clock, CLOCK),
       }, SEAT)),
     offer: match.offer && withoutDefaults(match.offer, OFFER),
-    board: match.board && plainBoard(match.board),
+    board: match.board && plainBoardOf(match.ruleset, match.board),
+    position: match.position && withoutDefaults({
+      ...match.position,
+      board: plainBoardOf(match.ruleset, match.position.board),
+    }, POSITION),
   }, MATCH);
 
 /** The other way round: the state that such JSON stands for. */
@@ -211,5 +269,6 @@ export const fullMatch = (plain) => ({
       clock: seat.clock ? withDefaults(seat.clock, CLOCK, ["remaining_ms"]) : null,
     }, SEAT)),
   offer: plain.offer ? withDefaults(plain.offer, OFFER, ["id", "seat", "offer"]) : null,
-  board: plain.board ? fullBoard(plain.board) : null,
+  board: plain.board ? fullBoardOf(plain.ruleset, plain.board) : null,
+  position: plain.position ? fullPosition(plain.ruleset, plain.position) : null,
 });

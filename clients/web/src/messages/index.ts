@@ -21,7 +21,11 @@ export function t(key: MessageKey, values: Readonly<Record<string, string | numb
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
+const LISTS: Readonly<Record<Language, Intl.ListFormat>> = {
+  en: new Intl.ListFormat("en", { type: "conjunction" }), de: new Intl.ListFormat("de", { type: "conjunction" }),
+};
+
 /** Return a list of names in words. */
 export function names(list: ReadonlyArray<string>): string {
-  return new Intl.ListFormat(current, { type: "conjunction" }).format(list);
+  return LISTS[current].format(list);
 }

@@ -84,6 +84,18 @@ export interface SeatBot {
 }
 
 /**
+ * Remove the player of a seat before the match begins. Only its opener may do that. It need not be watched.
+ *
+ * A person who was removed takes no seat of this match again.
+ */
+export interface KickPlayer {
+  readonly type: "kick_player";
+  readonly id: string;
+  readonly match: string;
+  readonly seat: number;
+}
+
+/**
  * See the records of a match after `after`, as what one is there: a seat, or the public.
  *
  * With `snapshot` the answer holds the match as it is now, and only later records follow; `after` is then 0.
@@ -284,6 +296,172 @@ export interface RevokeInvite {
 }
 
 /**
+ * Agree to another match with the same options and the seats turned, as a player of a match that has ended.
+ *
+ * When all people of the match have agreed, it is opened. Sent again, it answers how far that is.
+ */
+export interface OfferRematch {
+  readonly type: "offer_rematch";
+  readonly id: string;
+  readonly match: string;
+}
+
+/** Let there be no other match, as a player of a match that has ended: nobody can agree to it any more. */
+export interface DeclineRematch {
+  readonly type: "decline_rematch";
+  readonly id: string;
+  readonly match: string;
+}
+
+/**
+ * Open a match that plays on from the state of another one after its record `seq`, as far as one may see that.
+ *
+ * While the other match goes on, everything in it that one may not see is drawn at random. `match_options`,
+ * `password` and `invited_only` are those of `OpenMatch`. All seats are free, and bots may be seated in them.
+ */
+export interface BranchMatch {
+  readonly type: "branch_match";
+  readonly id: string;
+  readonly match: string;
+  readonly seq: number;
+  readonly match_options?: MatchOptions;
+  readonly password?: string;
+  /** Default: false */
+  readonly invited_only?: boolean;
+}
+
+/**
+ * Begin to upload a match file. An upload that was under way on this connection ends.
+ *
+ * The file is sent compressed with zlib (RFC 1950); `compressed_bytes` is how long it is then.
+ */
+export interface StartImport {
+  readonly type: "start_import";
+  readonly id: string;
+  readonly compressed_bytes: number;
+}
+
+/** Some more of the compressed file, from the byte `offset` on. Parts are sent in order. */
+export interface ImportPart {
+  readonly type: "import_part";
+  readonly id: string;
+  readonly offset: number;
+  readonly data: string;
+}
+
+/** All parts were sent: the server verifies the file, which may take a while, and stores its match. */
+export interface FinishImport {
+  readonly type: "finish_import";
+  readonly id: string;
+}
+
+/** Request one page of the players of a ruleset with the highest ratings, or the page that a `Leaderboard` names. */
+export interface GetLeaderboard {
+  readonly type: "get_leaderboard";
+  readonly id: string;
+  readonly ruleset: string;
+  readonly page?: string;
+  /** Default: 100 */
+  readonly limit?: number;
+}
+
+/** Request the ratings and results of a player: by id, by the name of an account, or with neither the own ones. */
+export interface GetPlayerStatistics {
+  readonly type: "get_player_statistics";
+  readonly id: string;
+  readonly player?: string;
+  readonly player_name?: string;
+}
+
+/** Request how the armies of a ruleset have fared. */
+export interface GetArmyStatistics {
+  readonly type: "get_army_statistics";
+  readonly id: string;
+  readonly ruleset: string;
+}
+
+/**
+ * Request the last messages of the own channels of a watched match, and every one that follows.
+ *
+ * It holds as long as the match is watched; a match that is watched again has to be joined again.
+ */
+export interface JoinChat {
+  readonly type: "join_chat";
+  readonly id: string;
+  readonly match: string;
+}
+
+/** Write to a channel of a watched match. */
+export interface SendChat {
+  readonly type: "send_chat";
+  readonly id: string;
+  readonly match: string;
+  readonly channel: "players" | "watchers";
+  readonly text: string;
+}
+
+/** Request earlier messages of a channel of a watched match: the last ones before number `before`. */
+export interface GetChat {
+  readonly type: "get_chat";
+  readonly id: string;
+  readonly match: string;
+  readonly channel: "players" | "watchers";
+  readonly before: number;
+  /** Default: 100 */
+  readonly limit?: number;
+}
+
+/** Get no more chat messages of a player, in any match; with `muted` false get them again. */
+export interface MutePlayer {
+  readonly type: "mute_player";
+  readonly id: string;
+  readonly player: string;
+  /** Default: true */
+  readonly muted?: boolean;
+}
+
+/** Request the players whose chat messages one does not get. */
+export interface ListMutedPlayers {
+  readonly type: "list_muted_players";
+  readonly id: string;
+}
+
+/**
+ * Seek players for a match with this ruleset, these seats, settings and match options: all have to be the same.
+ *
+ * A player seeks one match at a time; another `id` takes the place of what was sought before. The search goes on as
+ * long as the same request, under the same id, comes again within the time that the answer names.
+ */
+export interface SeekMatch {
+  readonly type: "seek_match";
+  readonly id: string;
+  readonly ruleset: string;
+  readonly seat_count: number;
+  readonly settings?: diskwars.Settings | pit.Settings | close_quarters.Settings | regiments.Settings;
+  readonly match_options?: MatchOptions;
+}
+
+/** Seek no more. */
+export interface StopSeeking {
+  readonly type: "stop_seeking";
+  readonly id: string;
+}
+
+/**
+ * Report another player to the operators, for what happened in a watched match at record `seq`.
+ *
+ * Nobody else gets it. Sent again under its id, it is stored once.
+ */
+export interface ReportPlayer {
+  readonly type: "report_player";
+  readonly id: string;
+  readonly match: string;
+  readonly seq: number;
+  readonly player: string;
+  readonly text: string;
+}
+
+/**
  * Make an account for the player of this connection, a guest, who keeps their id and so their matches.
  *
  * The token of `SignedIn` takes the place of the former one, which proves nothing from then on.
@@ -364,6 +542,7 @@ export type ClientMessage =
   | OpenMatch
   | CloseMatch
   | SeatBot
+  | KickPlayer
   | Watch
   | Unwatch
   | Act
@@ -380,6 +559,23 @@ export type ClientMessage =
   | CreateInvite
   | ListInvites
   | RevokeInvite
+  | OfferRematch
+  | DeclineRematch
+  | BranchMatch
+  | StartImport
+  | ImportPart
+  | FinishImport
+  | GetLeaderboard
+  | GetPlayerStatistics
+  | GetArmyStatistics
+  | JoinChat
+  | SendChat
+  | GetChat
+  | MutePlayer
+  | ListMutedPlayers
+  | SeekMatch
+  | StopSeeking
+  | ReportPlayer
   | Register
   | LogIn
   | LogOut
@@ -461,6 +657,7 @@ export interface Opened {
  * record `after`, so that a client who goes on sees at once that nothing before has been rewritten.
  * `snapshot` is the match after record `after` as the viewer may see it: what the records up to there fold to. It is
  * there only if it was requested; then `after` is `head`.
+ * `is_delayed`: records come once their round is over, and `head` is the last of those.
  * `id` is absent when the watching was asked for by `Hello` or `OpenMatch`.
  */
 export interface Watching {
@@ -476,6 +673,8 @@ export interface Watching {
   /** Default: false */
   readonly reveal_secrets?: boolean;
   readonly snapshot?: diskwars.Match | pit.Match | close_quarters.Match | regiments.Match;
+  /** Default: false */
+  readonly is_delayed?: boolean;
 }
 
 /** The next records of a match, without a gap: a new one alone, of those before it as many as fit well. */
@@ -554,6 +753,23 @@ export interface RecordOpenings {
   readonly openings: ReadonlyArray<Opening>;
 }
 
+/** A new message in a chat that was joined, or one that was erased: then it has no text any more. */
+export interface ChatPosted {
+  readonly type: "chat_posted";
+  readonly match: string;
+  readonly message: ChatMessage;
+}
+
+/** A message in a channel, where `number` counts from 1 without gaps. Without a `text` it was erased. */
+export interface ChatMessage {
+  readonly channel: string;
+  readonly number: number;
+  readonly player: string;
+  readonly name: string;
+  readonly at_ms: number;
+  readonly text?: string;
+}
+
 /**
  * Answer to `GetRecords`: the records that follow on record `after`. `hash` is the chain's after that record.
  *
@@ -618,7 +834,10 @@ export interface MatchesChanged {
  *
  * `result` is that of the last record, without its reasons; absent before the end. Others than its opener and players
  * have to enter an `is_locked` match before they may watch it. Only an ended match has `armies`, the ids of those that
- * have one by seat, and `records`, the number of its records.
+ * have one by seat, and `records`, the number of its records. `deciding` are the seats for whose players a match
+ * waits; where watchers are not allowed live, only those who sit in it see that. `imported`: it came as a match file,
+ * and was played elsewhere; its seats are shown as empty, for ids of players in a file prove nothing here. `rematch`
+ * is the match that followed, in lists of one's own matches.
  */
 export interface MatchSummary {
   readonly match: string;
@@ -635,6 +854,11 @@ export interface MatchSummary {
   readonly armies?: ReadonlyArray<string>;
   /** Default: 0 */
   readonly records?: number;
+  /** Default: [] */
+  readonly deciding?: ReadonlyArray<number>;
+  /** Default: false */
+  readonly imported?: boolean;
+  readonly rematch?: string;
 }
 
 /**
@@ -663,6 +887,10 @@ export interface MatchOptionsSummary {
   /** Default: false */
   readonly pauses?: boolean;
   readonly missed_limit?: number;
+  /** Default: "resign" */
+  readonly on_missed_limit?: string;
+  readonly rematch_of?: string;
+  readonly branch_of?: BranchPoint;
 }
 
 /** What the lobby shows of a clock: the fields of its kind. Readers take kinds that they do not know. */
@@ -672,6 +900,12 @@ export interface ClockSummary {
   readonly bank_seconds?: number;
   /** Default: 0 */
   readonly increment_seconds?: number;
+}
+
+/** The moment from which a branch plays on: the state of `match` after its record `seq`. */
+export interface BranchPoint {
+  readonly match: string;
+  readonly seq: number;
 }
 
 /**
@@ -696,6 +930,35 @@ export interface Reason {
   readonly rule: string;
   /** Default: {} */
   readonly numbers?: NameMap<number>;
+}
+
+/**
+ * A match was opened for the players who sought it: watch it and take the seat that is meant for this player.
+ *
+ * Nobody else may enter it. It is sent to every connection of the player, and is part of later answers.
+ */
+export interface MatchFound {
+  readonly type: "match_found";
+  readonly match: string;
+  readonly ruleset: string;
+  readonly seat: number;
+  readonly players: ReadonlyArray<string>;
+}
+
+/**
+ * Sent to the other players of an ended match when one agrees to another match, or declines it.
+ *
+ * The fields are those of `Rematch`; `seat` is that of the player to whom this is sent. It may get lost:
+ * `OfferRematch` answers how far that is.
+ */
+export interface RematchChanged {
+  readonly type: "rematch_changed";
+  readonly match: string;
+  readonly agreed: ReadonlyArray<number>;
+  readonly seat: number;
+  readonly next_match?: string;
+  /** Default: [] */
+  readonly declined?: ReadonlyArray<number>;
 }
 
 /** One page, the newest first. `next_page` is what a request for the page after it names; absent on the last. */
@@ -775,6 +1038,69 @@ export interface Invite {
   readonly uses_left?: number;
 }
 
+/**
+ * Answer to `OfferRematch` and `DeclineRematch`: the seats of the ended match whose players have agreed.
+ *
+ * Once all have, `next_match` is the match that was opened, and `seat` the one that is meant for this player. Only the
+ * players who agreed may enter it. With somebody in `declined` there will be none.
+ */
+export interface Rematch {
+  readonly type: "rematch";
+  readonly id: string;
+  readonly match: string;
+  readonly agreed: ReadonlyArray<number>;
+  readonly seat: number;
+  readonly next_match?: string;
+  /** Default: [] */
+  readonly declined?: ReadonlyArray<number>;
+}
+
+/**
+ * Answer to `BranchMatch`: the match that was opened. Watch it, and take a seat in it.
+ *
+ * `resampled`: something in the position was drawn at random, because it was not for the opener to see.
+ */
+export interface BranchOpened {
+  readonly type: "branch_opened";
+  readonly id: string;
+  readonly match: string;
+  readonly branch_of: BranchPoint;
+  /** Default: false */
+  readonly resampled?: boolean;
+}
+
+/**
+ * Answer to `StartImport`: parts may be sent, none longer than `part_bytes`.
+ *
+ * Without another part within `idle_seconds` the upload ends.
+ */
+export interface ImportStarted {
+  readonly type: "import_started";
+  readonly id: string;
+  readonly part_bytes: number;
+  readonly idle_seconds: number;
+}
+
+/** Answer to `ImportPart`: how many bytes of the compressed file have come. */
+export interface ImportPartReceived {
+  readonly type: "import_part_received";
+  readonly id: string;
+  readonly received_bytes: number;
+}
+
+/**
+ * Answer to `FinishImport`: the file is right, and its match can be watched under this id.
+ *
+ * `is_new` is false where the server had the match already.
+ */
+export interface MatchImported {
+  readonly type: "match_imported";
+  readonly id: string;
+  readonly match: string;
+  readonly records: number;
+  readonly is_new: boolean;
+}
+
 /** Answer to `Register` and `LogIn`. The token is sent here only, and belongs to the device of `account`. */
 export interface SignedIn {
   readonly type: "signed_in";
@@ -834,6 +1160,149 @@ export interface PlayerSummary {
 }
 
 /**
+ * One page, the highest rating first: players with an account and at least five rated games of this ruleset.
+ *
+ * `next_page` is what a request for the page after it names; absent on the last.
+ */
+export interface Leaderboard {
+  readonly type: "leaderboard";
+  readonly id: string;
+  readonly ruleset: string;
+  /** Default: [] */
+  readonly entries?: ReadonlyArray<LeaderboardEntry>;
+  readonly next_page?: string;
+}
+
+/** A player on the leaderboard; `place` counts from 1. The other fields are those of `PlayerRating`. */
+export interface LeaderboardEntry {
+  readonly place: number;
+  readonly player: string;
+  readonly name: string;
+  readonly rating: number;
+  readonly uncertainty: number;
+  readonly games: number;
+  readonly wins: number;
+  readonly losses: number;
+  readonly draws: number;
+}
+
+/**
+ * Answer to `GetPlayerStatistics`: one rating for each ruleset with rated games, and the results by army.
+ *
+ * `armies` are of all counted matches, rated or not, those with the most games first.
+ */
+export interface PlayerStatistics {
+  readonly type: "player_statistics";
+  readonly id: string;
+  readonly player: string;
+  readonly name: string;
+  readonly kind: string;
+  /** Default: [] */
+  readonly ratings?: ReadonlyArray<PlayerRating>;
+  /** Default: [] */
+  readonly armies?: ReadonlyArray<ArmyResults>;
+}
+
+/**
+ * How strong a player of a ruleset is, as rated matches show it.
+ *
+ * `rating` is a careful estimate, in thousandths: the mean less three times its `uncertainty`, 0 before the first
+ * game. It may be below 0.
+ */
+export interface PlayerRating {
+  readonly ruleset: string;
+  readonly rating: number;
+  readonly uncertainty: number;
+  readonly games: number;
+  readonly wins: number;
+  readonly losses: number;
+  readonly draws: number;
+}
+
+/**
+ * How an army has fared, with one player or with all. `army` is absent for armies without an id.
+ *
+ * `points` and `records` are sums: the scores at the end, and the numbers of records of the matches.
+ */
+export interface ArmyResults {
+  readonly ruleset: string;
+  readonly games: number;
+  readonly wins: number;
+  readonly losses: number;
+  readonly draws: number;
+  readonly points: number;
+  readonly records: number;
+  readonly army?: string;
+}
+
+/** Answer to `GetArmyStatistics`: the armies of all counted matches, those with the most games first. */
+export interface ArmyStatistics {
+  readonly type: "army_statistics";
+  readonly id: string;
+  readonly ruleset: string;
+  /** Default: [] */
+  readonly armies?: ReadonlyArray<ArmyResults>;
+}
+
+/**
+ * Answer to `JoinChat`: the channels that this viewer reads and writes, and their last messages, oldest first.
+ *
+ * `ChatPosted` may come before it, also for messages that are in it.
+ */
+export interface ChatJoined {
+  readonly type: "chat_joined";
+  readonly id: string;
+  readonly match: string;
+  readonly channels: ReadonlyArray<string>;
+  readonly messages: ReadonlyArray<ChatMessage>;
+}
+
+/** Answer to `SendChat`: the message is stored under this number. Sent again under its id, it keeps the number. */
+export interface ChatSent {
+  readonly type: "chat_sent";
+  readonly id: string;
+  readonly match: string;
+  readonly channel: string;
+  readonly number: number;
+}
+
+/** Answer to `GetChat`: messages, oldest first; none where nothing before is kept. */
+export interface ChatPage {
+  readonly type: "chat_page";
+  readonly id: string;
+  readonly match: string;
+  readonly messages: ReadonlyArray<ChatMessage>;
+}
+
+/** Answer to `MutePlayer` and `ListMutedPlayers`: whose chat messages this player does not get. */
+export interface MutedPlayers {
+  readonly type: "muted_players";
+  readonly id: string;
+  readonly players: ReadonlyArray<string>;
+}
+
+/**
+ * Answer to `SeekMatch` and `StopSeeking`. Once there is a match, it is `found`.
+ *
+ * While this player seeks, `until_ms` is when the search ends, and the request has to come again after `renew_ms`
+ * milliseconds, or the player counts as gone soon after. Without `until_ms` they seek nothing.
+ */
+export interface Seeking {
+  readonly type: "seeking";
+  readonly id: string;
+  readonly until_ms?: number;
+  readonly renew_ms?: number;
+  readonly found?: MatchFound;
+}
+
+/** Answer to `ReportPlayer`: the report is stored. */
+export interface PlayerReported {
+  readonly type: "player_reported";
+  readonly id: string;
+  readonly match: string;
+}
+
+/**
  * Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
  *
  * `place` is where in the frame the fault lies; `versions` are those that the server speaks, when that was the reason.
@@ -858,10 +1327,13 @@ export type ServerMessage =
   | Unwatched
   | OptionsResponse
   | Openings
+  | ChatPosted
   | RecordRange
   | Accepted
   | Refused
   | MatchesChanged
+  | MatchFound
+  | RematchChanged
   | MatchList
   | Unfollowed
   | CatalogueResponse
@@ -869,10 +1341,24 @@ export type ServerMessage =
   | Entered
   | InviteCreated
   | InviteList
+  | Rematch
+  | BranchOpened
+  | ImportStarted
+  | ImportPartReceived
+  | MatchImported
   | SignedIn
   | AccountChanged
   | DeviceList
   | PlayerList
+  | Leaderboard
+  | PlayerStatistics
+  | ArmyStatistics
+  | ChatJoined
+  | ChatSent
+  | ChatPage
+  | MutedPlayers
+  | Seeking
+  | PlayerReported
   | Closing;
 
 /** The first line of a match file. The hash chain starts from its bytes; a reader passes over later fields. */
@@ -883,7 +1369,7 @@ export interface MatchHeader {
   readonly ruleset: string;
 }
 
-export type CloseReason = "bad_frame" | "bad_record" | "binary" | "fault" | "flood" | "gap" | "going_away" | "hello_expected" | "protocol" | "slow" | "token_bad" | "token_expired" | "token_revoked" | "too_big" | "unsupported_version";
+export type CloseReason = "bad_frame" | "bad_record" | "banned" | "binary" | "fault" | "flood" | "gap" | "going_away" | "hello_expected" | "protocol" | "restarting" | "slow" | "token_bad" | "token_expired" | "token_revoked" | "too_big" | "unsupported_version";
 
 /**
  * The placeholder of a secret in a body: `{"#": SHA-256(salt | canonical(value)) as hex}`.
@@ -962,6 +1448,16 @@ export interface ResumePlay {
   readonly type: "resume_play";
 }
 
+/** Give up the own seat before the match begins: others may take it. Answers no decision. */
+export interface LeaveSeat {
+  readonly type: "leave_seat";
+}
+
+/** Play on in the own seat, which the house plays since too many answers were missed. Answers no decision. */
+export interface TakeSeatBack {
+  readonly type: "take_seat_back";
+}
+
 /** Take this seat. Every player without a seat in the match may answer. */
 export interface SeatQuestion {
   readonly type: "seat";
@@ -976,18 +1472,22 @@ export interface ReadyQuestion {
  * What the opener chooses besides the settings of the ruleset.
  *
  * `visibility`: a `public` match is in everybody's list; one by `link` only in the lists of its opener and players.
- * `watchers`: spectators without a seat are allowed always (`live`), once the match has ended (`after_end`) or never
- * (`none`). Until it begins, everybody with its id may see it, to take a seat.
+ * `watchers`: spectators without a seat are allowed always (`live`), always but see each round once it is over
+ * (`round_later`), once the match has ended (`after_end`) or never (`none`). Until it begins, everybody with its id
+ * may see it, to take a seat.
  * A `rated` match has no takebacks, and its dice follow from no seed.
  * A record holds these; without a clock, `clock` is left out, and what follows is left out at its default.
  * `draws`, `takebacks` and `pauses`: what the players may agree on. `missed_limit`: when the house has to answer for a
- * seat this many times in a row, it resigns for the seat instead of the last answer.
+ * seat this many times in a row, it resigns for the seat instead of the last answer. With `on_missed_limit` "bot" it
+ * gives this answer too and plays on for the seat, in place of its player, as long as other people play.
+ * `rematch_of` is the match whose players play again, with their seats turned; only the server opens such a match.
+ * `branch_of` is the moment of another match from which this one plays on; so does `branch_match` open it.
  */
 export interface MatchOptions {
   /** Default: "public" */
   readonly visibility?: "link" | "public";
   /** Default: "live" */
-  readonly watchers?: "after_end" | "live" | "none";
+  readonly watchers?: "after_end" | "live" | "none" | "round_later";
   /** Default: false */
   readonly rated?: boolean;
   readonly clock?: PerDecisionClock | BankClock;
@@ -998,6 +1498,10 @@ export interface MatchOptions {
   /** Default: false */
   readonly pauses?: boolean;
   readonly missed_limit?: number;
+  /** Default: "resign" */
+  readonly on_missed_limit?: "bot" | "resign";
+  readonly rematch_of?: string;
+  readonly branch_of?: BranchPoint;
 }
 
 /**
@@ -1073,6 +1577,29 @@ export interface SeatResigned {
   readonly seat: number;
 }
 
+/**
+ * A player gives up a seat before the match begins, or its opener removes them (`kicked`), in record `record`.
+ *
+ * Nobody is ready any more. `spent_nonces` are what other seats had given to the first step of the dice, in the order
+ * of seats. They go into no dice: the next player could choose a chain that suits them.
+ */
+export interface SeatVacated {
+  readonly type: "seat_vacated";
+  readonly seat: number;
+  readonly player: string;
+  readonly record: number;
+  /** Default: [] */
+  readonly spent_nonces?: ReadonlyArray<SpentNonce>;
+  /** Default: false */
+  readonly kicked?: boolean;
+}
+
+/** What a seat had given to the dice when it was published without a step: the next link is asked for. */
+export interface SpentNonce {
+  readonly seat: number;
+  readonly seat_nonce: string;
+}
+
 /** A seat offers something to the others. `offer_id` is the seq of this record. */
 export interface OfferMade {
   readonly type: "offer_made";
@@ -1106,6 +1633,18 @@ export interface PlayResumed {
   readonly at_ms: number;
 }
 
+/** The house plays a seat from now on, whose player has missed too many answers. It need not wait for their time. */
+export interface SeatTakenOver {
+  readonly type: "seat_taken_over";
+  readonly seat: number;
+}
+
+/** The player of a seat that the house has played is back, and plays on. */
+export interface SeatTakenBack {
+  readonly type: "seat_taken_back";
+  readonly seat: number;
+}
+
 /** Last event. `server_link` is that of the last step, `deal_secret` opens the deal commitment (hex). */
 export interface MatchEnded {
   readonly type: "match_ended";
@@ -1133,6 +1672,17 @@ export interface Draw {
 /** End a match that has not begun. Only in records: a client sends the message of that name. */
 export interface Close {
   readonly type: "close_match";
+}
+
+/** Remove the player of a seat before the match begins. Only in records: the opener sends `KickPlayer`. */
+export interface Kick {
+  readonly type: "kick_player";
+  readonly seat: number;
+}
+
+/** End a match that has begun, without a winner. Only in records: the house does it for an operator. */
+export interface Stop {
+  readonly type: "stop_match";
 }
 
 /** A seat's hash chain: the link opened last, and the head that replaces it from a step on, if any. */
@@ -1407,6 +1957,8 @@ export namespace diskwars {
     | AnswerOffer
     | TakeBack
     | ResumePlay
+    | LeaveSeat
+    | TakeSeatBack
     | diskwars.ChooseFirstPlayer
     | diskwars.SetOrder
     | diskwars.ChooseScenario
@@ -1626,29 +2178,63 @@ export namespace diskwars {
     readonly loadout: diskwars.Loadout;
   }
 
+  /** Second event of the first record of a branch. Its secrets are sealed for everybody until the match has ended. */
+  export interface PositionSet {
+    readonly type: "position_set";
+    readonly position: diskwars.Position;
+  }
+
   /**
-   * All stats and display names that this match uses, and the armies (R2.8) by seat, each hero before the regiment.
+   * What a branch plays on from: the board of its parent, and the seats of it that had resigned.
    *
-   * Disks are numbered by their place in `disks`, zones by theirs. `settings` are those of `match_opened`: a board is
-   * made of this event alone, and its rules and readers need them.
+   * `resampled`: what its opener could not see of the parent was drawn at random from what it could be.
    */
-  export interface MatchStarted {
-    readonly type: "match_started";
+  export interface Position {
+    readonly board: diskwars.Board;
+    /** Default: false */
+    readonly resampled?: boolean;
+    /** Default: [] */
+    readonly resigned?: ReadonlyArray<number>;
+  }
+
+  /**
+   * A position.
+   *
+   * `pins` are sorted; `terrain` are the pieces on the field; `cursor` is what the rules have still to do, an opaque
+   * text that only they read. `revealed_salts` are those of all cards revealed so far.
+   */
+  export interface Board {
     readonly settings: diskwars.Settings;
     readonly field: diskwars.Field;
     readonly battle_die: ReadonlyArray<"chaos" | "critical" | "hit" | "miss" | "scatter">;
     readonly profiles: ReadonlyArray<diskwars.Profile>;
     readonly cards: ReadonlyArray<diskwars.CommandCard>;
-    readonly armies: ReadonlyArray<diskwars.ArmyIdentity>;
-    readonly disks: ReadonlyArray<diskwars.ArmyDisk>;
     readonly zones: ReadonlyArray<diskwars.Zone>;
     readonly rounds: number;
+    readonly disks: ReadonlyArray<diskwars.Disk>;
+    readonly sides: ReadonlyArray<diskwars.Side>;
+    readonly layout: diskwars.Layout;
     /** Default: [] */
-    readonly scenarios?: ReadonlyArray<diskwars.Scenario>;
+    readonly pins?: ReadonlyArray<diskwars.Pin>;
     /** Default: [] */
-    readonly deployments?: ReadonlyArray<diskwars.DeploymentCard>;
+    readonly order?: ReadonlyArray<number>;
+    /** Default: 0 */
+    readonly round?: number;
+    /** Default: "setup" */
+    readonly phase?: "activation" | "end" | "melee" | "over" | "setup";
+    /** Default: 0 */
+    readonly top_z?: number;
+    readonly active_seat?: number;
+    readonly active_disk?: number;
     /** Default: [] */
-    readonly terrain?: ReadonlyArray<diskwars.TerrainCard>;
+    readonly engagements?: ReadonlyArray<diskwars.Engagement>;
+    readonly active_engagement?: number;
+    /** Default: "" */
+    readonly cursor?: string;
+    /** Default: [] */
+    readonly terrain?: ReadonlyArray<diskwars.TerrainPiece>;
+    /** Default: [] */
+    readonly revealed_salts?: ReadonlyArray<string>;
   }
 
   /** The battlefield from (0, 0) to (width, height) and the ruler's three marks, each measured from its short end. */
@@ -1886,18 +2472,6 @@ export namespace diskwars {
     readonly short_name?: string;
   }
 
-  /** The printed name and the id of a starter army; both are absent for an army of a player's own. */
-  export interface ArmyIdentity {
-    readonly name?: string;
-    readonly id?: string;
-  }
-
-  /** A disk of an army: its seat, and the number of its profile. */
-  export interface ArmyDisk {
-    readonly seat: number;
-    readonly profile: number;
-  }
-
   /**
    * A deployment zone, the rectangle from (x0, y0) to (x1, y1). `value` is how many disks are deployed in it.
    *
@@ -1913,6 +2487,97 @@ export namespace diskwars {
     readonly edge?: "east" | "north" | "south" | "west";
     /** Default: [] */
     readonly abilities?: ReadonlyArray<"ambush" | "rendezvous" | "scouting">;
+  }
+
+  /**
+   * One disk (R1.2).
+   *
+   * x, y, z count on the battlefield only, a greater z lies higher; `terrain` are the pieces of terrain that it lies on,
+   * by number.
+   */
+  export interface Disk {
+    readonly id: number;
+    readonly seat: number;
+    readonly profile: number;
+    /** Default: "reserve" */
+    readonly place?: "battlefield" | "casualty" | "gone" | "reserve";
+    /** Default: 0 */
+    readonly x?: number;
+    /** Default: 0 */
+    readonly y?: number;
+    /** Default: 0 */
+    readonly z?: number;
+    /** Default: 0 */
+    readonly damage?: number;
+    /** Default: 0 */
+    readonly wounds?: number;
+    /** Default: false */
+    readonly activated?: boolean;
+    /** Default: false */
+    readonly empowered?: boolean;
+    /** Default: 0 */
+    readonly weakened?: number;
+    /** Default: false */
+    readonly poisoned?: boolean;
+    /** Default: [] */
+    readonly terrain?: ReadonlyArray<number>;
+  }
+
+  /**
+   * One player: cards, and what the army is called.
+   *
+   * `hand`, `locked_card`, `locked_salt`, `drawn_scenarios` (the scenario cards that the last player chose from) and
+   * `objective` (until `objective_revealed`) are sealed where there is one that is hidden, and absent where there is none.
+   */
+  export interface Side {
+    readonly seat: number;
+    readonly hand?: ReadonlyArray<string> | Sealed;
+    /** Default: 0 */
+    readonly card_count?: number;
+    /** Default: false */
+    readonly has_locked?: boolean;
+    readonly locked_card?: string | Sealed;
+    readonly locked_salt?: string | Sealed;
+    readonly revealed_card?: string;
+    /** Default: [] */
+    readonly discards?: ReadonlyArray<string>;
+    /** Default: false */
+    readonly eliminated?: boolean;
+    /** Default: 0 */
+    readonly points?: number;
+    readonly army?: diskwars.ArmyIdentity;
+    readonly drawn_scenarios?: ReadonlyArray<string> | Sealed;
+    readonly objective?: string | Sealed;
+    /** Default: false */
+    readonly objective_revealed?: boolean;
+  }
+
+  /** The printed name and the id of a starter army; both are absent for an army of a player's own. */
+  export interface ArmyIdentity {
+    readonly name?: string;
+    readonly id?: string;
+  }
+
+  /**
+   * The cards of a full setup that this match uses, and what of them lies on the table.
+   *
+   * `edges` are by seat. `active_scenario` is the id of one of `scenarios`; `offered_cards` are the deployment or
+   * terrain cards that lie face up to be taken; `laid_cards` are the deployment cards beside the field.
+   */
+  export interface Layout {
+    /** Default: [] */
+    readonly scenarios?: ReadonlyArray<diskwars.Scenario>;
+    /** Default: [] */
+    readonly deployments?: ReadonlyArray<diskwars.DeploymentCard>;
+    /** Default: [] */
+    readonly terrain?: ReadonlyArray<diskwars.TerrainCard>;
+    /** Default: [] */
+    readonly edges?: ReadonlyArray<"east" | "north" | "south" | "west">;
+    readonly active_scenario?: string;
+    /** Default: [] */
+    readonly offered_cards?: ReadonlyArray<string>;
+    /** Default: [] */
+    readonly laid_cards?: ReadonlyArray<diskwars.LaidCard>;
   }
 
   /** R17.1: a scenario card: an ability that works for everybody while active, and an objective in several parts. */
@@ -2004,6 +2669,88 @@ export namespace diskwars {
     readonly damage_type?: "arcane" | "physical" | "true" | "untyped";
   }
 
+  /** A deployment card beside the field. `offset` is where it begins: x along the south and north, else y. */
+  export interface LaidCard {
+    readonly seat: number;
+    readonly card: string;
+    readonly face: number;
+    readonly offset: number;
+  }
+
+  /** One disk pins another. Unpacks as (top, bottom), which is slow: a generator for each. */
+  export interface Pin {
+    readonly top: number;
+    readonly bottom: number;
+  }
+
+  /**
+   * R15.1: links are frozen at the start.
+   *
+   * `strikers` are the disks that have dealt damage in it.
+   */
+  export interface Engagement {
+    readonly attackers: ReadonlyArray<number>;
+    readonly defenders: ReadonlyArray<number>;
+    readonly links: ReadonlyArray<diskwars.Link>;
+    /** Default: [] */
+    readonly strikers?: ReadonlyArray<number>;
+    /** Default: false */
+    readonly resolved?: boolean;
+  }
+
+  /** Two engaged enemies. Unpacks as (attacker, defender). */
+  export interface Link {
+    readonly attacker: number;
+    readonly defender: number;
+  }
+
+  /** A piece on the battlefield. `corners` are where it lies, rounded once when it was placed. */
+  export interface TerrainPiece {
+    readonly terrain: diskwars.Terrain;
+    readonly corners: ReadonlyArray<readonly [x: number, y: number]>;
+  }
+
+  /**
+   * All are ready, and the board is that of the position. The seats that had resigned in the parent have resigned.
+   *
+   * `board` is left out where nothing of it is secret; each seat sees its own secrets in it.
+   */
+  export interface BranchBegan {
+    readonly type: "branch_began";
+    readonly board?: diskwars.Board;
+  }
+
+  /**
+   * All stats and display names that this match uses, and the armies (R2.8) by seat, each hero before the regiment.
+   *
+   * Disks are numbered by their place in `disks`, zones by theirs. `settings` are those of `match_opened`: a board is
+   * made of this event alone, and its rules and readers need them.
+   */
+  export interface MatchStarted {
+    readonly type: "match_started";
+    readonly settings: diskwars.Settings;
+    readonly field: diskwars.Field;
+    readonly battle_die: ReadonlyArray<"chaos" | "critical" | "hit" | "miss" | "scatter">;
+    readonly profiles: ReadonlyArray<diskwars.Profile>;
+    readonly cards: ReadonlyArray<diskwars.CommandCard>;
+    readonly armies: ReadonlyArray<diskwars.ArmyIdentity>;
+    readonly disks: ReadonlyArray<diskwars.ArmyDisk>;
+    readonly zones: ReadonlyArray<diskwars.Zone>;
+    readonly rounds: number;
+    /** Default: [] */
+    readonly scenarios?: ReadonlyArray<diskwars.Scenario>;
+    /** Default: [] */
+    readonly deployments?: ReadonlyArray<diskwars.DeploymentCard>;
+    /** Default: [] */
+    readonly terrain?: ReadonlyArray<diskwars.TerrainCard>;
+  }
+
+  /** A disk of an army: its seat, and the number of its profile. */
+  export interface ArmyDisk {
+    readonly seat: number;
+    readonly profile: number;
+  }
+
   /** A seat takes its command hand, hidden from others; the number of cards is public. */
   export interface HandTaken {
     readonly type: "hand_taken";
@@ -2053,12 +2800,6 @@ export namespace diskwars {
     readonly z: number;
     /** Default: [] */
     readonly terrain?: ReadonlyArray<number>;
-  }
-
-  /** One disk pins another. Unpacks as (top, bottom), which is slow: a generator for each. */
-  export interface Pin {
-    readonly top: number;
-    readonly bottom: number;
   }
 
   /** R19.3: the edge of each seat, in the order of the seats. */
@@ -2562,27 +3303,6 @@ export namespace diskwars {
     readonly reasons: ReadonlyArray<Reason>;
   }
 
-  /**
-   * R15.1: links are frozen at the start.
-   *
-   * `strikers` are the disks that have dealt damage in it.
-   */
-  export interface Engagement {
-    readonly attackers: ReadonlyArray<number>;
-    readonly defenders: ReadonlyArray<number>;
-    readonly links: ReadonlyArray<diskwars.Link>;
-    /** Default: [] */
-    readonly strikers?: ReadonlyArray<number>;
-    /** Default: false */
-    readonly resolved?: boolean;
-  }
-
-  /** Two engaged enemies. Unpacks as (attacker, defender). */
-  export interface Link {
-    readonly attacker: number;
-    readonly defender: number;
-  }
-
   /** R15.2: this engagement is resolved now. */
   export interface EngagementBegan {
     readonly type: "engagement_began";
@@ -2623,11 +3343,16 @@ export namespace diskwars {
     | StepBegan
     | ChainReplaced
     | SeatResigned
+    | SeatVacated
     | OfferMade
     | OfferAnswered
     | TakebackMade
     | PlayPaused
     | PlayResumed
+    | SeatTakenOver
+    | SeatTakenBack
+    | diskwars.PositionSet
+    | diskwars.BranchBegan
     | MatchEnded
     | diskwars.MatchStarted
     | diskwars.HandTaken
@@ -2687,7 +3412,8 @@ export namespace diskwars {
    *
    * `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (absent for what answers none)
    * with `action`; the first record of a match has neither. `actor` is "house" where the time of the seat was up and the
-   * house answered for it; a match is closed by no seat, but by the "house" or its "opener". `digest` is the command's,
+   * house answered for it; a match is closed by no seat, but by the "house" or its "opener", and the "opener" removes
+   * players from seats. `digest` is the command's,
    * sealed when the action holds a secret.
    * `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
    * `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: absent where the record
@@ -2702,7 +3428,7 @@ export namespace diskwars {
     readonly seat?: number;
     readonly actor?: string;
     readonly decision?: string;
-    readonly action?: diskwars.TakeSeat | Ready | Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay | diskwars.ChooseFirstPlayer | diskwars.SetOrder | diskwars.ChooseScenario | diskwars.LayDeploymentCard | diskwars.PlaceTerrain | diskwars.Deploy | diskwars.EndScouting | diskwars.LockCard | diskwars.MoveDisk | diskwars.Shoot | diskwars.Focus | diskwars.PassDisk | diskwars.Reinforce | diskwars.UseAbility | diskwars.EndCard | diskwars.ChooseScatter | diskwars.OrderTriggers | diskwars.UseEngageAbility | diskwars.ChooseEngagement | diskwars.ChooseTargets | Close;
+    readonly action?: diskwars.TakeSeat | Ready | Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay | LeaveSeat | TakeSeatBack | diskwars.ChooseFirstPlayer | diskwars.SetOrder | diskwars.ChooseScenario | diskwars.LayDeploymentCard | diskwars.PlaceTerrain | diskwars.Deploy | diskwars.EndScouting | diskwars.LockCard | diskwars.MoveDisk | diskwars.Shoot | diskwars.Focus | diskwars.PassDisk | diskwars.Reinforce | diskwars.UseAbility | diskwars.EndCard | diskwars.ChooseScatter | diskwars.OrderTriggers | diskwars.UseEngageAbility | diskwars.ChooseEngagement | diskwars.ChooseTargets | Close | Kick | Stop;
     readonly digest?: string | Sealed;
     /** Default: [] */
     readonly events?: ReadonlyArray<diskwars.Event>;
@@ -2732,6 +3458,7 @@ export namespace diskwars {
    * `status` is "open" until every seat is ready. `server_link` is the server's link that was published last.
    * `seat_nonces[k - 1]` are the nonces of step k, none where no seat was asked for one.
    * `resumed_ms` is when the last pause ended, 0 if there was none.
+   * `kicked` are the players whom the opener has removed. `position` is that of a branch, until it begins.
    */
   export interface Match {
     readonly match: string;
@@ -2767,6 +3494,9 @@ export namespace diskwars {
     readonly paused?: boolean;
     /** Default: 0 */
     readonly resumed_ms?: number;
+    /** Default: [] */
+    readonly kicked?: ReadonlyArray<string>;
+    readonly position?: diskwars.Position;
   }
 
   /**
@@ -2774,8 +3504,10 @@ export namespace diskwars {
    *
    * `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
    * `has_offered`: the seat has made an offer since it answered a decision last. `takebacks` are those that it has made
-   * in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where
-   * the match has a limit of them. `clock` is there if the match has a bank clock and has begun.
+   * in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where the match has
+   * a limit of them. `substitute`: the house plays the seat, until its player takes it back. `clock` is there if the
+   * match has a bank clock and has begun. `vacated_in` is the record in which the player before this one left the seat:
+   * what that player saw is not for the next.
    */
   export interface SeatState {
     readonly player?: string;
@@ -2793,145 +3525,9 @@ export namespace diskwars {
     /** Default: 0 */
     readonly missed?: number;
     readonly clock?: SeatClock;
-  }
-
-  /**
-   * A position.
-   *
-   * `pins` are sorted; `terrain` are the pieces on the field; `cursor` is what the rules have still to do, an opaque
-   * text that only they read. `revealed_salts` are those of all cards revealed so far.
-   */
-  export interface Board {
-    readonly settings: diskwars.Settings;
-    readonly field: diskwars.Field;
-    readonly battle_die: ReadonlyArray<"chaos" | "critical" | "hit" | "miss" | "scatter">;
-    readonly profiles: ReadonlyArray<diskwars.Profile>;
-    readonly cards: ReadonlyArray<diskwars.CommandCard>;
-    readonly zones: ReadonlyArray<diskwars.Zone>;
-    readonly rounds: number;
-    readonly disks: ReadonlyArray<diskwars.Disk>;
-    readonly sides: ReadonlyArray<diskwars.Side>;
-    readonly layout: diskwars.Layout;
-    /** Default: [] */
-    readonly pins?: ReadonlyArray<diskwars.Pin>;
-    /** Default: [] */
-    readonly order?: ReadonlyArray<number>;
-    /** Default: 0 */
-    readonly round?: number;
-    /** Default: "setup" */
-    readonly phase?: "activation" | "end" | "melee" | "over" | "setup";
-    /** Default: 0 */
-    readonly top_z?: number;
-    readonly active_seat?: number;
-    readonly active_disk?: number;
-    /** Default: [] */
-    readonly engagements?: ReadonlyArray<diskwars.Engagement>;
-    readonly active_engagement?: number;
-    /** Default: "" */
-    readonly cursor?: string;
-    /** Default: [] */
-    readonly terrain?: ReadonlyArray<diskwars.TerrainPiece>;
-    /** Default: [] */
-    readonly revealed_salts?: ReadonlyArray<string>;
-  }
-
-  /**
-   * One disk (R1.2).
-   *
-   * x, y, z count on the battlefield only, a greater z lies higher; `terrain` are the pieces of terrain that it lies on,
-   * by number.
-   */
-  export interface Disk {
-    readonly id: number;
-    readonly seat: number;
-    readonly profile: number;
-    /** Default: "reserve" */
-    readonly place?: "battlefield" | "casualty" | "gone" | "reserve";
-    /** Default: 0 */
-    readonly x?: number;
-    /** Default: 0 */
-    readonly y?: number;
-    /** Default: 0 */
-    readonly z?: number;
-    /** Default: 0 */
-    readonly damage?: number;
-    /** Default: 0 */
-    readonly wounds?: number;
+    readonly vacated_in?: number;
     /** Default: false */
-    readonly activated?: boolean;
-    /** Default: false */
-    readonly empowered?: boolean;
-    /** Default: 0 */
-    readonly weakened?: number;
-    /** Default: false */
-    readonly poisoned?: boolean;
-    /** Default: [] */
-    readonly terrain?: ReadonlyArray<number>;
-  }
-
-  /**
-   * One player: cards, and what the army is called.
-   *
-   * `hand`, `locked_card`, `locked_salt`, `drawn_scenarios` (the scenario cards that the last player chose from) and
-   * `objective` (until `objective_revealed`) are sealed where there is one that is hidden, and absent where there is none.
-   */
-  export interface Side {
-    readonly seat: number;
-    readonly hand?: ReadonlyArray<string> | Sealed;
-    /** Default: 0 */
-    readonly card_count?: number;
-    /** Default: false */
-    readonly has_locked?: boolean;
-    readonly locked_card?: string | Sealed;
-    readonly locked_salt?: string | Sealed;
-    readonly revealed_card?: string;
-    /** Default: [] */
-    readonly discards?: ReadonlyArray<string>;
-    /** Default: false */
-    readonly eliminated?: boolean;
-    /** Default: 0 */
-    readonly points?: number;
-    readonly army?: diskwars.ArmyIdentity;
-    readonly drawn_scenarios?: ReadonlyArray<string> | Sealed;
-    readonly objective?: string | Sealed;
-    /** Default: false */
-    readonly objective_revealed?: boolean;
-  }
-
-  /**
-   * The cards of a full setup that this match uses, and what of them lies on the table.
-   *
-   * `edges` are by seat. `active_scenario` is the id of one of `scenarios`; `offered_cards` are the deployment or
-   * terrain cards that lie face up to be taken; `laid_cards` are the deployment cards beside the field.
-   */
-  export interface Layout {
-    /** Default: [] */
-    readonly scenarios?: ReadonlyArray<diskwars.Scenario>;
-    /** Default: [] */
-    readonly deployments?: ReadonlyArray<diskwars.DeploymentCard>;
-    /** Default: [] */
-    readonly terrain?: ReadonlyArray<diskwars.TerrainCard>;
-    /** Default: [] */
-    readonly edges?: ReadonlyArray<"east" | "north" | "south" | "west">;
-    readonly active_scenario?: string;
-    /** Default: [] */
-    readonly offered_cards?: ReadonlyArray<string>;
-    /** Default: [] */
-    readonly laid_cards?: ReadonlyArray<diskwars.LaidCard>;
-  }
-
-  /** A deployment card beside the field. `offset` is where it begins: x along the south and north, else y. */
-  export interface LaidCard {
-    readonly seat: number;
-    readonly card: string;
-    readonly face: number;
-    readonly offset: number;
-  }
-
-  /** A piece on the battlefield. `corners` are where it lies, rounded once when it was placed. */
-  export interface TerrainPiece {
-    readonly terrain: diskwars.Terrain;
-    readonly corners: ReadonlyArray<readonly [x: number, y: number]>;
+    readonly substitute?: boolean;
   }
 
   /**
@@ -3022,11 +3618,11 @@ export namespace diskwars {
     readonly numbers?: NameMap<number>;
   }
 
-  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "elimination" | "everybody_eliminated" | "initiative" | "resignation" | "victory_points";
+  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "elimination" | "everybody_eliminated" | "initiative" | "resignation" | "stopped" | "victory_points";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "busy" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "not_ended" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_flips" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_army" | "unknown_bot" | "unknown_device" | "unknown_disk" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "nobody_found" | "not_ended" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_army" | "unknown_bot" | "unknown_device" | "unknown_disk" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "busy" | "card_repeated" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "not_a_hero" | "not_ended" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "second_hero" | "stale_decision" | "too_few_small_disks" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_invites" | "too_many_open" | "too_many_points" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_bot" | "unknown_card" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "busy" | "card_repeated" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "nobody_found" | "not_a_hero" | "not_ended" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "second_hero" | "stale_decision" | "too_few_small_disks" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_points" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_bot" | "unknown_card" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_shape";
 
   /** Everything of the packs that a server plays with, each list by id. */
   export interface Catalogue {
@@ -3189,6 +3785,8 @@ export namespace pit {
     | AnswerOffer
     | TakeBack
     | ResumePlay
+    | LeaveSeat
+    | TakeSeatBack
     | pit.Engage
     | pit.Move
     | pit.EndPhase
@@ -3280,22 +3878,58 @@ export namespace pit {
     readonly loadout: pit.Loadout;
   }
 
+  /** Second event of the first record of a branch. Its secrets are sealed for everybody until the match has ended. */
+  export interface PositionSet {
+    readonly type: "position_set";
+    readonly position: pit.Position;
+  }
+
   /**
-   * All figures that this match uses. Fighters are numbered by their place in `fighters`.
+   * What a branch plays on from: the board of its parent, and the seats of it that had resigned.
    *
-   * `rout_losses` are the losses, by seat, from which it has to pass a rout check. `deck` is the improvement deck.
+   * `resampled`: what its opener could not see of the parent was drawn at random from what it could be.
    */
-  export interface MatchStarted {
-    readonly type: "match_started";
-    readonly settings: pit.Settings;
+  export interface Position {
+    readonly board: pit.Board;
+    /** Default: false */
+    readonly resampled?: boolean;
+    /** Default: [] */
+    readonly resigned?: ReadonlyArray<number>;
+  }
+
+  /**
+   * Everything on the table.
+   *
+   * `active_seat` is the seat whose turn it is. `combats` are those of this turn by number, `fought`
+   * the numbers of those that are over. `cards_left` says how many of each card of `deck` are left. `is_first_turn`
+   * forbids engaging; `may_concede` says that a rout check has just been passed.
+   */
+  export interface Board {
     readonly width: number;
     readonly height: number;
     readonly rounds: number;
     readonly profiles: ReadonlyArray<pit.FighterProfile>;
     readonly weapons: ReadonlyArray<pit.Weapon>;
     readonly deck: ReadonlyArray<pit.ImprovementCard>;
-    readonly fighters: ReadonlyArray<pit.StartingFighter>;
-    readonly rout_losses: ReadonlyArray<number>;
+    readonly fighters: ReadonlyArray<pit.Fighter>;
+    readonly seats: ReadonlyArray<pit.Seat>;
+    readonly cards_left: ReadonlyArray<number>;
+    /** Default: [] */
+    readonly order?: ReadonlyArray<number>;
+    /** Default: 0 */
+    readonly round?: number;
+    readonly active_seat?: number;
+    /** Default: "upkeep" */
+    readonly phase?: "engage" | "melee" | "move" | "over" | "upkeep";
+    /** Default: true */
+    readonly is_first_turn?: boolean;
+    /** Default: false */
+    readonly may_concede?: boolean;
+    /** Default: [] */
+    readonly combats?: ReadonlyArray<ReadonlyArray<number>>;
+    /** Default: [] */
+    readonly fought?: ReadonlyArray<number>;
+    readonly combat?: pit.CombatState;
   }
 
   /**
@@ -3359,6 +3993,89 @@ export namespace pit {
     readonly copies: number;
     readonly hero: "agility" | "attacks" | "defence" | "injury" | "melee" | "morale" | "pierce" | "wounds" | "skill";
     readonly henchman?: "always" | "victim_hero" | "victim_leader";
+  }
+
+  /**
+   * A fighter. `wounds` are left, `new_wounds` count from the next combat on; other figures are those in force.
+   *
+   * `has_engaged` says that it engaged in this turn, `has_acted` that it has engaged or moved.
+   */
+  export interface Fighter {
+    readonly id: number;
+    readonly seat: number;
+    readonly profile: number;
+    readonly x: number;
+    readonly y: number;
+    readonly wounds: number;
+    readonly melee: number;
+    readonly agility: number;
+    readonly morale: number;
+    readonly attacks: number;
+    readonly wound_limit: number;
+    readonly injury: number;
+    readonly pierce: number;
+    readonly defence?: number;
+    /** Default: 0 */
+    readonly new_wounds?: number;
+    /** Default: "ok" */
+    readonly status?: "dazed" | "incapacitated" | "ok" | "staggered" | "stunned" | "withdrawn";
+    /** Default: false */
+    readonly promoted?: boolean;
+    /** Default: false */
+    readonly has_engaged?: boolean;
+    /** Default: false */
+    readonly has_acted?: boolean;
+  }
+
+  /** A seat: the losses from which it has to check morale, its losses so far, and whether it is out. */
+  export interface Seat {
+    readonly rout_losses: number;
+    /** Default: 0 */
+    readonly losses?: number;
+    /** Default: false */
+    readonly withdrawn?: boolean;
+  }
+
+  /**
+   * The combat that is being fought.
+   *
+   * `waiting` have a slot still to come, in this order. `fighter` attacks now; `declared` are its attacks that are not
+   * yet rolled.
+   */
+  export interface CombatState {
+    readonly id: number;
+    readonly waiting: ReadonlyArray<number>;
+    readonly fighter?: number;
+    /** Default: [] */
+    readonly declared?: ReadonlyArray<pit.Attack>;
+  }
+
+  /**
+   * All are ready, and the board is that of the position. The seats that had resigned in the parent have resigned.
+   *
+   * `board` is left out where nothing of it is secret; each seat sees its own secrets in it.
+   */
+  export interface BranchBegan {
+    readonly type: "branch_began";
+    readonly board?: pit.Board;
+  }
+
+  /**
+   * All figures that this match uses. Fighters are numbered by their place in `fighters`.
+   *
+   * `rout_losses` are the losses, by seat, from which it has to pass a rout check. `deck` is the improvement deck.
+   */
+  export interface MatchStarted {
+    readonly type: "match_started";
+    readonly settings: pit.Settings;
+    readonly width: number;
+    readonly height: number;
+    readonly rounds: number;
+    readonly profiles: ReadonlyArray<pit.FighterProfile>;
+    readonly weapons: ReadonlyArray<pit.Weapon>;
+    readonly deck: ReadonlyArray<pit.ImprovementCard>;
+    readonly fighters: ReadonlyArray<pit.StartingFighter>;
+    readonly rout_losses: ReadonlyArray<number>;
   }
 
   /** A fighter at the start: its seat, the number of its profile, and its cell. */
@@ -3628,11 +4345,16 @@ export namespace pit {
     | StepBegan
     | ChainReplaced
     | SeatResigned
+    | SeatVacated
     | OfferMade
     | OfferAnswered
     | TakebackMade
     | PlayPaused
     | PlayResumed
+    | SeatTakenOver
+    | SeatTakenBack
+    | pit.PositionSet
+    | pit.BranchBegan
     | MatchEnded
     | pit.MatchStarted
     | pit.TurnOrderRolled
@@ -3667,7 +4389,8 @@ export namespace pit {
    *
    * `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (absent for what answers none)
    * with `action`; the first record of a match has neither. `actor` is "house" where the time of the seat was up and the
-   * house answered for it; a match is closed by no seat, but by the "house" or its "opener". `digest` is the command's,
+   * house answered for it; a match is closed by no seat, but by the "house" or its "opener", and the "opener" removes
+   * players from seats. `digest` is the command's,
    * sealed when the action holds a secret.
    * `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
    * `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: absent where the record
@@ -3682,7 +4405,7 @@ export namespace pit {
     readonly seat?: number;
     readonly actor?: string;
     readonly decision?: string;
-    readonly action?: pit.TakeSeat | Ready | Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay | pit.Engage | pit.Move | pit.EndPhase | pit.ChooseCombat | pit.ChooseFighter | pit.DeclareAttacks | pit.ChooseTarget | pit.Concede | Close;
+    readonly action?: pit.TakeSeat | Ready | Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay | LeaveSeat | TakeSeatBack | pit.Engage | pit.Move | pit.EndPhase | pit.ChooseCombat | pit.ChooseFighter | pit.DeclareAttacks | pit.ChooseTarget | pit.Concede | Close | Kick | Stop;
     readonly digest?: string | Sealed;
     /** Default: [] */
     readonly events?: ReadonlyArray<pit.Event>;
@@ -3712,6 +4435,7 @@ export namespace pit {
    * `status` is "open" until every seat is ready. `server_link` is the server's link that was published last.
    * `seat_nonces[k - 1]` are the nonces of step k, none where no seat was asked for one.
    * `resumed_ms` is when the last pause ended, 0 if there was none.
+   * `kicked` are the players whom the opener has removed. `position` is that of a branch, until it begins.
    */
   export interface Match {
     readonly match: string;
@@ -3747,6 +4471,9 @@ export namespace pit {
     readonly paused?: boolean;
     /** Default: 0 */
     readonly resumed_ms?: number;
+    /** Default: [] */
+    readonly kicked?: ReadonlyArray<string>;
+    readonly position?: pit.Position;
   }
 
   /**
@@ -3754,8 +4481,10 @@ export namespace pit {
    *
    * `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
    * `has_offered`: the seat has made an offer since it answered a decision last. `takebacks` are those that it has made
-   * in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where
-   * the match has a limit of them. `clock` is there if the match has a bank clock and has begun.
+   * in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where the match has
+   * a limit of them. `substitute`: the house plays the seat, until its player takes it back. `clock` is there if the
+   * match has a bank clock and has begun. `vacated_in` is the record in which the player before this one left the seat:
+   * what that player saw is not for the next.
    */
   export interface SeatState {
     readonly player?: string;
@@ -3773,96 +4502,9 @@ export namespace pit {
     /** Default: 0 */
     readonly missed?: number;
     readonly clock?: SeatClock;
-  }
-
-  /**
-   * Everything on the table.
-   *
-   * `active_seat` is the seat whose turn it is. `combats` are those of this turn by number, `fought`
-   * the numbers of those that are over. `cards_left` says how many of each card of `deck` are left. `is_first_turn`
-   * forbids engaging; `may_concede` says that a rout check has just been passed.
-   */
-  export interface Board {
-    readonly width: number;
-    readonly height: number;
-    readonly rounds: number;
-    readonly profiles: ReadonlyArray<pit.FighterProfile>;
-    readonly weapons: ReadonlyArray<pit.Weapon>;
-    readonly deck: ReadonlyArray<pit.ImprovementCard>;
-    readonly fighters: ReadonlyArray<pit.Fighter>;
-    readonly seats: ReadonlyArray<pit.Seat>;
-    readonly cards_left: ReadonlyArray<number>;
-    /** Default: [] */
-    readonly order?: ReadonlyArray<number>;
-    /** Default: 0 */
-    readonly round?: number;
-    readonly active_seat?: number;
-    /** Default: "upkeep" */
-    readonly phase?: "engage" | "melee" | "move" | "over" | "upkeep";
-    /** Default: true */
-    readonly is_first_turn?: boolean;
+    readonly vacated_in?: number;
     /** Default: false */
-    readonly may_concede?: boolean;
-    /** Default: [] */
-    readonly combats?: ReadonlyArray<ReadonlyArray<number>>;
-    /** Default: [] */
-    readonly fought?: ReadonlyArray<number>;
-    readonly combat?: pit.CombatState;
-  }
-
-  /**
-   * A fighter. `wounds` are left, `new_wounds` count from the next combat on; other figures are those in force.
-   *
-   * `has_engaged` says that it engaged in this turn, `has_acted` that it has engaged or moved.
-   */
-  export interface Fighter {
-    readonly id: number;
-    readonly seat: number;
-    readonly profile: number;
-    readonly x: number;
-    readonly y: number;
-    readonly wounds: number;
-    readonly melee: number;
-    readonly agility: number;
-    readonly morale: number;
-    readonly attacks: number;
-    readonly wound_limit: number;
-    readonly injury: number;
-    readonly pierce: number;
-    readonly defence?: number;
-    /** Default: 0 */
-    readonly new_wounds?: number;
-    /** Default: "ok" */
-    readonly status?: "dazed" | "incapacitated" | "ok" | "staggered" | "stunned" | "withdrawn";
-    /** Default: false */
-    readonly promoted?: boolean;
-    /** Default: false */
-    readonly has_engaged?: boolean;
-    /** Default: false */
-    readonly has_acted?: boolean;
-  }
-
-  /** A seat: the losses from which it has to check morale, its losses so far, and whether it is out. */
-  export interface Seat {
-    readonly rout_losses: number;
-    /** Default: 0 */
-    readonly losses?: number;
-    /** Default: false */
-    readonly withdrawn?: boolean;
-  }
-
-  /**
-   * The combat that is being fought.
-   *
-   * `waiting` have a slot still to come, in this order. `fighter` attacks now; `declared` are its attacks that are not
-   * yet rolled.
-   */
-  export interface CombatState {
-    readonly id: number;
-    readonly waiting: ReadonlyArray<number>;
-    readonly fighter?: number;
-    /** Default: [] */
-    readonly declared?: ReadonlyArray<pit.Attack>;
+    readonly substitute?: boolean;
   }
 
   /**
@@ -3912,11 +4554,11 @@ export namespace pit {
     readonly fighter: number;
   }
 
-  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit";
+  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
   /** All fighters, weapons, cards and scenarios. */
   export interface Catalogue {
@@ -4054,6 +4696,8 @@ export namespace close_quarters {
     | AnswerOffer
     | TakeBack
     | ResumePlay
+    | LeaveSeat
+    | TakeSeatBack
     | close_quarters.ChooseUnit
     | close_quarters.Hold
     | close_quarters.Advance
@@ -4172,14 +4816,33 @@ export namespace close_quarters {
     readonly loadout: close_quarters.Loadout;
   }
 
+  /** Second event of the first record of a branch. Its secrets are sealed for everybody until the match has ended. */
+  export interface PositionSet {
+    readonly type: "position_set";
+    readonly position: close_quarters.Position;
+  }
+
   /**
-   * All figures that this match uses. Units and models are numbered by their places in `units` and `models`.
+   * What a branch plays on from: the board of its parent, and the seats of it that had resigned.
    *
-   * `turns` are those of each side. `sides` are the seats of each side. Without `barricade` the table is open.
+   * `resampled`: what its opener could not see of the parent was drawn at random from what it could be.
    */
-  export interface MatchStarted {
-    readonly type: "match_started";
-    readonly settings: close_quarters.Settings;
+  export interface Position {
+    readonly board: close_quarters.Board;
+    /** Default: false */
+    readonly resampled?: boolean;
+    /** Default: [] */
+    readonly resigned?: ReadonlyArray<number>;
+  }
+
+  /**
+   * Everything on the table.
+   *
+   * Lengths are hundredths of an inch. `turn` counts the turns of the match; `turns` are those of each side.
+   * `active_unit` acts in the action phase. `sides` are the seats of each side; those in `withdrawn` have resigned, and
+   * have passed their units to the other player of it.
+   */
+  export interface Board {
     readonly width: number;
     readonly height: number;
     readonly turns: number;
@@ -4187,8 +4850,18 @@ export namespace close_quarters {
     readonly ranged_weapons: ReadonlyArray<close_quarters.RangedWeapon>;
     readonly melee_weapons: ReadonlyArray<close_quarters.MeleeWeapon>;
     readonly sides: ReadonlyArray<ReadonlyArray<number>>;
-    readonly units: ReadonlyArray<close_quarters.StartingUnit>;
-    readonly models: ReadonlyArray<close_quarters.StartingModel>;
+    readonly units: ReadonlyArray<close_quarters.Unit>;
+    readonly models: ReadonlyArray<close_quarters.Model>;
+    /** Default: [] */
+    readonly order?: ReadonlyArray<number>;
+    /** Default: 0 */
+    readonly turn?: number;
+    /** Default: "action" */
+    readonly phase?: "action" | "cycle" | "defensive_fire" | "initial_consolidation" | "over" | "winner_consolidation";
+    readonly active_unit?: number;
+    readonly combat?: close_quarters.CombatState;
+    /** Default: [] */
+    readonly withdrawn?: ReadonlyArray<number>;
     readonly barricade?: close_quarters.Barricade;
   }
 
@@ -4241,6 +4914,151 @@ export namespace close_quarters {
     readonly strength?: number;
   }
 
+  /**
+   * A unit.
+   *
+   * `hit_counter` is 0 to 5. `is_doubled` says that it moved at the double in its last action, `has_fallen_back` that it
+   * fell back in this turn, `has_acted` that it has acted in this action phase.
+   */
+  export interface Unit {
+    readonly id: number;
+    readonly side: number;
+    readonly seat: number;
+    readonly profile: number;
+    /** Default: 0 */
+    readonly markers?: number;
+    /** Default: 0 */
+    readonly hit_counter?: number;
+    /** Default: false */
+    readonly is_doubled?: boolean;
+    /** Default: false */
+    readonly has_fallen_back?: boolean;
+    /** Default: false */
+    readonly has_acted?: boolean;
+  }
+
+  /** A model; its centre is in hundredths of an inch. */
+  export interface Model {
+    readonly id: number;
+    readonly unit: number;
+    readonly x: number;
+    readonly y: number;
+    /** Default: false */
+    readonly is_leader?: boolean;
+    /** Default: "standing" */
+    readonly status?: "caught" | "killed" | "routed" | "withdrawn" | "lost" | "standing";
+  }
+
+  /**
+   * The close combat of this turn.
+   *
+   * `units` are in it. `attacker` is the side that attacks in this `cycle`, which is 0 before the first. `waiting` are
+   * the units that have still to be asked in this phase; `unit` is the one that acts, with its next `step`.
+   * `source` is the unit whose hits are being resolved, and `is_melee` how it made them: `pools` have to be spread,
+   * `pending` to be saved, and of one unit a `loss` to be picked.
+   */
+  export interface CombatState {
+    readonly attacker: number;
+    readonly units: ReadonlyArray<number>;
+    /** Default: 0 */
+    readonly cycle?: number;
+    /** Default: [] */
+    readonly waiting?: ReadonlyArray<number>;
+    readonly unit?: number;
+    /** Default: "shoot" */
+    readonly step?: "consolidate" | "melee" | "shoot";
+    /** Default: [] */
+    readonly weapons?: ReadonlyArray<close_quarters.WeaponChoice>;
+    readonly source?: number;
+    /** Default: false */
+    readonly is_melee?: boolean;
+    /** Default: [] */
+    readonly pools?: ReadonlyArray<close_quarters.HitPool>;
+    /** Default: [] */
+    readonly pending?: ReadonlyArray<close_quarters.UnitHits>;
+    readonly loss?: close_quarters.Loss;
+  }
+
+  /** The melee weapon that a model uses. */
+  export interface WeaponChoice {
+    readonly model: number;
+    readonly weapon: string;
+  }
+
+  /** Hits by models that touch several units, and all models that they touch, over which the hits are spread. */
+  export interface HitPool {
+    readonly hits: ReadonlyArray<close_quarters.Hit>;
+    readonly models: ReadonlyArray<number>;
+  }
+
+  /** A hit by a model, with the strength and armour piercing that it has. */
+  export interface Hit {
+    readonly model: number;
+    readonly strength: number;
+    readonly armour_piercing: number;
+  }
+
+  /** Hits on a unit, in the order in which they were rolled, and the models that can fall to them. */
+  export interface UnitHits {
+    readonly unit: number;
+    readonly hits: ReadonlyArray<close_quarters.Hit>;
+    readonly eligible: ReadonlyArray<number>;
+  }
+
+  /**
+   * Casualties that are being picked: `casualties` of `eligible` fall, `picked` are named already.
+   *
+   * The attacker picks first after a six; `is_attacker_done` says that this is over.
+   */
+  export interface Loss {
+    readonly unit: number;
+    readonly casualties: number;
+    readonly eligible: ReadonlyArray<number>;
+    readonly sixes: number;
+    /** Default: [] */
+    readonly picked?: ReadonlyArray<number>;
+    /** Default: false */
+    readonly is_attacker_done?: boolean;
+  }
+
+  /** A straight barricade without width from one point to another, in hundredths of an inch. */
+  export interface Barricade {
+    readonly x0: number;
+    readonly y0: number;
+    readonly x1: number;
+    readonly y1: number;
+  }
+
+  /**
+   * All are ready, and the board is that of the position. The seats that had resigned in the parent have resigned.
+   *
+   * `board` is left out where nothing of it is secret; each seat sees its own secrets in it.
+   */
+  export interface BranchBegan {
+    readonly type: "branch_began";
+    readonly board?: close_quarters.Board;
+  }
+
+  /**
+   * All figures that this match uses. Units and models are numbered by their places in `units` and `models`.
+   *
+   * `turns` are those of each side. `sides` are the seats of each side. Without `barricade` the table is open.
+   */
+  export interface MatchStarted {
+    readonly type: "match_started";
+    readonly settings: close_quarters.Settings;
+    readonly width: number;
+    readonly height: number;
+    readonly turns: number;
+    readonly profiles: ReadonlyArray<close_quarters.UnitProfile>;
+    readonly ranged_weapons: ReadonlyArray<close_quarters.RangedWeapon>;
+    readonly melee_weapons: ReadonlyArray<close_quarters.MeleeWeapon>;
+    readonly sides: ReadonlyArray<ReadonlyArray<number>>;
+    readonly units: ReadonlyArray<close_quarters.StartingUnit>;
+    readonly models: ReadonlyArray<close_quarters.StartingModel>;
+    readonly barricade?: close_quarters.Barricade;
+  }
+
   /** A unit at the start: its side, the seat that commands it, and the number of its profile. */
   export interface StartingUnit {
     readonly side: number;
@@ -4255,14 +5073,6 @@ export namespace close_quarters {
     readonly y: number;
     /** Default: false */
     readonly is_leader?: boolean;
-  }
-
-  /** A straight barricade without width from one point to another, in hundredths of an inch. */
-  export interface Barricade {
-    readonly x0: number;
-    readonly y0: number;
-    readonly x1: number;
-    readonly y1: number;
   }
 
   /** One die for each of `sides`, in this order. Sides that tie roll again. */
@@ -4401,20 +5211,6 @@ export namespace close_quarters {
     readonly hits: number;
   }
 
-  /** Hits on a unit, in the order in which they were rolled, and the models that can fall to them. */
-  export interface UnitHits {
-    readonly unit: number;
-    readonly hits: ReadonlyArray<close_quarters.Hit>;
-    readonly eligible: ReadonlyArray<number>;
-  }
-
-  /** A hit by a model, with the strength and armour piercing that it has. */
-  export interface Hit {
-    readonly model: number;
-    readonly strength: number;
-    readonly armour_piercing: number;
-  }
-
   /** A model fights with this weapon. */
   export interface WeaponChosen {
     readonly type: "weapon_chosen";
@@ -4444,12 +5240,6 @@ export namespace close_quarters {
     readonly dice_count: number;
     readonly needed: number;
     readonly hits: number;
-  }
-
-  /** Hits by models that touch several units, and all models that they touch, over which the hits are spread. */
-  export interface HitPool {
-    readonly hits: ReadonlyArray<close_quarters.Hit>;
-    readonly models: ReadonlyArray<number>;
   }
 
   /** The first pool is spread; `models` take one hit more than the others. `targets` are all hits by unit now. */
@@ -4578,11 +5368,16 @@ export namespace close_quarters {
     | StepBegan
     | ChainReplaced
     | SeatResigned
+    | SeatVacated
     | OfferMade
     | OfferAnswered
     | TakebackMade
     | PlayPaused
     | PlayResumed
+    | SeatTakenOver
+    | SeatTakenBack
+    | close_quarters.PositionSet
+    | close_quarters.BranchBegan
     | MatchEnded
     | close_quarters.MatchStarted
     | close_quarters.TurnOrderRolled
@@ -4620,7 +5415,8 @@ export namespace close_quarters {
    *
    * `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (absent for what answers none)
    * with `action`; the first record of a match has neither. `actor` is "house" where the time of the seat was up and the
-   * house answered for it; a match is closed by no seat, but by the "house" or its "opener". `digest` is the command's,
+   * house answered for it; a match is closed by no seat, but by the "house" or its "opener", and the "opener" removes
+   * players from seats. `digest` is the command's,
    * sealed when the action holds a secret.
    * `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
    * `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: absent where the record
@@ -4635,7 +5431,7 @@ export namespace close_quarters {
     readonly seat?: number;
     readonly actor?: string;
     readonly decision?: string;
-    readonly action?: close_quarters.TakeSeat | Ready | Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay | close_quarters.ChooseUnit | close_quarters.Hold | close_quarters.Advance | close_quarters.Double | close_quarters.FireAt | close_quarters.HoldFire | close_quarters.Consolidate | close_quarters.ConsolidateBy | close_quarters.Shoot | close_quarters.ChooseWeapon | close_quarters.SplitHits | close_quarters.PickCasualties | Close;
+    readonly action?: close_quarters.TakeSeat | Ready | Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay | LeaveSeat | TakeSeatBack | close_quarters.ChooseUnit | close_quarters.Hold | close_quarters.Advance | close_quarters.Double | close_quarters.FireAt | close_quarters.HoldFire | close_quarters.Consolidate | close_quarters.ConsolidateBy | close_quarters.Shoot | close_quarters.ChooseWeapon | close_quarters.SplitHits | close_quarters.PickCasualties | Close | Kick | Stop;
     readonly digest?: string | Sealed;
     /** Default: [] */
     readonly events?: ReadonlyArray<close_quarters.Event>;
@@ -4665,6 +5461,7 @@ export namespace close_quarters {
    * `status` is "open" until every seat is ready. `server_link` is the server's link that was published last.
    * `seat_nonces[k - 1]` are the nonces of step k, none where no seat was asked for one.
    * `resumed_ms` is when the last pause ended, 0 if there was none.
+   * `kicked` are the players whom the opener has removed. `position` is that of a branch, until it begins.
    */
   export interface Match {
     readonly match: string;
@@ -4700,6 +5497,9 @@ export namespace close_quarters {
     readonly paused?: boolean;
     /** Default: 0 */
     readonly resumed_ms?: number;
+    /** Default: [] */
+    readonly kicked?: ReadonlyArray<string>;
+    readonly position?: close_quarters.Position;
   }
 
   /**
@@ -4707,8 +5507,10 @@ export namespace close_quarters {
    *
    * `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
    * `has_offered`: the seat has made an offer since it answered a decision last. `takebacks` are those that it has made
-   * in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where
-   * the match has a limit of them. `clock` is there if the match has a bank clock and has begun.
+   * in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where the match has
+   * a limit of them. `substitute`: the house plays the seat, until its player takes it back. `clock` is there if the
+   * match has a bank clock and has begun. `vacated_in` is the record in which the player before this one left the seat:
+   * what that player saw is not for the next.
    */
   export interface SeatState {
     readonly player?: string;
@@ -4726,123 +5528,9 @@ export namespace close_quarters {
     /** Default: 0 */
     readonly missed?: number;
     readonly clock?: SeatClock;
-  }
-
-  /**
-   * Everything on the table.
-   *
-   * Lengths are hundredths of an inch. `turn` counts the turns of the match; `turns` are those of each side.
-   * `active_unit` acts in the action phase. `sides` are the seats of each side; those in `withdrawn` have resigned, and
-   * have passed their units to the other player of it.
-   */
-  export interface Board {
-    readonly width: number;
-    readonly height: number;
-    readonly turns: number;
-    readonly profiles: ReadonlyArray<close_quarters.UnitProfile>;
-    readonly ranged_weapons: ReadonlyArray<close_quarters.RangedWeapon>;
-    readonly melee_weapons: ReadonlyArray<close_quarters.MeleeWeapon>;
-    readonly sides: ReadonlyArray<ReadonlyArray<number>>;
-    readonly units: ReadonlyArray<close_quarters.Unit>;
-    readonly models: ReadonlyArray<close_quarters.Model>;
-    /** Default: [] */
-    readonly order?: ReadonlyArray<number>;
-    /** Default: 0 */
-    readonly turn?: number;
-    /** Default: "action" */
-    readonly phase?: "action" | "cycle" | "defensive_fire" | "initial_consolidation" | "over" | "winner_consolidation";
-    readonly active_unit?: number;
-    readonly combat?: close_quarters.CombatState;
-    /** Default: [] */
-    readonly withdrawn?: ReadonlyArray<number>;
-    readonly barricade?: close_quarters.Barricade;
-  }
-
-  /**
-   * A unit.
-   *
-   * `hit_counter` is 0 to 5. `is_doubled` says that it moved at the double in its last action, `has_fallen_back` that it
-   * fell back in this turn, `has_acted` that it has acted in this action phase.
-   */
-  export interface Unit {
-    readonly id: number;
-    readonly side: number;
-    readonly seat: number;
-    readonly profile: number;
-    /** Default: 0 */
-    readonly markers?: number;
-    /** Default: 0 */
-    readonly hit_counter?: number;
+    readonly vacated_in?: number;
     /** Default: false */
-    readonly is_doubled?: boolean;
-    /** Default: false */
-    readonly has_fallen_back?: boolean;
-    /** Default: false */
-    readonly has_acted?: boolean;
-  }
-
-  /** A model; its centre is in hundredths of an inch. */
-  export interface Model {
-    readonly id: number;
-    readonly unit: number;
-    readonly x: number;
-    readonly y: number;
-    /** Default: false */
-    readonly is_leader?: boolean;
-    /** Default: "standing" */
-    readonly status?: "caught" | "killed" | "routed" | "withdrawn" | "lost" | "standing";
-  }
-
-  /**
-   * The close combat of this turn.
-   *
-   * `units` are in it. `attacker` is the side that attacks in this `cycle`, which is 0 before the first. `waiting` are
-   * the units that have still to be asked in this phase; `unit` is the one that acts, with its next `step`.
-   * `source` is the unit whose hits are being resolved, and `is_melee` how it made them: `pools` have to be spread,
-   * `pending` to be saved, and of one unit a `loss` to be picked.
-   */
-  export interface CombatState {
-    readonly attacker: number;
-    readonly units: ReadonlyArray<number>;
-    /** Default: 0 */
-    readonly cycle?: number;
-    /** Default: [] */
-    readonly waiting?: ReadonlyArray<number>;
-    readonly unit?: number;
-    /** Default: "shoot" */
-    readonly step?: "consolidate" | "melee" | "shoot";
-    /** Default: [] */
-    readonly weapons?: ReadonlyArray<close_quarters.WeaponChoice>;
-    readonly source?: number;
-    /** Default: false */
-    readonly is_melee?: boolean;
-    /** Default: [] */
-    readonly pools?: ReadonlyArray<close_quarters.HitPool>;
-    /** Default: [] */
-    readonly pending?: ReadonlyArray<close_quarters.UnitHits>;
-    readonly loss?: close_quarters.Loss;
-  }
-
-  /** The melee weapon that a model uses. */
-  export interface WeaponChoice {
-    readonly model: number;
-    readonly weapon: string;
-  }
-
-  /**
-   * Casualties that are being picked: `casualties` of `eligible` fall, `picked` are named already.
-   *
-   * The attacker picks first after a six; `is_attacker_done` says that this is over.
-   */
-  export interface Loss {
-    readonly unit: number;
-    readonly casualties: number;
-    readonly eligible: ReadonlyArray<number>;
-    readonly sixes: number;
-    /** Default: [] */
-    readonly picked?: ReadonlyArray<number>;
-    /** Default: false */
-    readonly is_attacker_done?: boolean;
+    readonly substitute?: boolean;
   }
 
   /**
@@ -4896,11 +5584,11 @@ export namespace close_quarters {
     readonly manoeuvre?: "break_off" | "engage" | "hold";
   }
 
-  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "turn_limit";
+  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "stopped" | "turn_limit";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {
@@ -5030,6 +5718,8 @@ export namespace regiments {
     | AnswerOffer
     | TakeBack
     | ResumePlay
+    | LeaveSeat
+    | TakeSeatBack
     | regiments.Hold
     | regiments.March
     | regiments.Reform
@@ -5090,21 +5780,56 @@ export namespace regiments {
     readonly loadout: regiments.Loadout;
   }
 
+  /** Second event of the first record of a branch. Its secrets are sealed for everybody until the match has ended. */
+  export interface PositionSet {
+    readonly type: "position_set";
+    readonly position: regiments.Position;
+  }
+
   /**
-   * All figures that this match uses. Units are numbered by their place in `units`.
+   * What a branch plays on from: the board of its parent, and the seats of it that had resigned.
    *
-   * `sides` are the seats of each side.
+   * `resampled`: what its opener could not see of the parent was drawn at random from what it could be.
    */
-  export interface MatchStarted {
-    readonly type: "match_started";
+  export interface Position {
+    readonly board: regiments.Board;
+    /** Default: false */
+    readonly resampled?: boolean;
+    /** Default: [] */
+    readonly resigned?: ReadonlyArray<number>;
+  }
+
+  /**
+   * Everything on the table.
+   *
+   * `sides` are the seats of each side. `contacts` are the pairs of units that fight each other. `waiting` are the units
+   * that have not yet acted in this round, the next one first. `withdrawn` are the seats that have resigned.
+   * `locks` are the orders locked and not yet revealed, in the order of locking; `revealed_salts` are those of all
+   * orders revealed so far.
+   */
+  export interface Board {
     readonly settings: regiments.Settings;
     readonly width: number;
     readonly height: number;
     readonly rounds: number;
     readonly profiles: ReadonlyArray<regiments.UnitProfile>;
     readonly weapons: ReadonlyArray<regiments.Weapon>;
-    readonly units: ReadonlyArray<regiments.StartingUnit>;
+    readonly units: ReadonlyArray<regiments.Unit>;
     readonly sides: ReadonlyArray<ReadonlyArray<number>>;
+    /** Default: [] */
+    readonly contacts?: ReadonlyArray<regiments.Contact>;
+    /** Default: [] */
+    readonly waiting?: ReadonlyArray<number>;
+    /** Default: 0 */
+    readonly round?: number;
+    /** Default: "orders" */
+    readonly phase?: "break" | "melee" | "morale" | "orders" | "over" | "redress" | "score";
+    /** Default: [] */
+    readonly withdrawn?: ReadonlyArray<number>;
+    /** Default: [] */
+    readonly locks?: ReadonlyArray<regiments.OrdersLock>;
+    /** Default: [] */
+    readonly revealed_salts?: ReadonlyArray<string>;
   }
 
   /**
@@ -5136,6 +5861,69 @@ export namespace regiments {
     readonly name: string;
     /** Default: 0 */
     readonly strength?: number;
+  }
+
+  /**
+   * A unit. `models` are the wounds that each has left, rank by rank; 0 is a gap.
+   *
+   * `started` is how many models it began with. `has_charged` and `hit` say what has happened in this round.
+   */
+  export interface Unit {
+    readonly id: number;
+    readonly seat: number;
+    readonly profile: number;
+    readonly x: number;
+    readonly y: number;
+    readonly facing: "east" | "north" | "south" | "west";
+    readonly files: number;
+    readonly models: ReadonlyArray<number>;
+    readonly started: number;
+    /** Default: "steady" */
+    readonly status?: "destroyed" | "fleeing" | "routed" | "steady" | "withdrawn";
+    /** Default: false */
+    readonly has_charged?: boolean;
+    /** Default: false */
+    readonly hit?: boolean;
+  }
+
+  /** Two enemy units that fight: the one that charged, and its target. */
+  export interface Contact {
+    readonly charger: number;
+    readonly target: number;
+  }
+
+  /** The orders that a seat has locked for this round, and the salt of their commitment; hidden from others. */
+  export interface OrdersLock {
+    readonly seat: number;
+    readonly orders: ReadonlyArray<regiments.UnitOrder> | Sealed;
+    readonly salt: string | Sealed;
+  }
+
+  /**
+   * All are ready, and the board is that of the position. The seats that had resigned in the parent have resigned.
+   *
+   * `board` is left out where nothing of it is secret; each seat sees its own secrets in it.
+   */
+  export interface BranchBegan {
+    readonly type: "branch_began";
+    readonly board?: regiments.Board;
+  }
+
+  /**
+   * All figures that this match uses. Units are numbered by their place in `units`.
+   *
+   * `sides` are the seats of each side.
+   */
+  export interface MatchStarted {
+    readonly type: "match_started";
+    readonly settings: regiments.Settings;
+    readonly width: number;
+    readonly height: number;
+    readonly rounds: number;
+    readonly profiles: ReadonlyArray<regiments.UnitProfile>;
+    readonly weapons: ReadonlyArray<regiments.Weapon>;
+    readonly units: ReadonlyArray<regiments.StartingUnit>;
+    readonly sides: ReadonlyArray<ReadonlyArray<number>>;
   }
 
   /** A unit at the start: its seat, the number of its profile, its cell, and how its models stand. */
@@ -5380,12 +6168,6 @@ export namespace regiments {
     readonly reasons: ReadonlyArray<Reason>;
   }
 
-  /** Two enemy units that fight: the one that charged, and its target. */
-  export interface Contact {
-    readonly charger: number;
-    readonly target: number;
-  }
-
   /** The score of a combat, `side_scores` by side. Without `loser` it is drawn. */
   export interface CombatScored {
     readonly type: "combat_scored";
@@ -5522,11 +6304,16 @@ export namespace regiments {
     | StepBegan
     | ChainReplaced
     | SeatResigned
+    | SeatVacated
     | OfferMade
     | OfferAnswered
     | TakebackMade
     | PlayPaused
     | PlayResumed
+    | SeatTakenOver
+    | SeatTakenBack
+    | regiments.PositionSet
+    | regiments.BranchBegan
     | MatchEnded
     | regiments.MatchStarted
     | regiments.RoundBegan
@@ -5566,7 +6353,8 @@ export namespace regiments {
    *
    * `at_ms` is the server's clock in milliseconds. `seat` acted, by answering `decision` (absent for what answers none)
    * with `action`; the first record of a match has neither. `actor` is "house" where the time of the seat was up and the
-   * house answered for it; a match is closed by no seat, but by the "house" or its "opener". `digest` is the command's,
+   * house answered for it; a match is closed by no seat, but by the "house" or its "opener", and the "opener" removes
+   * players from seats. `digest` is the command's,
    * sealed when the action holds a secret.
    * `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
    * `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: absent where the record
@@ -5581,7 +6369,7 @@ export namespace regiments {
     readonly seat?: number;
     readonly actor?: string;
     readonly decision?: string;
-    readonly action?: regiments.TakeSeat | Ready | Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay | regiments.Hold | regiments.March | regiments.Reform | regiments.Charge | regiments.Fight | regiments.Retreat | regiments.LockOrders | Close;
+    readonly action?: regiments.TakeSeat | Ready | Resign | ReplaceChain | MakeOffer | AnswerOffer | TakeBack | ResumePlay | LeaveSeat | TakeSeatBack | regiments.Hold | regiments.March | regiments.Reform | regiments.Charge | regiments.Fight | regiments.Retreat | regiments.LockOrders | Close | Kick | Stop;
     readonly digest?: string | Sealed;
     /** Default: [] */
     readonly events?: ReadonlyArray<regiments.Event>;
@@ -5611,6 +6399,7 @@ export namespace regiments {
    * `status` is "open" until every seat is ready. `server_link` is the server's link that was published last.
    * `seat_nonces[k - 1]` are the nonces of step k, none where no seat was asked for one.
    * `resumed_ms` is when the last pause ended, 0 if there was none.
+   * `kicked` are the players whom the opener has removed. `position` is that of a branch, until it begins.
    */
   export interface Match {
     readonly match: string;
@@ -5646,6 +6435,9 @@ export namespace regiments {
     readonly paused?: boolean;
     /** Default: 0 */
     readonly resumed_ms?: number;
+    /** Default: [] */
+    readonly kicked?: ReadonlyArray<string>;
+    readonly position?: regiments.Position;
   }
 
   /**
@@ -5653,8 +6445,10 @@ export namespace regiments {
    *
    * `seat_nonce` is the link opened for the step to come, sealed for others until the step begins.
    * `has_offered`: the seat has made an offer since it answered a decision last. `takebacks` are those that it has made
-   * in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where
-   * the match has a limit of them. `clock` is there if the match has a bank clock and has begun.
+   * in this step of the dice. `missed` are the answers in a row that the house gave for it, counted where the match has
+   * a limit of them. `substitute`: the house plays the seat, until its player takes it back. `clock` is there if the
+   * match has a bank clock and has begun. `vacated_in` is the record in which the player before this one left the seat:
+   * what that player saw is not for the next.
    */
   export interface SeatState {
     readonly player?: string;
@@ -5672,69 +6466,9 @@ export namespace regiments {
     /** Default: 0 */
     readonly missed?: number;
     readonly clock?: SeatClock;
-  }
-
-  /**
-   * Everything on the table.
-   *
-   * `sides` are the seats of each side. `contacts` are the pairs of units that fight each other. `waiting` are the units
-   * that have not yet acted in this round, the next one first. `withdrawn` are the seats that have resigned.
-   * `locks` are the orders locked and not yet revealed, in the order of locking; `revealed_salts` are those of all
-   * orders revealed so far.
-   */
-  export interface Board {
-    readonly settings: regiments.Settings;
-    readonly width: number;
-    readonly height: number;
-    readonly rounds: number;
-    readonly profiles: ReadonlyArray<regiments.UnitProfile>;
-    readonly weapons: ReadonlyArray<regiments.Weapon>;
-    readonly units: ReadonlyArray<regiments.Unit>;
-    readonly sides: ReadonlyArray<ReadonlyArray<number>>;
-    /** Default: [] */
-    readonly contacts?: ReadonlyArray<regiments.Contact>;
-    /** Default: [] */
-    readonly waiting?: ReadonlyArray<number>;
-    /** Default: 0 */
-    readonly round?: number;
-    /** Default: "orders" */
-    readonly phase?: "break" | "melee" | "morale" | "orders" | "over" | "redress" | "score";
-    /** Default: [] */
-    readonly withdrawn?: ReadonlyArray<number>;
-    /** Default: [] */
-    readonly locks?: ReadonlyArray<regiments.OrdersLock>;
-    /** Default: [] */
-    readonly revealed_salts?: ReadonlyArray<string>;
-  }
-
-  /**
-   * A unit. `models` are the wounds that each has left, rank by rank; 0 is a gap.
-   *
-   * `started` is how many models it began with. `has_charged` and `hit` say what has happened in this round.
-   */
-  export interface Unit {
-    readonly id: number;
-    readonly seat: number;
-    readonly profile: number;
-    readonly x: number;
-    readonly y: number;
-    readonly facing: "east" | "north" | "south" | "west";
-    readonly files: number;
-    readonly models: ReadonlyArray<number>;
-    readonly started: number;
-    /** Default: "steady" */
-    readonly status?: "destroyed" | "fleeing" | "routed" | "steady" | "withdrawn";
+    readonly vacated_in?: number;
     /** Default: false */
-    readonly has_charged?: boolean;
-    /** Default: false */
-    readonly hit?: boolean;
-  }
-
-  /** The orders that a seat has locked for this round, and the salt of their commitment; hidden from others. */
-  export interface OrdersLock {
-    readonly seat: number;
-    readonly orders: ReadonlyArray<regiments.UnitOrder> | Sealed;
-    readonly salt: string | Sealed;
+    readonly substitute?: boolean;
   }
 
   /**
@@ -5791,11 +6525,11 @@ export namespace regiments {
     readonly unit?: number;
   }
 
-  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit";
+  export type EndReason = "abandoned" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_chain" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "fault" | "has_begun" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_watchable" | "not_watching" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "paused" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_invites" | "too_many_open" | "too_many_searches" | "too_many_watched" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "busy" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_offer" | "no_password" | "no_seat" | "nobody_found" | "not_ended" | "not_legal" | "not_opener" | "not_paused" | "not_registered" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "retry" | "seat_taken" | "stale_decision" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_reports" | "too_many_searches" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "unavailable" | "unknown_bot" | "unknown_device" | "unknown_invite" | "unknown_match" | "unknown_player" | "unknown_ruleset" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {

@@ -3,7 +3,7 @@
 Folding needs no rules. Outcomes carry their reasons. Secrets are typed `... | Sealed`. Lengths are micrometres."""
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, TypeAlias, TypeGuard, get_args
+from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, get_args
 
 from msgspec import Meta, Struct
 
@@ -659,7 +659,7 @@ BoardEvent: TypeAlias = (
     | DiskEvent
     | MeleeEvent
 )
-Event: TypeAlias = MatchEvent[DiskwarsSettings, Loadout] | BoardEvent
+Event: TypeAlias = MatchEvent[DiskwarsSettings, Loadout, Any] | BoardEvent
 
 
 def is_caused(event: BoardEvent) -> TypeGuard[CausedEvent]:

@@ -32,12 +32,12 @@ _EMPIRE = a.Loadout(
             ),
         ),
     ),
-    ("press-on", "aimed-volley", "all-together"),
+    ("aimed-volley", "all-together"),
 )
 _GREENSKINS = a.Loadout(
     "greenskin-patrol",
     (a.Regiment("grimgor-ironhide", ("wolf-riders", "orc-boyz", "arrer-boyz", "night-goblins", "stone-fangz-shaman")),),
-    ("double-time", "fists-of-mork", "feint"),
+    ("get-stuck-in", "fists-of-mork"),
 )
 _OPTIONS: DiskwarsOptions = DiskwarsOptions(
     (a.PassDisk(3), a.EndCard()),

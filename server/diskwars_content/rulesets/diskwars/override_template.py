@@ -80,7 +80,7 @@ OVERRIDE_EXAMPLES = """
 # corners = [[-50800, -25400], [50800, -25400], [0, 25400]]
 
 # [armies."Empire Patrol"]
-# hand = ["Press On", "Aimed Volley", "All Together"]
+# hand = ["Aimed Volley", "All Together"]
 """
 
 

@@ -20,19 +20,20 @@ class DiskwarsSetup(MatchSetup):
 
     join_options = " --army NAME"
 
-    def loadouts(self, options: MatchFlags) -> tuple[Loadout, Loadout]:
+    def loadouts(self, options: MatchFlags) -> tuple[Loadout, tuple[Loadout, ...]]:
         catalogue, flags = load_catalogue(options.settings.pack), diskwars_flags(options)
         own = find_army(flags.army or DEFAULT_ARMY, catalogue)
-        return own, find_army(flags.bot_army, catalogue) if flags.bot_army else _default_bot_army(own, catalogue)
+        if flags.bot_army:
+            return own, (find_army(flags.bot_army, catalogue),)
+        return own, _default_bot_armies(own, catalogue)
 
     def settings(self, options: MatchFlags, loadout: Loadout) -> DiskwarsSettings:
         return match_settings(options, regiment_count(loadout, load_catalogue(options.settings.pack)))
 
 
-def _default_bot_army(own: Loadout, catalogue: Catalogue) -> Loadout:
-    """Return an army with as many regiments as the player's: Chaos, another starter army, or else the same one."""
-    count, default = regiment_count(own, catalogue), find_army(DEFAULT_BOT_ARMY, catalogue)
-    if regiment_count(default, catalogue) == count:
-        return default
-    others = sorted(army.id for army in catalogue.armies.values() if len(army.regiments) == count)
-    return next((Loadout(army) for army in others if army != own.army), own)
+def _default_bot_armies(own: Loadout, catalogue: Catalogue) -> tuple[Loadout, ...]:
+    """Return the other starter armies with as many regiments as the player's, Chaos first; the same one if none has."""
+    count, default = regiment_count(own, catalogue), find_army(DEFAULT_BOT_ARMY, catalogue).army
+    armies = sorted(army.id for army in catalogue.armies.values() if len(army.regiments) == count)
+    others = [army for army in armies if army != own.army]
+    return tuple(Loadout(army) for army in sorted(others, key=lambda army: army != default)) or (own,)

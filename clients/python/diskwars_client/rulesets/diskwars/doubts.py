@@ -14,6 +14,8 @@ from diskwars_text.rulesets.diskwars.phrases import disk_names
 
 COUNT_LIKE = re.compile(r"\b(N|NE|E|SE|S|SW|W|NW|\d{1,3})[\s,]+(\d)$", re.IGNORECASE)
 """A direction and behind it a single digit, which reads as a direction of so few degrees."""
+REPEATS = re.compile(r"\sx\d", re.IGNORECASE)
+"""A number of flips as it is typed: an order with one of these means a direction by a bare digit."""
 
 
 def doubt_text(
@@ -54,7 +56,7 @@ def _unused_text(board: Board, question: a.ActivationQuestion, offered: Sequence
 
 def _move_doubt(line: str, board: Board, move: a.MoveDisk) -> str:
     slip = COUNT_LIKE.search(line.removesuffix(" end").strip())
-    if slip is not None and len(move.path) > 1:
+    if slip is not None and len(move.path) > 1 and not REPEATS.search(line):
         way, digit = slip.groups()
         return (
             f"that is one flip {way} and another in the direction of {digit}°; "

@@ -38,8 +38,9 @@ class DiskwarsFileChecks(FileChecks):
     def __init__(self, match: MatchId, bodies: Sequence[DiskwarsBody], rulesets: Iterable[AnyRuleset]) -> None:
         super().__init__(match, bodies, rulesets)
         self._pack = self.local_ruleset.content if isinstance(self.local_ruleset, Diskwars) else None
-        self._has_started = any(isinstance(event, e.MatchStarted) for event in events_of(bodies))
+        self._has_started = any(isinstance(event, e.MatchStarted | mt.BranchBegan) for event in events_of(bodies))
         self._commitments: dict[int, dict[int, str]] = {}
+        self._given: set[int] = set()
 
     @property
     def has_unknown_figures(self) -> bool:
@@ -63,6 +64,9 @@ class DiskwarsFileChecks(FileChecks):
         match event:
             case e.MatchStarted():
                 self._check_figures(seq, match, event)
+            case mt.BranchBegan():
+                board = event.board or (match and match.position and match.position.board)
+                self._given = {side.seat for side in board.sides if side.has_locked} if board else set()
             case e.CardLocked():
                 self._check_lock(seq, event)
             case e.CardsRevealed():
@@ -112,11 +116,13 @@ class DiskwarsFileChecks(FileChecks):
         self._commitments.setdefault(event.step, {})[event.seat] = event.commitment
 
     def _check_reveal(self, seq: int, event: e.CardsRevealed) -> None:
-        locked = self._commitments.get(event.step, {})
-        if sorted(shown.seat for shown in event.cards) != sorted(locked):
+        locked, given = self._commitments.get(event.step, {}), self._given
+        self._given = set()  # locked in the parent of a branch: the commitments stand there
+        if sorted(shown.seat for shown in event.cards) != sorted({*locked, *given}):
             raise BadRecord(seq, f"not the seats that had locked a card for step {event.step}")
         for shown in event.cards:
-            self._check_card(seq, event.step, shown, locked[shown.seat])
+            if shown.seat not in given:
+                self._check_card(seq, event.step, shown, locked[shown.seat])
 
     def _check_card(self, seq: int, step: int, shown: e.RevealedCard, promised: str) -> None:
         try:

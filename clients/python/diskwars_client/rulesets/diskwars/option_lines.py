@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from diskwars_client.terminal_ruleset import NumberedOption, more_line
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import effective_stats, position
+from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_text.phrases import counted
 from diskwars_text.rulesets.diskwars.phrases import disk_names, length_text
 from diskwars_text.rulesets.diskwars.text_map import disk_letters
 
@@ -54,9 +55,9 @@ def _short_text(board: Board, option: NumberedOption) -> str:
         case a.Shoot():
             shot = effective_stats.shot(board, action.disk, action.shot)
             band = position.range_band(board, action.disk, action.target)
-            return (
-                f"{letters[action.disk]} at {letters[action.target]} {names[action.target]} ({band}, {shot.dice} dice)"
-            )
+            dice = terrain.dice_after_cover(board, action.target, shot.dice)
+            chance = f"{band}, {counted(dice, 'die', 'dice')}{' in cover' * (dice < shot.dice)}"
+            return f"{letters[action.disk]} at {letters[action.target]} {names[action.target]} ({chance})"
         case a.Focus() | a.UseAbility() if action.target is not None:
             return f"{letters[action.disk]} on {letters[action.target]} {names[action.target]}"
         case a.Reinforce():

@@ -31,6 +31,8 @@ from diskwars_text.rulesets.diskwars.text_map import disk_letters
 
 DIRECTION_SCALE = 1_000_000
 FULL_TURN_DEGREES = 360
+AIMING_WORDS = ("at", "on")
+"""Words that the listed options have before a target; they may be typed."""
 
 
 def numbered_options(
@@ -260,6 +262,7 @@ class _OrderParser:
         if rest:
             none = f"{self._disk_label(disk)} needs no target for that"
             aims = f"at which {self._names[disk]} can aim"
+            rest = rest[1:] if rest[0] in AIMING_WORDS and len(rest) > 1 else rest
             target, rest = self._parse_disk(rest, targets, aims, "cannot be aimed at now", none)
             own = [action for action in own if action.target == target]
         elif len(targets) > 1:

@@ -9,9 +9,11 @@ from fractions import Fraction
 from math import comb
 
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
-from diskwars_text.phrases import joined, percent_text
+from diskwars_protocol.rulesets.diskwars.effect_text import effect_text
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
+from diskwars_text.phrases import counted, joined, percent_text
 from diskwars_text.rulesets.diskwars.phrases import (
     COMPASS,
     degrees,
@@ -20,6 +22,7 @@ from diskwars_text.rulesets.diskwars.phrases import (
     length_text,
     point_text,
 )
+from diskwars_text.rulesets.diskwars.stat_lines import terrain_keyword_text
 from diskwars_text.rulesets.diskwars.text_map import disk_letters
 
 HARMING_FACES, SIEGE_FACES, FACES = 2, 1, 6
@@ -45,7 +48,7 @@ def measure_lines(board: Board, one: int, other: int) -> list[str]:
         f"  {names[one]} to {names[other]}: {length_text(gap)} from edge to edge, "
         f"{position.range_band(board, one, other)} range, {way}",
         f"  straight on it overlaps them with flip {flips} of {length_text(flip)}; "
-        f"{names[one]} has {movement} in an activation",
+        f"{names[one]} has {counted(movement, 'flip')} in an activation",
     ]
 
 
@@ -104,18 +107,51 @@ def preview_lines(board: Board, action: a.Action) -> list[str]:
 
 
 def _move_lines(board: Board, move: a.MoveDisk) -> list[str]:
-    """Return every landing of a move; it ends early where something follows of a landing."""
-    now = board.disks[move.disk]
-    x, y = now.x, now.y
+    """Return the landings of a move, up to the one that cuts it short."""
+    now, profile = board.disks[move.disk], board.profile(move.disk)
+    x, y, under = now.x, now.y, now.terrain
+    enemy_landings = 1 + keywords.is_relentless(profile)  # R8.6
     lines: list[str] = []
-    for number, (dx, dy) in enumerate(move.path, 1):
+    made = 0
+    for made, (dx, dy) in enumerate(move.path, 1):
         x, y = x + dx, y + dy
         if not position.is_on_field(board, move.disk, x, y):
-            return [*lines, f"  flip {number} {_way_text(dx, dy)}: leaves the field, which is not allowed"]
-        lines.append(f"  flip {number} {_way_text(dx, dy)}: {_landing_text(board, move.disk, x, y)}")
+            return [*lines, f"  flip {made} {_way_text(dx, dy)}: leaves the field, which is not allowed"]
+        lines.append(f"  flip {made} {_way_text(dx, dy)}: {_landing_text(board, move.disk, x, y)}")
+        if keywords.is_flying(profile):  # R8.7: nothing follows of the landings on its way
+            continue
+        enemy_landings -= bool(_enemies_pinned(board, move.disk, x, y))
+        stop = (
+            "it pins an enemy, which ends the move" if not enemy_landings else _stop_text(board, move.disk, x, y, under)
+        )
+        if stop and made < len(move.path):
+            lines.append(f"  {stop}; the flips behind it are not made")
+            break
+        under = terrain.pieces_under(board, move.disk, x, y)
     movement = effective_stats.movement(board, move.disk)
-    spare = f"  {len(move.path)} of {movement} flips" if len(move.path) <= movement else ""
+    spare = f"  {made} of {movement} flips" if len(move.path) <= movement else ""
     return [*lines, *([spare] if spare else []), *_fight_lines(board, move.disk, x, y)]
+
+
+def _stop_text(board: Board, disk: int, x: int, y: int, before: Sequence[int]) -> str:
+    """Return why the ground cuts a move short that lands at (x, y), if it does; `before` are the pieces it was on."""
+    if keywords.ignores_terrain(board.profile(disk)):  # R8.8
+        return ""
+    pieces = [(number, board.terrain[number]) for number in terrain.pieces_under(board, disk, x, y)]
+    rough = [
+        piece.terrain.name
+        for number, piece in pieces
+        if number not in before and terrain.has_keyword(piece, terrain.ROUGH)
+    ]
+    if rough:  # R10.9
+        return f"{joined(rough)} is rough, which ends the move"
+    dangerous = [piece.terrain.name for _, piece in pieces if terrain.has_keyword(piece, terrain.DANGEROUS)]
+    return f"{joined(dangerous)} is dangerous, and you are asked again after its damage" if dangerous else ""
+
+
+def _enemies_pinned(board: Board, disk: int, x: int, y: int) -> list[int]:
+    pins = position.pins_if_placed(board, disk, x, y)
+    return [pin.bottom for pin in pins if position.are_enemies(board, disk, pin.bottom)]
 
 
 def _way_text(dx: int, dy: int) -> str:
@@ -130,9 +166,14 @@ def _landing_text(board: Board, disk: int, x: int, y: int) -> str:
     enemies = [names[other] for other in pinned if board.disks[other].seat != own]
     friends = [names[other] for other in pinned if board.disks[other].seat == own]
     parts += [f"pins {joined(enemies)}"] * bool(enemies) + [f"pins your own {joined(friends)}"] * bool(friends)
-    ground = _ground_text(board, terrain.pieces_under(board, disk, x, y))
+    ground = joined(_piece_text(board.terrain[number]) for number in terrain.pieces_under(board, disk, x, y))
     parts += [f"on {ground}"] * bool(ground)
     return ", ".join(parts)
+
+
+def _piece_text(piece: TerrainPiece) -> str:
+    does = ", ".join(map(terrain_keyword_text, piece.terrain.keywords))
+    return f"{piece.terrain.name} ({does})" if does else piece.terrain.name
 
 
 def own_disks_pinned(board: Board, action: a.MoveDisk | a.Reinforce) -> list[int]:
@@ -153,15 +194,16 @@ def _fight_lines(board: Board, disk: int, x: int, y: int) -> list[str]:
     """Return the outlook of a melee with each enemy that the disk would pin: melee has no dice (R15.3)."""
     lines = []
     names = disk_names(board)
-    for pin in position.pins_if_placed(board, disk, x, y):
-        if position.are_enemies(board, disk, pin.bottom):
-            attack = _blow_text(board, effective_stats.strength(board, disk), pin.bottom)
-            counter = _blow_text(board, effective_stats.counter_strength(board, pin.bottom), disk)
-            speeds = (
-                effective_stats.speed(board, disk, "strength"),
-                effective_stats.speed(board, pin.bottom, "counter"),
-            )
-            lines.append(f"  in the melee {names[disk]} ({speeds[0]}): {attack}; strikes back ({speeds[1]}): {counter}")
+    enemies = _enemies_pinned(board, disk, x, y)
+    for enemy in enemies:
+        attack = _blow_text(board, effective_stats.strength(board, disk), enemy)
+        counter = _blow_text(board, effective_stats.counter_strength(board, enemy), disk)
+        speeds = effective_stats.speed(board, disk, "strength"), effective_stats.speed(board, enemy, "counter")
+        lines.append(f"  in the melee {names[disk]} ({speeds[0]}): {attack}; strikes back ({speeds[1]}): {counter}")
+    # R6.6: both of those that engage use theirs, at once and before any melee
+    for engaged in (disk, *enemies) if enemies else ():
+        abilities = [one for one in board.profile(engaged).abilities if one.timing == "engage"]
+        lines += [f"  {names[engaged]} engages: {effect_text(one.effect)}" for one in abilities]
     return [*lines, "  before keywords, and what joins the fight until then"] if lines else []
 
 
@@ -182,7 +224,7 @@ def _shot_lines(board: Board, action: a.Shoot) -> Iterator[str]:
     dice = terrain.dice_after_cover(board, action.target, shot.dice)
     chance = Fraction(SIEGE_FACES if band == "siege" else HARMING_FACES, FACES)
     name = disk_names(board)[action.target]
-    yield f"  {band} range, {dice} dice, {percent_text(chance)} each to harm {name}" + (
+    yield f"  {band} range, {counted(dice, 'die', 'dice')}, {percent_text(chance)} each to harm {name}" + (
         ", one less for cover" if dice < shot.dice else ""
     )
     if shot.strength.d6:

@@ -44,6 +44,8 @@ NOTHING_UNAVAILABLE_TEXT = "nothing was refused, and no disk or card is left out
 SHOW_USAGE_TEXT = "show what? A disk, a card, a scenario or a piece of terrain, by its name or a part of it"
 
 
+USE_ABILITY: a.ActionTag = "use_ability"
+"""The kind of action of a battle ability, in what is not offered."""
 FULL_MAP_ROWS = 60
 """Rows of a screen from which on the large map and the options fit."""
 
@@ -177,8 +179,14 @@ class DiskwarsTerminal(TerminalRuleset):
         """Return why disks and cards are not offered."""
         board = match.board
         about = set(range(len(board.disks))) if board and not name else set(_find_disks(board, name) if board else ())
+        is_about_card = board is not None and seat is not None and _plays_card(board, seat, name)
         found = [
-            one for one in unavailable if one.disk in about or one.target in about or _matches_card_name(one.card, name)
+            one
+            for one in unavailable
+            if one.disk in about
+            or one.target in about
+            or _matches_card_name(one.card, name)
+            or (is_about_card and one.action == USE_ABILITY)
         ]
         if found:
             return [*(f"  {self.reason_text(match, seat, one)}" for one in found), *self.rules_hint(command)]
@@ -230,6 +238,12 @@ def _find_disks(board: Board, name: str) -> list[int]:
         for disk in board.disks
         if name == letters[disk.id] or (len(name) > 1 and name.lower() in names[disk.id].lower())
     ]
+
+
+def _plays_card(board: Board, seat: Seat, name: str) -> bool:
+    """Return whether the card that a seat plays is called so, and its battle ability is meant."""
+    card = board.sides[seat].revealed_card
+    return card is not None and len(name) > 1 and name.lower() in board.card_name(card).lower()
 
 
 def _matches_card_name(card: str, name: str) -> bool:

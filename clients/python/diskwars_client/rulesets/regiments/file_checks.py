@@ -7,7 +7,7 @@ from diskwars_client.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.regiments import RULES_VERSION, Regiments
 from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_row
-from diskwars_protocol.match import AnyBody, Match, MatchId, Pack, Seat, seat_letter
+from diskwars_protocol.match import AnyBody, BranchBegan, Match, MatchId, Pack, Seat, seat_letter
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.regiments.events import (
     OrdersLocked,
@@ -32,6 +32,7 @@ class RegimentsFileChecks(FileChecks):
     def __init__(self, match: MatchId, bodies: Sequence[AnyBody], rulesets: Iterable[AnyRuleset]) -> None:
         super().__init__(match, bodies, rulesets)
         self._commitments: dict[int, dict[Seat, str]] = {}
+        self._given: set[Seat] = set()
 
     def ruleset(self) -> AnyRuleset:
         started = first_event(self.bodies, RegimentsMatchStarted)
@@ -41,16 +42,22 @@ class RegimentsFileChecks(FileChecks):
 
     def check_event(self, seq: int, match: Match[Any, Any] | None, event: Any) -> None:
         match event:
+            case BranchBegan():
+                board = event.board or (match and match.position and match.position.board)
+                self._given = {lock.seat for lock in board.locks} if board else set()
             case OrdersLocked():
                 orders, salt = if_known(event.orders), if_known(event.salt)
                 if orders is not None and salt is not None:
                     self._check_orders(seq, event.step, RevealedOrders(event.seat, orders, salt), event.commitment)
                 self._commitments.setdefault(event.step, {})[event.seat] = event.commitment
             case OrdersRevealed():
-                locked = self._commitments.get(event.step, {})
-                if [shown.seat for shown in event.locks] != sorted(locked):
+                locked, given = self._commitments.get(event.step, {}), self._given
+                self._given = set()  # locked in the parent of a branch: the commitments stand there
+                if [shown.seat for shown in event.locks] != sorted({*locked, *given}):
                     raise BadRecord(seq, f"not the seats that had locked orders for step {event.step}")
                 for shown in event.locks:
+                    if shown.seat in given:
+                        continue
                     self._check_orders(seq, event.step, shown, locked[shown.seat])
             case _:
                 pass  # checked against the rules only

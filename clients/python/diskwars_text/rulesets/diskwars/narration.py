@@ -5,7 +5,7 @@ one does not type-check until its text is written.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import assert_never
+from typing import Any, assert_never
 
 from diskwars_protocol import match as mt
 from diskwars_protocol.fairness import Draw
@@ -18,8 +18,8 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.agreement_text import agreement_lines
-from diskwars_text.opening_text import opening_lines
+from diskwars_text.agreement_text import agreement_lines, substitution_text, vacancy_text
+from diskwars_text.opening_text import opening_lines, position_text
 from diskwars_text.rulesets.diskwars.lexer import counted_list, revealed_card_name
 from diskwars_text.rulesets.diskwars.phrases import (
     card_text,
@@ -102,7 +102,7 @@ class _Narrator:
             self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
         if body.actor is not None and body.seat is not None:
             self._add_line(0, f"{self._seat_text(body.seat)} ran out of time: the house answers")
-        elif body.actor is not None:
+        elif body.actor is not None and body.result is not None:
             self._add_line(0, f"The {body.actor} closed the match, which had not begun")
         board = self.match.board if self.match else None
         if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
@@ -143,7 +143,7 @@ class _Narrator:
             self._pending_shot.append_text(" -> no damage")
         self._pending_shot = None
 
-    def _narrate_match_event(self, event: mt.MatchEvent[a.DiskwarsSettings, a.Loadout]) -> None:
+    def _narrate_match_event(self, event: mt.MatchEvent[a.DiskwarsSettings, a.Loadout, Any]) -> None:
         match event:
             case mt.MatchOpened():
                 for line in opening_lines(event):
@@ -160,10 +160,16 @@ class _Narrator:
                 self._add_line(0, text)
             case mt.SeatResigned():
                 self._add_line(0, f"{self._seat_text(event.seat)} resigned")
+            case mt.SeatVacated():
+                self._add_line(0, vacancy_text(event, lambda seat: f"seat {seat_letter(seat)}"))
+            case mt.SeatTakenOver() | mt.SeatTakenBack():
+                self._add_line(0, substitution_text(event, self._seat_text))
             case mt.OfferMade() | mt.OfferAnswered() | mt.TakebackMade() | mt.PlayPaused() | mt.PlayResumed():
                 for line in agreement_lines(event, self._seat_text):
                     self._add_line(0, line)
-            case mt.SeatNonceOpened() | mt.MatchEnded():
+            case mt.PositionSet():
+                self._add_line(0, position_text(event))
+            case mt.SeatNonceOpened() | mt.BranchBegan() | mt.MatchEnded():
                 pass  # nothing for players: nonces belong to the step, the end is in the record's result
             case _:
                 assert_never(event)

@@ -11,6 +11,7 @@ from diskwars_protocol.match import (
     AnswerOffer,
     Decision,
     EndReason,
+    LeaveSeat,
     MakeOffer,
     Ready,
     ReadyQuestion,
@@ -22,6 +23,7 @@ from diskwars_protocol.match import (
     SeatQuestion,
     TakeBack,
     TakeSeat,
+    TakeSeatBack,
     seat_letter,
 )
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -151,10 +153,15 @@ def direction_text(angle: int) -> str:
 
 
 def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")) -> str:
-    """Describe a card: `Hold Fast (steady, 3 activations; battle: empowers a friendly disk within medium range)`."""
+    """Describe a card: `Hold Fast (steady, 3 activations; battle: empowers a friendly disk within medium range)`.
+
+    A battle ability that only some disks may use names them: `battle (Caster): ...`.
+    """
     parts = [f"{card.strategy}, {card.activations} activations"]
     parts += [
-        f"{ability.timing}: {effect_text(ability.effect)}" for ability in card.abilities if ability.timing in when
+        f"{ability.timing}{f' ({id_title(ability.user)})' if ability.user else ''}: {effect_text(ability.effect)}"
+        for ability in card.abilities
+        if ability.timing in when
     ]
     return f"{card.name} ({'; '.join(parts)})"
 
@@ -263,7 +270,7 @@ def action_text(match: DiskwarsMatch, question: a.Question, action: a.Action) ->
             return "resign"
         case ReplaceChain():
             return "a new chain for the dice"
-        case MakeOffer() | AnswerOffer() | TakeBack() | ResumePlay():
+        case MakeOffer() | AnswerOffer() | TakeBack() | ResumePlay() | LeaveSeat() | TakeSeatBack():
             return agreement_action_text(action)
         case _ if board is None:
             return "nothing that can be done yet"

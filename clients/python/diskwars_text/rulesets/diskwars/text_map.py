@@ -154,7 +154,7 @@ class _TextMap:
                     self.cells[row][column] = _ZONE_CHARACTERS[zone.seat]
 
     def _draw_terrain(self) -> None:
-        """Fill the cells whose centres are inside a piece."""
+        """Fill the cells whose centres are inside a piece, at least one."""
         for piece in self.board.terrain:
             for row, column in self._cells_of(piece):
                 self.cells[row][column] = _terrain_character(piece)
@@ -175,13 +175,21 @@ class _TextMap:
         # Only those in the box around the piece: to ask the polygon about every cell took most of a demo's time.
         left, right = min(x for x, _ in piece.corners), max(x for x, _ in piece.corners)
         bottom, top = min(y for _, y in piece.corners), max(y for _, y in piece.corners)
-        return [
+        cells = [
             (row, column)
             for row, y in enumerate(ys)
             if bottom <= y <= top
             for column, x in enumerate(xs)
             if left <= x <= right and not point_gap_sq(x, y, piece.corners)
         ]
+        # A narrow piece may lie between the centres of all cells, and would be missing from a small map.
+        middle = (left + right) // 2, (bottom + top) // 2
+        return cells or [(self._index_of(middle[1], ys), self._index_of(middle[0], xs))]
+
+    @staticmethod
+    def _index_of(place: int, centres: Sequence[int]) -> int:
+        """Return the number of the row or column whose centre is nearest to a place."""
+        return min(range(len(centres)), key=lambda number: abs(centres[number] - place))
 
     def _column_at(self, x: int) -> int:
         """Return the border between columns that is nearest to a place on the field."""

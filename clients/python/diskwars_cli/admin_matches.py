@@ -1,0 +1,107 @@
+"""The acts of the `admin` verb on matches: listing them, and looking into one."""
+
+import sys
+from typing import Literal
+
+import msgspec
+
+from diskwars_cli.admin import find_names, run_act, time_text
+from diskwars_cli.command import CommandError, requires_server
+from diskwars_cli.match_filters import MatchFilters
+from diskwars_cli.match_setup import load_ruleset
+from diskwars_cli.output import print_table
+from diskwars_cli.stored_matches import load_match, result_text, run_with_store, search_matches
+from diskwars_content.rulesets.registry import RULESETS
+from diskwars_engine.match import AnyRules, MatchRules
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.match import seat_letter
+from diskwars_protocol.replay import ReplayError
+from diskwars_server.database import Database
+from diskwars_server.match_index import Listing
+from diskwars_server.operators import Operators
+from diskwars_server.settings import ServerSettings
+
+
+def run_list(
+    status: Literal["open", "running", "ended"] | None, limit: int, *, filters: MatchFilters, settings: ServerSettings
+) -> int:
+    filters.require_status(status)
+
+    async def job(database: Database) -> int:
+        if filters.is_empty:
+            found = await database.matches.list_matches(status, limit)
+        else:
+            found = (await search_matches(database, filters, limit))[:limit]
+        ids = [player for one in found for player in (one.opener, *one.seats) if player]
+        names = await find_names(database.accounts, ids)
+        heads = await database.events.heads([one.match for one in found])
+        rows = [_row(one, names, heads.get(one.match, 0)) for one in found]
+        if rows:
+            print_table(
+                ("match", "opened", "ruleset", "status", "visible", "records", "opener", "seats", "result"), rows
+            )
+        else:
+            print("no matches")
+        return 0
+
+    return run_with_store(settings, job)
+
+
+def _row(one: Listing, names: dict[str, str], head: int) -> tuple[str, ...]:
+    def shown(player: str | None) -> str:
+        return names.get(player, "") or player if player else "-"
+
+    seats = ", ".join(f"{seat_letter(seat)} {shown(player)}" for seat, player in enumerate(one.seats))
+    return (
+        one.match,
+        time_text(one.created_ms),
+        one.ruleset,
+        one.status,
+        one.match_options.visibility,
+        str(head),
+        shown(one.opener),
+        seats,
+        result_text(one.result),
+    )
+
+
+def run_end(match: str, *, reason: str, operator: str, settings: ServerSettings) -> int:
+    def load_rules(name: str) -> AnyRules | None:
+        return MatchRules(load_ruleset(name, ())) if name in RULESETS else None
+
+    async def act(operators: Operators) -> str:
+        return f"match {match} has ended with record {await operators.end_match(match, reason, load_rules)}"
+
+    return run_act(settings, operator, act)
+
+
+def run_inspect(match: str, *, seq: int | None, settings: ServerSettings) -> int:
+    with requires_server():
+        from diskwars_server.store_errors import UnknownMatch
+
+    async def job(database: Database) -> int:
+        try:
+            stored = await load_match(database, match)
+        except UnknownMatch:
+            raise CommandError(f"there is no match {match} (unknown_match)") from None
+        out = sys.stdout.buffer
+        if seq is not None:
+            try:
+                state = stored.replay().state(seq)
+            except ReplayError as fault:
+                raise CommandError(str(fault)) from None
+            out.write(msgspec.json.format(encode_canonical(state), indent=2) + b"\n")
+            return 0
+        for record in stored.records:
+            # What is sealed is in the body as a digest only; the openings, apart from it, are not printed.
+            about = {
+                "seq": record.seq,
+                "actor": record.actor,
+                "command": record.command_id,
+                "hash": record.hash.hex(),
+                "body": msgspec.Raw(record.body),
+            }
+            out.write(msgspec.json.encode(about) + b"\n")
+        return 0
+
+    return run_with_store(settings, job)

@@ -1,0 +1,84 @@
+"""What a client can do in the chat of a match: follow it, write, look back, mute and report players."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+from diskwars_client.account_methods import new_command_id
+from diskwars_client.rating_methods import RatingMethods
+from diskwars_protocol import chat_messages as cm
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.report_messages import PlayerReported, ReportPlayer
+
+MAX_WAITING_MESSAGES = 1_000
+"""Chat messages that wait to be read; of more the oldest are dropped."""
+
+
+class ChatMethods(RatingMethods):
+    """The part of a `Client` that is about chat."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chats: dict[MatchId, asyncio.Queue[cm.ChatMessage | None]] = {}
+
+    async def follow_chat(self, match: str) -> AsyncGenerator[cm.ChatMessage, None]:
+        """Yield the last messages of a watched match, then every new one, also after a lost connection.
+
+        A message that is erased comes again without its text. One iterator for each match at a time; close it
+        (`contextlib.aclosing`) to stop. Raises CommandRefused.
+        """
+        queue = self._chats[MatchId(match)] = asyncio.Queue()
+        last: dict[str, int] = {}
+        try:
+            while True:
+                joined = await self._request(cm.JoinChat(new_command_id(), MatchId(match)), cm.ChatJoined)
+                for message in joined.messages:
+                    if message.number > last.get(message.channel, 0):
+                        last[message.channel] = message.number
+                        yield message
+                while (posted := await queue.get()) is not None:
+                    if posted.number > last.get(posted.channel, 0) or posted.text is None:
+                        last[posted.channel] = max(last.get(posted.channel, 0), posted.number)
+                        yield posted
+        finally:
+            if self._chats.get(MatchId(match)) is queue:
+                del self._chats[MatchId(match)]
+
+    async def send_chat(self, match: str, text: str, channel: cm.ChatChannel = "players") -> cm.ChatSent:
+        """Write to a channel of a watched match. Raises CommandRefused."""
+        return await self._request(cm.SendChat(new_command_id(), MatchId(match), channel, text), cm.ChatSent)
+
+    async def chat_before(
+        self, match: str, channel: cm.ChatChannel, before: int, limit: int = cm.MAX_CHAT_PAGE_LENGTH
+    ) -> tuple[cm.ChatMessage, ...]:
+        """Return the last messages of a channel before a number, the oldest first. Raises CommandRefused."""
+        request = cm.GetChat(new_command_id(), MatchId(match), channel, before, limit)
+        return (await self._request(request, cm.ChatPage)).messages
+
+    async def mute_player(self, player: PlayerId, *, muted: bool = True) -> tuple[PlayerId, ...]:
+        """Get no more messages of a player, or get them again; return all that are muted. Raises CommandRefused."""
+        return (await self._request(cm.MutePlayer(new_command_id(), player, muted), cm.MutedPlayers)).players
+
+    async def muted_players(self) -> tuple[PlayerId, ...]:
+        """Return the players whose chat messages this player does not get. Raises CommandRefused."""
+        return (await self._request(cm.ListMutedPlayers(new_command_id()), cm.MutedPlayers)).players
+
+    async def report_player(self, match: str, seq: int, player: PlayerId, text: str) -> None:
+        """Report another player to the operators, for what happened at a record of a watched match.
+
+        Raises CommandRefused.
+        """
+        await self._request(ReportPlayer(new_command_id(), MatchId(match), seq, player, text), PlayerReported)
+
+    def _handle_chat(self, posted: cm.ChatPosted) -> None:
+        self._queue_chat(posted.match, posted.message)
+
+    def _rejoin_chat(self, match: MatchId) -> None:
+        """Join the chat of a match again, which is watched again."""
+        self._queue_chat(match, None)
+
+    def _queue_chat(self, match: MatchId, message: cm.ChatMessage | None) -> None:
+        queue = self._chats.get(match)
+        if queue is not None:
+            queue.put_nowait(message)
+            if queue.qsize() > MAX_WAITING_MESSAGES:
+                queue.get_nowait()

@@ -1,0 +1,104 @@
+"""What a client can do to play with players who seek the same match, and to play again with the same players."""
+
+import asyncio
+import contextlib
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_client.account_methods import new_command_id
+from diskwars_client.chat_methods import ChatMethods
+from diskwars_protocol.match import MatchId
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
+from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch, Rematch, RematchChanged
+from diskwars_protocol.seek_messages import MatchFound, Seeking, SeekMatch, StopSeeking
+from diskwars_protocol.topic_messages import PlayerNotice
+
+REMATCH_POLL_SECONDS = 5.0
+"""Seconds between two questions whether the others have agreed to a rematch; a notice is answered at once."""
+MAX_KEPT_REMATCHES = 64
+"""Ended matches of which the last notice about another one is kept."""
+
+
+class SeekMethods(ChatMethods):
+    """The part of a `Client` that finds players for a match."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._noticed = asyncio.Event()
+        self.rematches: dict[MatchId, RematchChanged] = {}
+        """The last notice about another match, by ended match."""
+
+    # ------------------------------------------------------------ quick matches
+
+    async def seek_match(
+        self,
+        ruleset: str = DEFAULT_RULESET,
+        seat_count: int = 2,
+        settings: Struct | None = None,
+        match_options: MatchOptions = DEFAULT_MATCH_OPTIONS,
+    ) -> MatchFound:
+        """Wait for players who seek the same, and return the match that was opened for them: `watch` it, and take the
+        seat that it names.
+
+        Cancelled, it seeks no more. Raises CommandRefused, after ten minutes because nobody was found.
+        """
+        raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
+        options = msgspec.Raw(msgspec.json.encode(match_options))
+        request = SeekMatch(new_command_id(), ruleset, seat_count, raw, options)
+        try:
+            while True:
+                self._noticed.clear()
+                answer = await self._request(request, Seeking)
+                if answer.found is not None:
+                    return answer.found
+                await self._wait_for_notice((answer.renew_ms or 1) / 1000)
+        except asyncio.CancelledError:
+            await self._request(StopSeeking(new_command_id()), Seeking)
+            raise
+
+    async def stop_seeking(self) -> Seeking:
+        """Seek no more; the answer names a match that was found meanwhile."""
+        return await self._request(StopSeeking(new_command_id()), Seeking)
+
+    # ------------------------------------------------------------ rematches
+
+    async def offer_rematch(self, match: str) -> Rematch:
+        """Agree to another match with the seats turned, after the end of one; the answer says who else has.
+
+        Once all people have, it names the match that was opened: `watch` it and take the seat that it names. Raises
+        CommandRefused.
+        """
+        return await self._request(OfferRematch(new_command_id(), MatchId(match)), Rematch)
+
+    async def decline_rematch(self, match: str) -> Rematch:
+        """Let no other match follow, unless all have agreed already. Raises CommandRefused."""
+        return await self._request(DeclineRematch(new_command_id(), MatchId(match)), Rematch)
+
+    async def wait_for_rematch(self, match: str) -> Rematch:
+        """Agree to a rematch, and wait until all others have agreed or one of them has declined, without end.
+
+        Raises CommandRefused.
+        """
+        while True:
+            self._noticed.clear()
+            found = await self.offer_rematch(match)
+            if found.next_match is not None or found.declined:
+                return found
+            await self._wait_for_notice(REMATCH_POLL_SECONDS)
+
+    # ------------------------------------------------------------ notices
+
+    def _handle_notice(self, notice: PlayerNotice) -> None:
+        if isinstance(notice, RematchChanged):
+            self.rematches.pop(notice.match, None)
+            self.rematches[notice.match] = notice
+            if len(self.rematches) > MAX_KEPT_REMATCHES:
+                del self.rematches[next(iter(self.rematches))]
+        self._noticed.set()
+
+    async def _wait_for_notice(self, seconds: float) -> None:
+        """Wait for any notice, at most so long: one may get lost, and each only leads to a question."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._noticed.wait()

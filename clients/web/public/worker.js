@@ -1,0 +1,78 @@
+// The service worker: the shell of the page without a server. Matches are kept by the page itself.
+
+const CACHE = "diskwars-shell-1";
+const SHELL = "/";
+const MAX_ENTRIES = 120;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(keepShell().then(() => self.skipWaiting()));
+});
+
+/** Keep the document and every file of the build that it leads to, through however many others. */
+async function keepShell() {
+  const found = new Set();
+  const read = async (path) => {
+    const answer = await keep(new Request(path, path === SHELL ? { cache: "reload" } : {}));
+    if (!/\.(?:png|svg|woff2?)$/.test(path)) await visit(await answer.text());
+  };
+  const visit = async (text) => {
+    const names = [...text.matchAll(/(?:assets\/|"\.\/)([\w.-]+-[\w-]{8}\.(?:js|css|woff2))/g)].map(([, name]) => `/assets/${name}`);
+    const fresh = [...new Set(names)].filter((path) => !found.has(path)).slice(0, MAX_ENTRIES - found.size);
+    for (const path of fresh) found.add(path);
+    await Promise.all(fresh.map(read));
+  };
+  await read(SHELL);
+}
+
+self.addEventListener("activate", (event) => {
+  const old = caches.keys().then((names) => Promise.all(names.filter((name) => name.startsWith("diskwars-shell-") && name !== CACHE).map((name) => caches.delete(name))));
+  event.waitUntil(old.then(() => self.clients.claim()));
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== self.location.origin) return;
+  if (request.mode === "navigate") event.respondWith(documentOf(request));
+  else if (url.pathname.startsWith("/assets/")) event.respondWith(assetOf(request));
+  else if (url.pathname.startsWith("/matches/")) return; // pictures of boards: the browser's own cache keeps them
+  else if (/\.(?:svg|png|webmanifest)$/.test(url.pathname)) event.respondWith(freshOr(request));
+});
+
+/** The one document of the page: that of the server, or the kept one where there is none. */
+async function documentOf(request) {
+  try {
+    const answer = await fetch(request);
+    if (answer.ok && answer.headers.get("Content-Type")?.startsWith("text/html")) await put(new Request(SHELL), answer.clone());
+    return answer;
+  } catch {
+    return (await caches.match(SHELL)) ?? Response.error();
+  }
+}
+
+/** Files whose names say their content never change. */
+async function assetOf(request) {
+  return (await caches.match(request)) ?? keep(request);
+}
+
+async function freshOr(request) {
+  try {
+    return await keep(request);
+  } catch {
+    return (await caches.match(request)) ?? Response.error();
+  }
+}
+
+async function keep(request) {
+  const answer = await fetch(request);
+  if (answer.ok) await put(request, answer.clone());
+  return answer;
+}
+
+async function put(request, answer) {
+  const cache = await caches.open(CACHE);
+  await cache.put(request, answer);
+  const names = await cache.keys();
+  // The first entry is the document; after it, the oldest files go first.
+  for (const old of names.filter((one) => new URL(one.url).pathname !== SHELL).slice(0, Math.max(0, names.length - MAX_ENTRIES))) await cache.delete(old);
+}

@@ -1,0 +1,562 @@
+// Questions that are answered by a disk and what it does: activations, continuations, scouts, rampages and reinforcements.
+
+import { disksOverlap, type Point } from "../../board/geometry";
+import type { Moving } from "../../board/moving";
+import { diskName, type Mark } from "../../board/view";
+import type { BoardState, Decision } from "../../core/match.js";
+import { t } from "../../messages";
+import { disksWithModes, modesOf, otherChoices, promptOf, describe, whyNot, type DiskModes, type Mode } from "../../orders";
+import type { diskwars } from "../../protocol/types";
+import { shotOdds } from "../fight";
+import { amountText, landingNotes, note, stopsMove, type Note } from "../forecast";
+import { after, degreesOf, flipAt, landingOf, nearestVector, snapBearings, snapped, type Flip } from "../path";
+import { INCH_UM, circleOf, inches, isDiskInAnyArea, isFielded, REACHES, bandOf, gapOf } from "../position";
+import { moveRing, rangeRing, shotRing } from "../reach";
+import { pieceNames, sightShapes } from "../ruler.svelte";
+import { rectangle, type Shape } from "../shapes";
+import { sightBetween } from "../sight";
+import { hasKeyword, shotOf } from "../stats";
+import { Tool, type Choice, type Desk, type TrayItem } from "./tool";
+
+const KEYS: Readonly<Record<Mode, string>> = { move: "M", shoot: "S", focus: "F", pass: "P", reinforce: "R", ability: "B" };
+const SNAP_PX = 10;
+/** What a landing would bring is worked out at most this often while the pointer moves, because it takes most of a frame. */
+const NOTES_MS = 100;
+const FINE_STEP_UM = 0.05 * INCH_UM;
+const STEP_UM = 0.25 * INCH_UM;
+
+export class DiskTool extends Tool {
+  private chosen = $state<number | null>(null);
+  private mode = $state<Mode | null>(null);
+  private path = $state.raw<ReadonlyArray<Flip>>([]);
+  private pointed = $state.raw<Flip | null>(null);
+  /** The aim that the notes are about. */
+  private noted = $state.raw<Flip | null>(null);
+  private notesTimer: ReturnType<typeof setTimeout> | undefined;
+  private bearing = $state(0);
+  private place = $state.raw<Point | null>(null);
+  private target = $state<number | null>(null);
+  private number = $state(0);
+  private hint = $state.raw<Note | null>(null);
+  /** The disk that was clicked and is no target. */
+  private refused = $state<number | null>(null);
+  private isReserveOpen = $state(false);
+
+  constructor(desk: Desk, private readonly decision: Decision) {
+    super(desk);
+  }
+
+  /** Begin with the only disk that can answer. */
+  begin(): void {
+    const able = disksWithModes(this.desk.options);
+    const { question } = this.decision;
+    // A scout need not move: to end scouting has to stay in view.
+    const isOnly = able.length === 1 && question.type !== "scout";
+    if (this.chosen === null && (question.type === "continuation" || question.type === "rampage" || isOnly)) this.select(able[0] ?? null);
+    if (question.type === "reinforcement") this.isReserveOpen = true;
+  }
+
+  // ---------------------------------------------------------------- what is asked
+
+  override get subject(): number | null {
+    return this.chosen;
+  }
+  private get name(): string {
+    return this.chosen !== null && this.state ? diskName(this.state, this.chosen) : "";
+  }
+  private get aim(): Flip | null {
+    return this.pointed;
+  }
+  private set aim(flip: Flip | null) {
+    this.pointed = flip;
+    if (flip === null || this.noted === null) {
+      this.noted = flip;
+      return;
+    }
+    this.notesTimer ??= setTimeout(() => {
+      this.notesTimer = undefined;
+      this.noted = this.pointed;
+    }, NOTES_MS);
+  }
+  // Derived values, so that what the pointer moves makes nothing else follow.
+  private readonly found = $derived.by((): DiskModes | null => (this.chosen === null ? null : modesOf(this.desk.options, this.chosen)));
+  private readonly move = $derived.by((): diskwars.Option | null => {
+    const { found } = this;
+    if (this.mode !== "move" || !found) return null;
+    const [fixed] = found.moves;
+    const board = this.state;
+    if (found.move) return found.move;
+    if (!fixed || !board) return null;
+    return { example: fixed, disk: fixed.disk, flips: 1, length: 2 * circleOf(board, fixed.disk).r, areas: [] };
+  });
+  private readonly isAimLegal = $derived.by(() => this.aim?.isLegal ?? false);
+  private readonly snaps = $derived.by((): ReadonlyArray<number> => {
+    const { state, origin, move, chosen } = this;
+    return state && origin && move?.length && chosen !== null ? snapBearings(state, chosen, origin, move.length) : [];
+  });
+  private get aimed(): ReadonlyArray<diskwars.Focus | diskwars.Shoot | diskwars.UseAbility> {
+    const { found, mode } = this;
+    const all = mode === "shoot" ? found?.shoot : mode === "focus" ? found?.focus : mode === "ability" ? found?.ability : undefined;
+    return (all ?? []).filter((action) => numberOf(action) === this.number);
+  }
+  private get numbers(): ReadonlyArray<number> {
+    const { found, mode } = this;
+    const all = mode === "shoot" ? found?.shoot : mode === "focus" ? found?.focus : [];
+    return [...new Set((all ?? []).map(numberOf))].sort((one, other) => one - other);
+  }
+  private get answer(): diskwars.Focus | diskwars.Shoot | diskwars.UseAbility | null {
+    return this.aimed.find(({ target }) => target === (this.target ?? undefined)) ?? null;
+  }
+
+  override get title(): string {
+    const { name } = this;
+    if (this.move) return t("bar.move", { name });
+    if (this.mode === "reinforce") return t("bar.place", { name });
+    if (this.aimed.some(({ target }) => target !== undefined)) return t("bar.target", { name });
+    if (this.mode) return t(`mode.${this.mode}`);
+    return promptOf(this.decision, this.state).title;
+  }
+  override get help(): string {
+    if (this.move) return this.isFull ? t("bar.move.full") : t("bar.move.help", { left: this.flipsLeft });
+    if (this.mode === "reinforce") return t("bar.place.help", { name: this.name });
+    if (this.aimed.some(({ target }) => target !== undefined)) return t("bar.target.help");
+    return promptOf(this.decision, this.state).help;
+  }
+
+  override get modes(): ReadonlyArray<Choice> {
+    const { found } = this;
+    if (!found) return [];
+    const able: Mode[] = [
+      ...(found.move || found.moves.length ? ["move" as const] : []), ...(found.shoot.length ? ["shoot" as const] : []),
+      ...(found.focus.length ? ["focus" as const] : []), ...(found.reinforce ? ["reinforce" as const] : []),
+      ...(found.ability.length ? ["ability" as const] : []), ...(found.pass ? ["pass" as const] : []),
+    ];
+    return able.map((mode) => ({ id: mode, label: t(`mode.${mode}`), key: KEYS[mode], isOn: this.mode === mode, act: () => this.take(mode) }));
+  }
+
+  override get choices(): ReadonlyArray<Choice> {
+    const board = this.state;
+    if (!board) return [];
+    if (this.move) return this.moveChoices;
+    if (this.mode) return [...this.numberChoices, { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.clear() }];
+    const reserve = this.reserve.length > 0 && !this.isReserveOpen
+      ? [{ id: "reserve", label: t("bar.reserve", { count: this.reserve.length }), key: "R", icon: "plus", act: () => { this.isReserveOpen = true; } }] : [];
+    const ability = this.chosen === null && this.users.length
+      ? this.users.slice(0, 4).map((disk) => ({ id: `use-${disk}`, label: t("bar.ability.user", { name: diskName(board, disk) }), icon: "bolt", act: () => { this.select(disk); this.take("ability"); } })) : [];
+    const others = otherChoices(this.decision, this.desk.options)
+      .map((action) => ({ id: action.type, label: describe(action, board, this.desk.seatNames, this.decision), ...(action.type === "end_card" ? { key: "E" } : {}), act: () => void this.send(action) }));
+    return [...reserve, ...ability, ...others];
+  }
+  private get moveChoices(): ReadonlyArray<Choice> {
+    const turn = (degrees: number) => ({ id: `turn${degrees}`, label: `${degrees > 0 ? "+" : "−"}${Math.abs(degrees)}°`, act: () => this.turnBy(degrees) });
+    const isMobile = this.chosen !== null && this.state && hasKeyword(this.state.profiles[this.state.disks[this.chosen]?.profile ?? 0] ?? { keywords: [] } as never, "mobile");
+    return [
+      turn(-5), turn(5),
+      { id: "add", label: t("bar.add"), key: "A", isOff: !this.isAimLegal || this.isFull, act: () => this.add() },
+      { id: "undo", label: t("bar.undo"), icon: "undo", isOff: this.path.length === 0, act: () => this.undo() },
+      ...(isMobile && this.path.length ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", act: () => void this.commit(true) }] : []),
+      { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.clear() },
+    ];
+  }
+  private get numberChoices(): ReadonlyArray<Choice> {
+    const board = this.state;
+    const disk = this.chosen;
+    if (this.numbers.length < 2 || !board || disk === null) return [];
+    return this.numbers.map((number, place) => ({
+      id: `attack-${number}`, key: String(place + 1), isOn: number === this.number, label: this.attackText(board, disk, number),
+      act: () => { this.number = number; this.target = null; },
+    }));
+  }
+  private attackText(board: BoardState, disk: number, number: number): string {
+    const shot = this.mode === "shoot" ? shotOf(board, disk, number) : null;
+    return shot ? t("shot.attack", { dice: shot.dice, strength: amountText(shot.strength), reach: t(`reach.${shot.reach}`) }) : t("bar.focus.number", { number: number + 1 });
+  }
+
+  override get primary(): Choice | null {
+    if (this.move) {
+      const count = this.path.length;
+      return { id: "commit", label: count === 1 ? t("bar.commit.one") : t("bar.commit", { count }), icon: "check", isOff: count === 0 || this.path.at(-1)?.isLegal === false, act: () => void this.commit() };
+    }
+    if (this.mode === "reinforce") return { id: "commit", label: t("a.reinforce", { name: this.name }), icon: "check", isOff: !this.isPlaceLegal, act: () => void this.reinforce() };
+    if (this.mode === "shoot" || this.mode === "focus" || this.mode === "ability") {
+      const { answer } = this;
+      const odds = answer?.type === "shoot" && this.state ? shotOdds(this.state, answer.disk, answer.target, answer.shot ?? 0) : null;
+      const label = odds ? t("shot.roll", { dice: odds.dice }) : t("bar.use");
+      return { id: "commit", label, icon: odds ? "dice" : "bolt", isOff: !answer, act: () => { if (answer) void this.send(answer); } };
+    }
+    return null;
+  }
+
+  // ---------------------------------------------------------------- what is drawn
+
+  override get notes(): ReadonlyArray<Note> {
+    const board = this.state;
+    if (!board || this.chosen === null) return this.hint ? [this.hint] : [];
+    if (this.hint) return [this.hint];
+    const landing = this.noted ?? this.path.at(-1);
+    if (this.move && landing) return [...(landing.isLegal ? [] : this.illegalNotes(landing)), ...landingNotes(board, this.chosen, landing.x, landing.y, true)];
+    if (this.mode === "reinforce" && this.place) {
+      return this.isPlaceLegal ? landingNotes(board, this.chosen, ...this.place, false) : [note(t("note.notthere"), "R9.1", "bad")];
+    }
+    if (this.mode === "shoot" && this.target !== null) return this.shotNotes(board, this.chosen, this.target);
+    return [];
+  }
+  private illegalNotes({ x, y }: Flip): Note[] {
+    const board = this.state;
+    const isOff = board && this.chosen !== null && !isDiskInAnyArea(board, this.chosen, x, y, [{ x0: 0, y0: 0, x1: board.field.width, y1: board.field.height }]);
+    return isOff ? [] : [note(t("note.notthere"), this.decision.question.type === "scout" ? "R8.9" : this.decision.question.type === "rampage" ? "R12.6" : "R8.4", "bad")];
+  }
+  private shotNotes(board: BoardState, disk: number, target: number): Note[] {
+    const odds = shotOdds(board, disk, target, this.number);
+    if (!odds) return [];
+    const percent = (chance: number) => `${Math.round(100 * chance)} %`;
+    const isOwn = board.disks[target]?.seat === board.disks[disk]?.seat;
+    return [
+      ...(isOwn ? [note(t("shot.own"), "R12.1", "bad")] : []),
+      note(t("shot.range", { band: t(`reach.${odds.band}`), distance: inches(gapOf(circleOf(board, disk), circleOf(board, target))) }), "R5.5"),
+      ...(odds.isCovered ? [note(t("shot.cover"), "R10.4")] : []),
+      ...(odds.rule ? [note(t("shot.reduced"), odds.rule)] : []),
+      note(t("shot.unharmed", { chance: percent(odds.unharmed) })),
+      note(t("shot.damaged", { chance: percent(odds.damaged) })),
+      note(t(odds.isDeadly ? "shot.destroyed" : "shot.wounded", { chance: percent(odds.struck) }), "R13.5", "good"),
+      note(t("shot.expected", { amount: odds.expected.toFixed(1), chance: percent(odds.critical) }), "R12.4.2"),
+      note(t("shot.scatter", { chance: percent(odds.scatter) }), "R12.3"),
+    ];
+  }
+
+  override get complaint(): Note | null {
+    return this.hint;
+  }
+  override get marks(): ReadonlyMap<number, Mark> {
+    const marks = new Map<number, Mark>();
+    const targets = new Set(this.aimed.flatMap(({ target }) => (target === undefined ? [] : [target])));
+    if (targets.size) {
+      for (const disk of this.state?.disks ?? []) {
+        if (isFielded(disk)) marks.set(disk.id, disk.id === this.target ? "target" : targets.has(disk.id) ? "choice" : "dim");
+      }
+    } else if (!this.mode) {
+      for (const id of disksWithModes(this.desk.options)) marks.set(id, "ready");
+    }
+    if (this.chosen !== null) marks.set(this.chosen, this.mode ? "acting" : "selected");
+    return marks;
+  }
+
+  override get drawsReach(): boolean {
+    return this.mode !== null;
+  }
+  override get shapes(): ReadonlyArray<Shape> {
+    const board = this.state;
+    if (!board || this.chosen === null) return [];
+    if (this.move) return this.moveShapes(board, this.chosen, this.move);
+    if (this.mode === "reinforce") return this.placeShapes(board, this.chosen);
+    if (this.mode === "shoot") return this.shotShapes(board, this.chosen);
+    return this.aimShapes(board, this.chosen, "");
+  }
+  private moveShapes(board: BoardState, disk: number, option: diskwars.Option): Shape[] {
+    const start = circleOf(board, disk);
+    const [x, y] = after(start, this.path);
+    const shapes: Shape[] = [...moveRing({ ...start, x, y }, this.flipsLeft, option.length ?? 0), ...shotRing(board, disk)];
+    if (!this.isFull) shapes.push({ kind: "dial", x, y, r: start.r, bearings: this.snaps });
+    let from: Point = [start.x, start.y];
+    for (const [place, flip] of this.path.entries()) {
+      shapes.push({ kind: "line", from, to: [flip.x, flip.y], tone: "plan" });
+      shapes.push({ kind: "ghost", x: flip.x, y: flip.y, r: start.r, tone: flip.isLegal ? "plan" : "illegal", label: String(place + 1), disk });
+      from = [flip.x, flip.y];
+    }
+    return shapes;
+  }
+  private placeShapes(board: BoardState, disk: number): Shape[] {
+    const { r } = circleOf(board, disk);
+    const areas: Shape[] = (this.found?.reinforce?.areas ?? []).map((area) => ({ kind: "area", corners: rectangle(area), tone: "legal" }));
+    const near = (this.found?.reinforce?.areas ?? []).flatMap((area): Shape[] => {
+      if (area.near === undefined || area.reach === undefined) return [];
+      const { x, y, r: other } = circleOf(board, area.near);
+      return [{ kind: "ring", x, y, r: other + area.reach + 2 * r, label: "", isDashed: true }];
+    });
+    return [...areas, ...near];
+  }
+  override get moving(): Moving | null {
+    const { state, chosen, aim, place, origin } = this;
+    if (!state || chosen === null) return null;
+    const { r } = circleOf(state, chosen);
+    if (this.mode === "reinforce") return place && { x: place[0], y: place[1], r, from: null, isLegal: this.isPlaceLegal, label: "", disk: chosen };
+    if (!this.move || !aim || this.isFull) return null;
+    return { x: aim.x, y: aim.y, r, from: origin, isLegal: aim.isLegal, label: String(this.path.length + 1), disk: null };
+  }
+  private shotShapes(board: BoardState, disk: number): Shape[] {
+    const shot = shotOf(board, disk, this.number);
+    const at = circleOf(board, disk);
+    const rings = REACHES.slice(0, shot ? REACHES.indexOf(shot.reach) + 1 : 0).flatMap((reach) => rangeRing(board, at, reach));
+    if (this.target === null) return [...rings, ...this.aimShapes(board, disk, "")];
+    const label = t("shot.ray", { distance: inches(gapOf(at, circleOf(board, this.target))), band: t(`reach.${bandOf(board, disk, this.target)}`) });
+    return [...rings, ...this.aimShapes(board, disk, label)];
+  }
+  /** The line of sight to the target, and what blocks that to a disk which was refused. */
+  private aimShapes(board: BoardState, disk: number, label: string): Shape[] {
+    const shapes: Shape[] = [];
+    if (this.target !== null && this.target !== disk) {
+      const { line } = sightBetween(board, disk, this.target);
+      shapes.push({ kind: "line", from: line[0], to: line[1], tone: "enemy", label });
+    }
+    if (this.refused !== null) shapes.push(...sightShapes(sightBetween(board, disk, this.refused)));
+    return shapes;
+  }
+
+  // ---------------------------------------------------------------- choosing
+
+  private get reserve(): ReadonlyArray<number> {
+    return (this.desk.options.parametric ?? []).flatMap(({ example }) => (example.type === "reinforce" ? [example.disk] : []));
+  }
+  private get users(): ReadonlyArray<number> {
+    return [...new Set((this.desk.options.actions ?? []).flatMap((action) => (action.type === "use_ability" ? [action.disk] : [])))];
+  }
+  override get tray(): ReadonlyArray<TrayItem> {
+    if (!this.isReserveOpen && this.mode !== "reinforce") return [];
+    return this.reserve.map((disk) => ({ disk, isOn: disk === this.chosen, isOff: false }));
+  }
+  override takeFromTray(disk: number): void {
+    this.select(disk);
+    this.take("reinforce");
+  }
+
+  override pick(disk: number): void {
+    this.hint = null;
+    this.refused = null;
+    if (this.aimed.some(({ target }) => target !== undefined)) {
+      if (this.aimed.some(({ target }) => target === disk)) this.target = disk;
+      else if (disk !== this.chosen) this.refuseTarget(disk);
+      return;
+    }
+    const isOther = this.state?.disks[disk]?.seat !== this.desk.seat || !disksWithModes(this.desk.options).includes(disk);
+    if (this.move && disk !== this.chosen && isOther) return this.goTo(disk);
+    if (this.path.length > 0 && disk === this.chosen) return;
+    this.select(disk);
+  }
+  /** Plan straight flips until the disk lies on another, or is out of flips. */
+  private goTo(other: number): void {
+    const { state, found, move, chosen } = this;
+    if (!state || !move?.length || chosen === null) return;
+    const [target, { r }] = [circleOf(state, other), circleOf(state, chosen)];
+    while (!this.isFull) {
+      const [x, y] = this.origin ?? [0, 0];
+      if (this.path.length > 0 && disksOverlap({ x, y, r }, target)) return;
+      if (x === target.x && y === target.y) return;
+      this.aimAt(target.x, target.y, true);
+      const before = this.path.length;
+      this.add();
+      if (this.path.length === before || (found?.moves.length ?? 0) > 0) return;
+    }
+  }
+  private refuseTarget(disk: number): void {
+    const action = this.mode === "shoot" ? "shoot" : this.mode === "focus" ? "focus" : "use_ability";
+    const found = (this.desk.options.unavailable ?? []).find((one) => one.disk === this.chosen && one.target === disk && one.action === action);
+    const board = this.state;
+    if (!board || this.chosen === null) return;
+    this.refused = isFielded(board.disks[disk]) ? disk : null;
+    const { isSeen, hiding } = sightBetween(board, this.chosen, disk);
+    if (!isSeen && this.refused !== null) {
+      this.hint = note(t("note.target.hidden", { name: diskName(board, disk), pieces: pieceNames(board, hiding) }), "R11.2", "bad");
+      return;
+    }
+    const far = t("note.target.far", { name: diskName(board, disk), distance: inches(gapOf(circleOf(board, this.chosen), circleOf(board, disk))) });
+    this.hint = found ? note(this.named(found.text), found.rule, "bad") : note(far, "R12.1", "bad");
+  }
+  private named(text: string): string {
+    const board = this.state;
+    return board ? text.replace(/disk (\d+)/g, (_, id: string) => diskName(board, Number(id))) : text;
+  }
+
+  private select(disk: number | null): void {
+    this.clear();
+    this.chosen = disk;
+    const { found } = this;
+    if (!found || disk === null) return;
+    if (found.move || found.moves.length) this.take("move");
+    else if (found.reinforce) this.take("reinforce");
+    else if (found.shoot.length) this.take("shoot");
+    else if (this.state?.disks[disk]?.seat === this.desk.seat) {
+      const why = whyNot(this.desk.options, disk);
+      if (why) this.hint = note(this.named(why.text), why.rule, "bad");
+    }
+  }
+
+  private take(mode: Mode): void {
+    const { found } = this;
+    if (!found) return;
+    if (mode === "pass" && found.pass) return void this.send(found.pass);
+    Object.assign(this, { mode, path: [], aim: null, target: null, place: null, hint: null, refused: null, number: 0 });
+    this.number = this.numbers[0] ?? 0;
+    if (mode === "move") return this.beginMove();
+    if (mode === "reinforce") {
+      const example = found.reinforce?.example;
+      if (example?.type === "reinforce") this.place = [example.x, example.y];
+    } else {
+      const targets = this.aimed.flatMap(({ target }) => (target === undefined ? [] : [target]));
+      const enemies = targets.filter((disk) => this.state?.disks[disk]?.seat !== this.desk.seat);
+      if (targets.length === 1) this.target = targets[0] ?? null;
+      else if (enemies.length === 1) this.target = enemies[0] ?? null;
+    }
+  }
+
+  clear(): void {
+    Object.assign(this, { chosen: null, mode: null, path: [], aim: null, target: null, place: null, hint: null, refused: null, isReserveOpen: this.decision.question.type === "reinforcement" });
+  }
+
+  // ---------------------------------------------------------------- moves
+
+  private readonly flipsLeft = $derived.by((): number => (this.move?.flips ?? 0) - this.path.length);
+  private readonly isFull = $derived.by((): boolean => {
+    const last = this.path.at(-1);
+    const isStopped = last !== undefined && this.state !== null && this.chosen !== null && stopsMove(this.state, this.chosen, last.x, last.y);
+    return this.flipsLeft < 1 || isStopped;
+  });
+  private readonly origin = $derived.by((): Point | null => (this.state && this.chosen !== null ? after(circleOf(this.state, this.chosen), this.path) : null));
+  private beginMove(): void {
+    const example = this.move?.example;
+    const first = example?.type === "move_disk" ? example.path[0] : undefined;
+    if (!first) return;
+    this.bearing = Math.round(degreesOf(first[0], first[1])) % 360;
+    this.aim = this.landing(first);
+  }
+  private landing(vector: Point): Flip | null {
+    const { state, origin, move } = this;
+    return state && origin && move && this.chosen !== null ? landingOf(state, move, this.chosen, origin, vector, this.flipsLeft <= 1) : null;
+  }
+  override get isAiming(): boolean {
+    return this.move !== null && !this.isFull;
+  }
+  override get isPlacing(): boolean {
+    return this.mode === "reinforce";
+  }
+  override grabs(x: number, y: number, disk: number | null): boolean {
+    const board = this.state;
+    if (!board || this.chosen === null) return false;
+    // Before the first flip is planned, a press on another disk that can act chooses that one.
+    if (disk !== null && disk !== this.chosen && this.path.length === 0 && this.mode === "move" && disksWithModes(this.desk.options).includes(disk)) return false;
+    const { r } = circleOf(board, this.chosen);
+    if (this.mode === "reinforce" && this.place) return Math.hypot(x - this.place[0], y - this.place[1]) <= 1.6 * r;
+    const { origin } = this;
+    return this.isAiming && origin !== null && Math.hypot(x - origin[0], y - origin[1]) <= 3.2 * r;
+  }
+  override aimAt(x: number, y: number, isFree = false): void {
+    if (this.mode === "reinforce") {
+      this.place = this.snapPlace(x, y, isFree);
+      return;
+    }
+    const { origin, move, state, chosen, found } = this;
+    if (!origin || !move?.length || !this.isAiming || !state || chosen === null) return;
+    const [dx, dy] = [x - origin[0], y - origin[1]];
+    if (dx === 0 && dy === 0) return;
+    if (!found?.move && found?.moves.length) {
+      const fixed = nearestVector(found.moves.flatMap(({ path }) => path.slice(0, 1)), dx, dy);
+      if (fixed) this.aim = this.landing(fixed);
+      return;
+    }
+    const tolerance = (SNAP_PX * this.desk.pixelUm * 180) / Math.PI / move.length;
+    const free = degreesOf(dx, dy);
+    const aimed = isFree ? free : snapped(free, this.snaps, Math.min(tolerance, 8));
+    this.bearing = aimed;
+    const landing = this.landing(flipAt(aimed, move.length));
+    // A snap that would leave the legal area, by a rounding, is none.
+    this.aim = landing?.isLegal ? landing : this.landing(flipAt(free, move.length));
+  }
+  private snapPlace(x: number, y: number, isFree: boolean): Point {
+    const [px, py] = [Math.round(x), Math.round(y)];
+    if (isFree || !this.state || this.chosen === null) return [px, py];
+    const { r } = circleOf(this.state, this.chosen);
+    const slack = SNAP_PX * this.desk.pixelUm;
+    const clamp = (value: number, low: number, high: number) => (low <= high ? Math.min(high, Math.max(low, value)) : value);
+    for (const area of this.found?.reinforce?.areas ?? []) {
+      const near: Point = [clamp(px, area.x0 + r, area.x1 - r), clamp(py, area.y0 + r, area.y1 - r)];
+      if (Math.hypot(near[0] - px, near[1] - py) <= slack + r) return near;
+    }
+    return [px, py];
+  }
+  override drop(x: number, y: number): void {
+    const { origin } = this;
+    const isReinforcing = this.mode === "reinforce";
+    const { r } = this.state && this.chosen !== null ? circleOf(this.state, this.chosen) : { r: 0 };
+    // A tap has no pointer that hovered before; one in the middle of the disk says no direction.
+    if (isReinforcing || (origin && Math.hypot(x - origin[0], y - origin[1]) > r / 3)) this.aimAt(x, y);
+    if (!isReinforcing) this.add();
+  }
+  override turn(steps: number): void {
+    this.turnBy(5 * steps);
+  }
+  private turnBy(degrees: number): void {
+    const { move, found } = this;
+    if (!move?.length || !this.isAiming) return;
+    if (!found?.move && found?.moves.length) {
+      const vectors = found.moves.flatMap(({ path }) => path.slice(0, 1));
+      const at = vectors.findIndex(([x, y]) => x === this.aim?.vector[0] && y === this.aim.vector[1]);
+      const next = vectors[(at + Math.sign(degrees) + vectors.length) % vectors.length];
+      if (next) this.aim = this.landing(next);
+      return;
+    }
+    // The next flip goes on in the same direction until it is turned; then in whole degrees.
+    if (degrees !== 0) this.bearing = (Math.round(this.bearing) + degrees + 360) % 360;
+    this.aim = this.landing(flipAt(this.bearing, move.length));
+  }
+  private add(): void {
+    if (!this.aim?.isLegal || this.isFull) return;
+    this.path = [...this.path, this.aim];
+    this.aim = null;
+    if (!this.isFull) this.turnBy(0);
+  }
+  private undo(): void {
+    this.path = this.path.slice(0, -1);
+    this.aim = null;
+    this.turnBy(0);
+  }
+  private async commit(keepsGoing = false): Promise<void> {
+    const { chosen } = this;
+    if (chosen === null || this.path.length === 0) return;
+    const path = this.path.map(({ vector }) => vector);
+    const isFree = this.decision.question.type === "rampage";
+    await this.send({ type: "move_disk", disk: chosen, path, ...(isFree ? {} : { over_own_disks: true }), ...(keepsGoing ? { end_activation: false } : {}) });
+  }
+  private get isPlaceLegal(): boolean {
+    const areas = this.found?.reinforce?.areas ?? [];
+    return this.state !== null && this.chosen !== null && this.place !== null && isDiskInAnyArea(this.state, this.chosen, this.place[0], this.place[1], areas);
+  }
+  private async reinforce(): Promise<void> {
+    if (this.chosen !== null && this.place) await this.send({ type: "reinforce", disk: this.chosen, x: this.place[0], y: this.place[1] });
+  }
+
+  // ---------------------------------------------------------------- keys
+
+  override key(event: KeyboardEvent): boolean {
+    const { key, shiftKey } = event;
+    if (key === "Escape") return this.clear(), true;
+    if (this.move) {
+      if (key === "ArrowLeft" || key === "ArrowRight") return this.turnBy((key === "ArrowLeft" ? -1 : 1) * (shiftKey ? 1 : 5)), true;
+      if (key === "Backspace") return this.undo(), true;
+      if (key === "Enter" && shiftKey && this.path.length) return void this.commit(true), true;
+      if (key === "Enter" && this.aim?.isLegal && !this.isFull && this.path.length === 0) return this.add(), true;
+    }
+    if (this.mode === "reinforce" && this.place && key.startsWith("Arrow")) {
+      const step = shiftKey ? FINE_STEP_UM : STEP_UM;
+      const [right, up] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key] ?? [0, 0];
+      const [dx, dy] = this.desk.fieldVector(right ?? 0, up ?? 0);
+      this.place = [this.place[0] + dx * step, this.place[1] + dy * step];
+      return true;
+    }
+    if (key === "Tab" && this.aimed.length > 1) return this.cycleTarget(shiftKey ? -1 : 1), true;
+    if (key.toUpperCase() === "N") return this.cycleDisk(shiftKey ? -1 : 1), true;
+    return false;
+  }
+  private cycleTarget(step: number): void {
+    const targets = this.aimed.flatMap(({ target }) => (target === undefined ? [] : [target]));
+    const at = this.target === null ? -1 : targets.indexOf(this.target);
+    this.target = targets[(at + step + targets.length) % targets.length] ?? null;
+  }
+  private cycleDisk(step: number): void {
+    const able = disksWithModes(this.desk.options).filter((disk) => isFielded(this.state?.disks[disk]));
+    const at = this.chosen === null ? -1 : able.indexOf(this.chosen);
+    if (able.length) this.select(able[(at + step + able.length) % able.length] ?? null);
+  }
+}
+
+function numberOf(action: diskwars.Focus | diskwars.Shoot | diskwars.UseAbility): number {
+  return action.type === "shoot" ? (action.shot ?? 0) : action.type === "focus" ? (action.ability ?? 0) : 0;
+}

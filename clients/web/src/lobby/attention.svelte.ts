@@ -1,0 +1,28 @@
+// Keeps an eye on all own matches, wherever the player is on the page, and says when a decision waits for them.
+
+import type { ChatPosted, MatchesChanged } from "../protocol/types";
+import { session } from "../session.svelte";
+import { isDue, lists } from "./lists.svelte";
+import { sayTurn } from "./notices";
+
+/** Start to follow the list and the own matches. Call it once, while a component is made. */
+export function followMatches(): void {
+  session.onPush = (message) => {
+    if (message.type === "matches_changed") lists.take(message as MatchesChanged);
+    if (message.type === "chat_posted") session.onChat(message as ChatPosted);
+  };
+  let before = new Set<string>();
+  $effect(() => {
+    if (session.status === "online") void lists.follow();
+  });
+  $effect(() => {
+    if (lists.isLoaded) lists.watchOwn();
+  });
+  $effect(() => {
+    const open = new Map(lists.mine.filter(isDue).map(({ match, updated_ms }) => [`${match} ${updated_ms}`, match]));
+    for (const [id, match] of open) {
+      if (!before.has(id) && (document.hidden || session.path !== `/m/${match}`)) sayTurn(match, () => session.go(`/m/${match}`));
+    }
+    before = new Set(open.keys());
+  });
+}

@@ -1,0 +1,47 @@
+// A small board: the pieces of a match as dots of their seats, for lists.
+
+import { letterOf } from "../board/view";
+import type { MatchState } from "../core/match.js";
+import type { close_quarters, pit, regiments } from "../protocol/types";
+
+export interface Thumbnail {
+  readonly width: number;
+  readonly height: number;
+  readonly dots: ReadonlyArray<{ readonly x: number; readonly y: number; readonly r: number; readonly letter: string }>;
+}
+
+/** Return the small board of a match; null before it begins. */
+export function thumbnailOf(state: MatchState | null): Thumbnail | null {
+  if (!state?.board) return null;
+  switch (state.ruleset) {
+    case "diskwars": {
+      const { field, disks, profiles } = state.board;
+      const dots = disks.filter(({ place }) => place === "battlefield")
+        .map((one) => ({ x: one.x, y: field.height - one.y, r: profiles[one.profile]?.radius ?? 0, letter: letterOf(one.seat) }));
+      return { width: field.width, height: field.height, dots };
+    }
+    case "pit": {
+      const board = state.board as unknown as Required<pit.Board>;
+      const there = board.fighters.filter(({ status }) => status !== "incapacitated" && status !== "withdrawn");
+      return { width: board.width, height: board.height, dots: there.map((one) => ({ x: one.x + 0.5, y: board.height - one.y - 0.5, r: 0.45, letter: letterOf(one.seat) })) };
+    }
+    case "close_quarters": {
+      const board = state.board as unknown as Required<close_quarters.Board>;
+      const there = board.models.filter(({ status }) => (status ?? "standing") === "standing");
+      return { width: board.width, height: board.height, dots: there.map((one) => ({ x: one.x, y: board.height - one.y, r: 60, letter: letterOf(board.units[one.unit]?.seat ?? 0) })) };
+    }
+    case "regiments": {
+      const board = state.board as unknown as Required<regiments.Board>;
+      const there = board.units.filter(({ status }) => status === "steady" || status === "fleeing");
+      return { width: board.width, height: board.height, dots: there.map((one) => ({ x: one.x + 0.5, y: board.height - one.y - 0.5, r: 0.42, letter: letterOf(one.seat) })) };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The round that is played, or the turn; nothing before the match begins. */
+export function roundOf(state: MatchState | null): number | null {
+  const board = state?.board as unknown as { readonly round?: number; readonly turn?: number } | null | undefined;
+  return board?.round ?? board?.turn ?? null;
+}

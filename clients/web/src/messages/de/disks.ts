@@ -1,0 +1,28 @@
+// German texts of the disks.
+
+import type { disks as english } from "../en/disks";
+
+export const disks: Readonly<Record<keyof typeof english, string>> = {
+  "disk.owner.you": "deine",
+  "disk.owner": "von {name}",
+  "disk.damage": "{count} von {toughness} Schaden",
+  "disk.wounds": "{count} Wunden",
+  "disk.activated": "aktiviert",
+  "disk.empowered": "gestärkt",
+  "disk.weakened": "um {count} geschwächt",
+  "disk.poisoned": "vergiftet",
+  "disk.pins": "bindet {names}",
+  "disk.pinned": "gebunden von {names}",
+  "disk.place": "bei {x}, {y}",
+  "disk.reserve": "in Reserve",
+  "stat.movement": "Bew.",
+  "stat.strength": "Stärke",
+  "stat.counter": "Konter",
+  "stat.toughness": "Zähigk.",
+  "stat.stamina": "Ausd.",
+  "twin.title": "Scheiben auf dem Tisch",
+  "twin.disk": "Scheibe",
+  "twin.owner": "Spieler",
+  "twin.place": "Ort (Zoll)",
+  "twin.state": "Zustand",
+};

@@ -1,0 +1,26 @@
+// English texts of the disks.
+
+export const disks = {
+  "disk.owner.you": "yours",
+  "disk.owner": "of {name}",
+  "disk.damage": "{count} of {toughness} damage",
+  "disk.wounds": "{count} wounds",
+  "disk.activated": "activated",
+  "disk.empowered": "empowered",
+  "disk.weakened": "weakened by {count}",
+  "disk.poisoned": "poisoned",
+  "disk.pins": "pins {names}",
+  "disk.pinned": "pinned by {names}",
+  "disk.place": "at {x}, {y}",
+  "disk.reserve": "in reserve",
+  "stat.movement": "Move",
+  "stat.strength": "Strength",
+  "stat.counter": "Counter",
+  "stat.toughness": "Tough.",
+  "stat.stamina": "Stamina",
+  "twin.title": "Disks on the table",
+  "twin.disk": "Disk",
+  "twin.owner": "Owner",
+  "twin.place": "Place (in)",
+  "twin.state": "State",
+} as const;

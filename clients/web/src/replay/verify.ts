@@ -1,0 +1,112 @@
+// Checks of a match by the page's own code: the chain of hashes, openings, dice and locked cards. Rulings need the rules engine.
+
+import type { MatchStream } from "../client/stream";
+import { encode } from "../core/canonical.js";
+import { cardCommitment, drawsOf, facesOf, stepKeys, type DrawLike } from "../core/dice.js";
+import { countSealed, genesis, isSealed, nextHash, unsealedBody } from "../core/records.js";
+import type { RecordBody } from "../core/match.js";
+
+export type CheckId = "chain" | "dice" | "locks" | "openings";
+export interface Check {
+  readonly id: CheckId;
+  /** How much was checked, and how much could not be yet. */
+  readonly checked: number;
+  readonly open: number;
+  /** The first record that is wrong, and why. */
+  readonly fault: { readonly seq: number; readonly text: string } | null;
+  /** The last hash, for the chain. */
+  readonly head: string;
+}
+
+export interface StepDraw extends DrawLike {
+  readonly step: number;
+}
+
+const passed = (id: CheckId, checked: number, open = 0, head = ""): Check => ({ id, checked, open, fault: null, head });
+const failed = (id: CheckId, checked: number, seq: number, text: string): Check => ({ id, checked, open: 0, fault: { seq, text }, head: "" });
+
+/** Yield one row after another, so that a page can show each as it is done. */
+export function* verifyMatch(stream: Pick<MatchStream, "bodies" | "header" | "records">): Generator<Check> {
+  yield checkChain(stream);
+  yield checkOpenings(stream);
+  yield checkDice(stream.bodies);
+  yield checkLocks(stream.header.match, stream.bodies);
+}
+
+function checkChain({ header, records }: Pick<MatchStream, "header" | "records">): Check {
+  let head = genesis(encode(header));
+  for (const record of records) {
+    head = nextHash(head, record);
+    if (record.hash !== undefined && record.hash !== head) return failed("chain", record.seq - 1, record.seq, "the hash does not follow");
+  }
+  return passed("chain", records.length, 0, head);
+}
+
+function checkOpenings({ records }: Pick<MatchStream, "records">): Check {
+  let [checked, open] = [0, 0];
+  for (const record of records) {
+    try {
+      open += countSealed(unsealedBody(record));
+    } catch (fault) {
+      return failed("openings", checked, record.seq, fault instanceof Error ? fault.message : String(fault));
+    }
+    checked += record.openings?.length ?? 0;
+  }
+  return passed("openings", checked, open);
+}
+
+/** Return the keys of the steps of the dice, as far as their links are published; `keys[0]` is of no step. */
+export function diceKeys(bodies: ReadonlyArray<RecordBody>): Uint8Array[] {
+  const steps: { nonces: ReadonlyArray<string>; link: string }[] = [];
+  let anchor = "";
+  for (const event of bodies.flatMap(({ events = [] }) => events)) {
+    if (event.type === "match_opened") anchor = event.anchor;
+    const last = steps.at(-1);
+    // The link of a step is published when the next one begins, or at the end.
+    if (last && (event.type === "step_began" || event.type === "match_ended")) last.link = event.server_link;
+    if (event.type === "step_began") steps.push({ nonces: event.seat_nonces ?? [], link: "" });
+  }
+  return stepKeys(anchor, steps);
+}
+
+/** Whether a draw shows the faces that its step gives; null as long as the link of the step is not published. */
+export function isProved(draw: StepDraw, keys: ReadonlyArray<Uint8Array>): boolean | null {
+  const key = draw.step > 0 ? keys[draw.step] : undefined;
+  return key ? facesOf(draw, key).join() === draw.results.join() : null;
+}
+
+function checkDice(bodies: ReadonlyArray<RecordBody>): Check {
+  const keys = diceKeys(bodies);
+  let [checked, open] = [0, 0];
+  for (const [place, { events = [] }] of bodies.entries()) {
+    for (const draw of drawsOf(events) as StepDraw[]) {
+      const proof = isProved(draw, keys);
+      if (proof === false) return failed("dice", checked, place + 1, `draw ${draw.index} of step ${draw.step} gives other faces`);
+      if (proof === null) open += 1;
+      else checked += 1;
+    }
+  }
+  return passed("dice", checked, open);
+}
+
+function checkLocks(match: string, bodies: ReadonlyArray<RecordBody>): Check {
+  const locks = new Map<number, { readonly commitment: string; readonly step: number }>();
+  let checked = 0;
+  let open = 0;
+  for (const [place, { events = [] }] of bodies.entries()) {
+    for (const event of events) {
+      if (event.type === "card_locked") {
+        locks.set(event.seat, event);
+        if (isSealed(event.card)) open += 1;
+      }
+      if (event.type !== "cards_revealed") continue;
+      for (const { seat, card, salt } of event.cards) {
+        const lock = locks.get(seat);
+        if (!lock) continue;
+        if (cardCommitment(match, lock.step, seat, card, salt) !== lock.commitment) return failed("locks", checked, place + 1, `another card than seat ${seat} locked`);
+        checked += 1;
+      }
+    }
+  }
+  return passed("locks", checked, Math.max(0, open - checked));
+}

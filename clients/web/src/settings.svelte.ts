@@ -1,0 +1,68 @@
+// What the player has chosen for this browser: theme, language, sound, motion, the board.
+
+const KEY = "diskwars.settings";
+export type Motion = "full" | "reduced" | "system";
+
+interface Saved {
+  readonly volume: number;
+  readonly notices: boolean;
+  readonly motion: Motion;
+  readonly callouts: boolean;
+  readonly keys: boolean;
+}
+const DEFAULTS: Saved = { volume: 0.6, notices: false, motion: "system", callouts: true, keys: true };
+
+function read(): Saved {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Saved>;
+    return {
+      volume: typeof found.volume === "number" ? Math.min(1, Math.max(0, found.volume)) : DEFAULTS.volume,
+      notices: found.notices === true, motion: found.motion === "full" || found.motion === "reduced" ? found.motion : "system",
+      callouts: found.callouts !== false, keys: found.keys !== false,
+    };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+class Settings {
+  private saved = $state.raw<Saved>(read());
+
+  constructor() {
+    this.apply();
+  }
+
+  get volume(): number {
+    return this.saved.volume;
+  }
+  get notices(): boolean {
+    return this.saved.notices;
+  }
+  get motion(): Motion {
+    return this.saved.motion;
+  }
+  /** Whether covered disks get a sign beside the stack. */
+  get callouts(): boolean {
+    return this.saved.callouts;
+  }
+  /** Whether single letters are keys of the page. */
+  get keys(): boolean {
+    return this.saved.keys;
+  }
+
+  change(part: Partial<Saved>): void {
+    this.saved = { ...this.saved, ...part };
+    this.apply();
+    try {
+      localStorage.setItem(KEY, JSON.stringify(this.saved));
+    } catch {
+      // A browser may forbid its storage; then the choice lasts as long as the page.
+    }
+  }
+
+  private apply(): void {
+    document.documentElement.dataset["motion"] = this.saved.motion;
+  }
+}
+
+export const settings = new Settings();

@@ -1,0 +1,136 @@
+// One match of a smaller game as the page shows it: which moment, what is chosen and not yet sent, what was refused.
+
+import { Projection, type Mark } from "../board/view";
+import type { MatchStream } from "../client/stream";
+import type { Decision as AnyDecision, MatchState } from "../core/match.js";
+import { t } from "../messages";
+import type { Refused } from "../protocol/types";
+import { session } from "../session.svelte";
+import type { Proposal } from "../ui/proposals";
+import { NO_DRAFT, NOTHING_ASKED, type Action, type AnyGame, type Asked, type Context, type Draft, type Shown } from "./game";
+
+/** Records whose rolls the context column shows. */
+const RECENT_RECORDS = 8;
+const NOTHING_SHOWN: Shown = { tokens: [], links: [], halos: [], strip: [], stripTitle: "", walls: [], round: "", phases: [], counter: null, tallies: [] };
+
+export class SmallerTable {
+  /** The record that is shown in the replay; null follows the match. */
+  moment = $state<number | null>(null);
+  draft = $state.raw<Draft>(NO_DRAFT);
+  inspected = $state<number | null>(null);
+  refusal = $state.raw<Refused | null>(null);
+  isSending = $state(false);
+
+  constructor(private readonly find: () => MatchStream | null, private readonly game: AnyGame) {}
+
+  readonly stream = $derived.by(() => (void session.tick, this.find()));
+  readonly head = $derived.by(() => (void session.tick, this.stream?.seq ?? 0));
+  readonly seat = $derived.by(() => (void session.tick, this.stream?.seat ?? null));
+  // The fold changes boards in place: a new wrapper makes what is derived from them follow.
+  readonly shown = $derived.by((): { readonly state: MatchState | null } => {
+    void session.tick;
+    const { stream } = this;
+    const state = this.moment === null ? stream?.state : stream?.stateAt(this.moment);
+    return { state: state ? { ...state, board: state.board ? { ...state.board } : null } : null };
+  });
+  readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
+  readonly seatNames = $derived.by(() => (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)));
+  readonly projection = $derived.by(() => {
+    if (!this.board.value) return null;
+    const { width, height } = this.game.size(this.board.value);
+    return new Projection({ width: Math.round(width * 1000), height: Math.round(height * 1000) }, this.game.turn(this.board.value, this.seat));
+  });
+  readonly cell = $derived.by(() => (this.board.value ? this.game.size(this.board.value).cell : null));
+  readonly context = $derived.by((): Context => {
+    const { projection } = this;
+    return {
+      seat: this.seat, seats: this.seatNames, turned: projection?.turn ?? 0,
+      toPicture: (x, y) => projection?.toPicture(x * 1000, y * 1000) ?? [x, y],
+    };
+  });
+  readonly view = $derived.by(() => (this.board.value ? this.game.show(this.board.value, this.context) : NOTHING_SHOWN));
+  readonly decision = $derived.by((): AnyDecision | null => {
+    const { state } = this.shown;
+    if (this.moment !== null || !state || state.status === "ended") return null;
+    const own = state.decisions.find(({ seat }) => seat === this.seat);
+    const free = this.seat === null ? state.decisions.find(({ question }) => question.type === "seat") : undefined;
+    return own ?? free ?? null;
+  });
+  readonly options = $derived.by(() => (void session.tick, this.decision ? this.stream?.options.get(this.decision.id) : undefined));
+  readonly asked = $derived.by((): Asked => {
+    const { decision } = this;
+    if (!decision) return NOTHING_ASKED;
+    const type: string = decision.question.type;
+    if (type === "seat" || type === "ready") {
+      const action = (type === "seat" ? { type: "take_seat", chain_head: "", loadout: {} } : { type: "ready" }) as Action;
+      return { ...NOTHING_ASKED, title: t(type === "seat" ? "bar.seat.join" : "q.ready", { seat: decision.seat + 1 }), help: type === "seat" ? "" : t("q.ready.help"), commit: { label: t(type === "seat" ? "bar.seat.join" : "q.ready.do", { seat: decision.seat + 1 }), action } };
+    }
+    if (!this.board.value || !this.options) return NOTHING_ASKED;
+    return this.game.ask(this.board.value, decision as never, this.options, this.draft, this.context);
+  });
+  readonly marks = $derived.by((): ReadonlyMap<number, Mark> => {
+    const marks = new Map<number, Mark>();
+    for (const [id, answer] of this.asked.tokens) marks.set(id, "type" in answer ? "target" : "ready");
+    const acting = this.draft.selected ?? this.asked.focus;
+    if (this.inspected !== null) marks.set(this.inspected, "selected");
+    if (acting !== null) marks.set(acting, "acting");
+    return marks;
+  });
+  readonly sheets = $derived.by(() => {
+    const { stream, board } = this;
+    const until = this.moment ?? this.head;
+    const events = (stream?.bodies ?? []).slice(Math.max(0, until - RECENT_RECORDS), until).flatMap((body) => body.events ?? []);
+    return board.value ? this.game.sheets(board.value, events, this.context) : [];
+  });
+
+  /** A click on a token: an answer, a part of one, or a look at it. */
+  async pick(id: number): Promise<void> {
+    const answer = this.asked.tokens.get(id);
+    this.inspected = id;
+    if (!answer) return;
+    if ("type" in answer) return this.send(answer);
+    this.change(answer);
+  }
+
+  /** A click on the field, in micrometres: a token, one of the offered places, or any place where that is allowed. */
+  async place(x: number, y: number): Promise<void> {
+    const { asked, view, context } = this;
+    const [mx, my] = [x / 1000, y / 1000];
+    const [px, py] = context.toPicture(mx, my);
+    const token = view.tokens.find((one) => Math.hypot(one.x - px, one.y - py) <= one.r);
+    if (token && (asked.tokens.has(token.id) || !asked.onPlace)) return this.pick(token.id);
+    const reach = (this.cell ?? 0) / 2;
+    const spot = asked.spots.find((one) => Math.abs(one.x - mx) <= reach && Math.abs(one.y - my) <= reach);
+    if (spot) this.change(spot.draft);
+    else if (asked.onPlace) this.change(asked.onPlace(mx, my));
+  }
+
+  change(draft: Draft): void {
+    this.draft = draft;
+    this.refusal = null;
+    if (draft.selected !== null) this.inspected = draft.selected;
+  }
+
+  clear(): void {
+    this.change(NO_DRAFT);
+  }
+
+  async send(action: Action): Promise<void> {
+    const { stream, decision } = this;
+    if (!stream || !decision || this.isSending) return;
+    this.isSending = true;
+    const answer = await session.client.act(stream.match, decision.id, action);
+    this.isSending = false;
+    this.refusal = answer.type === "refused" ? answer : null;
+  }
+
+  /** Send what answers no question: an offer, its answer, a resignation. Returns whether it was taken. */
+  async propose(action: Proposal): Promise<boolean> {
+    const { stream } = this;
+    if (!stream) return false;
+    this.refusal = null;
+    const answer = await session.client.act(stream.match, undefined, action);
+    if (answer.type === "refused" && action.type !== "take_back") this.refusal = answer;
+    return answer.type !== "refused";
+  }
+}

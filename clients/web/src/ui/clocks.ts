@@ -1,0 +1,34 @@
+// The time that a seat has left, from instants of the server: a clock of the page is never counted down by itself.
+
+import { dueMs, type MatchState, type RecordBody } from "../core/match.js";
+
+export interface SeatTime {
+  readonly leftMs: number;
+  readonly isRunning: boolean;
+}
+
+/** Return the time of a seat at an instant of the server; null without a clock. */
+export function seatTime(match: MatchState, bodies: ReadonlyArray<RecordBody>, seat: number, nowMs: number): SeatTime | null {
+  const { clock } = match.match_options;
+  if (!clock || match.status === "open") return null;
+  const decision = match.decisions.find((one) => one.seat === seat);
+  const opened = decision ? (bodies[Number(decision.id.split(".")[0]) - 1]?.at_ms ?? match.at_ms) : 0;
+  const due = decision ? dueMs(match, decision, opened) : null;
+  if (due !== null) return { leftMs: Math.max(0, due - nowMs), isRunning: true };
+  if (clock.type !== "bank") return null;
+  return { leftMs: match.seats[seat]?.clock?.remaining_ms ?? 1000 * clock.bank_seconds, isRunning: false };
+}
+
+const LOW_MS = 30_000;
+const TENTHS_MS = 10_000;
+export const isLow = (leftMs: number): boolean => leftMs < LOW_MS;
+
+/** Write a time as a clock shows it: days and hours, minutes and seconds, tenths at the very end. */
+export function clockText(leftMs: number): string {
+  const seconds = Math.ceil(leftMs / 1000);
+  if (leftMs < TENTHS_MS) return (Math.ceil(leftMs / 100) / 10).toFixed(1);
+  if (seconds >= 86_400) return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  const tail = `${String(minutes).padStart(hours ? 2 : 1, "0")}:${String(seconds % 60).padStart(2, "0")}`;
+  return hours ? `${hours}:${tail}` : tail;
+}

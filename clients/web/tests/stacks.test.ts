@@ -1,0 +1,44 @@
+// Stacks and the signs of covered disks: plain geometry of the picture.
+
+import { describe, expect, it } from "vitest";
+
+import { MAX_CALLOUTS, calloutAt, placeCallouts } from "../src/board/callouts";
+import { stacksOf } from "../src/board/stacks";
+
+const disk = (id: number, x: number, y: number, r = 28, z = id) => ({ id, x, y, z, r, short: `Disk ${id}`, damage: 0 });
+
+describe("stacks", () => {
+  it("join disks through others, topmost first, and leave out those that only touch", () => {
+    const [low, middle, high, beside, alone] = [disk(0, 100, 100), disk(1, 140, 100), disk(2, 180, 100), disk(3, 236, 100), disk(4, 500, 500)];
+    expect(stacksOf([low, beside, high, alone, middle])).toEqual([[high, middle, low]]);
+  });
+  it("come with the largest first", () => {
+    const [pair, three] = [[disk(0, 0, 0), disk(1, 10, 0)], [disk(2, 300, 0), disk(3, 310, 0), disk(4, 320, 0)]];
+    expect(stacksOf([...pair, ...three]).map((stack) => stack.length)).toEqual([3, 2]);
+  });
+});
+
+describe("signs of covered disks", () => {
+  const field = { width: 914, height: 914 };
+  it("lie off the disks, off one another, and on the field", () => {
+    const disks = [disk(0, 40, 40), disk(1, 50, 45), disk(2, 60, 60), disk(3, 120, 60)];
+    const signs = placeCallouts(disks.slice(0, 3), disks, 1, field);
+    expect(signs).toHaveLength(3);
+    for (const [place, one] of signs.entries()) {
+      expect([one.x >= 0, one.y >= 0, one.x + one.width <= 914, one.y + one.height <= 914]).toEqual([true, true, true, true]);
+      for (const other of signs.slice(place + 1)) {
+        const isApart = one.x + one.width <= other.x || other.x + other.width <= one.x || one.y + one.height <= other.y || other.y + other.height <= one.y;
+        expect(isApart).toBe(true);
+      }
+      const covers = disks.some(({ x, y }) => x > one.x && x < one.x + one.width && y > one.y && y < one.y + one.height);
+      expect(covers).toBe(false);
+    }
+  });
+  it("are at most six, and are found where they are", () => {
+    const disks = Array.from({ length: 9 }, (_, id) => disk(id, 100 + 80 * id, 400));
+    const signs = placeCallouts(disks, disks, 1, field);
+    expect(signs).toHaveLength(MAX_CALLOUTS);
+    for (const { disk: of, x, y } of signs) expect(calloutAt(signs, x + 1, y + 1)).toBe(of);
+    expect(calloutAt(signs, -50, -50)).toBeNull();
+  });
+});

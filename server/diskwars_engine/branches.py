@@ -1,0 +1,97 @@
+"""Branches: matches that play on from a moment of another match, from its position to the first questions.
+
+Reading the parent is left to the server: a branch holds the whole position itself.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import AnyRuleset, Illegal, Outcome, RandomSource, Ruleset
+from diskwars_protocol import match as mt
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.match import ALL, PUBLIC, AnyMatch, Match, Pack, Position, Viewer
+from diskwars_protocol.sealed import RedactionError, count_sealed, hidden_paths
+
+A = TypeVar("A")
+Q = TypeVar("Q")
+B = TypeVar("B")
+
+
+class BranchStart(Struct, frozen=True):
+    """What a branch is opened with: its position, and the content packs whose figures that holds."""
+
+    position: Position[Any]
+    packs: tuple[Pack, ...] = ()
+
+
+def branch_start(ruleset: AnyRuleset, parent: AnyMatch, viewer: Viewer, rng: RandomSource) -> BranchStart:
+    """Return the position of a match as somebody may play on from it, who sees the match as `viewer` does.
+
+    Only what the viewer sees goes into it: everything else is drawn with `rng`. `ALL` takes it as it is. Raises
+    `Illegal` where nobody could play on.
+    """
+    if parent.board is None:
+        raise _refusal("the match has not begun there: open another match instead")
+    if parent.status == "ended":
+        raise _refusal("the match is over there, and nobody has anything to decide")
+    board, resampled = parent.board, False
+    # The file of a match that was imported may hold secrets that were never opened.
+    if viewer != ALL or count_sealed(encode_canonical(parent.board)):
+        seer = PUBLIC if viewer == ALL else viewer
+        try:
+            board = ruleset.determinize(ruleset.view(parent.board, seer), seer, rng)
+        except ValueError as fault:
+            raise _refusal(f"what is hidden cannot be filled in: {fault}") from None
+        resampled = ruleset.view(board, seer) != board  # of the board that is drawn: it says nothing of the true one
+    if not ruleset.questions(board):
+        raise _refusal("nobody has anything to decide there")
+    resigned = tuple(seat for seat, seat_state in enumerate(parent.seats) if seat_state.resigned)
+    _require_sealable(ruleset, board)
+    return BranchStart(Position(board, resampled, resigned), parent.packs)
+
+
+def _require_sealable(ruleset: AnyRuleset, board: Any) -> None:
+    """Raise `Illegal` for a board with a hidden part whose existence is hidden as well."""
+    public = ruleset.view(board, PUBLIC)
+    try:
+        hidden_paths(encode_canonical((board,)), encode_canonical((public,)))
+    except RedactionError:
+        raise _refusal("what is hidden on this board cannot be sealed by itself") from None
+
+
+def _refusal(text: str) -> Illegal:
+    return Illegal("bad_branch", text, place="$.seq")
+
+
+def begin_branch(ruleset: Ruleset[A, Q, B], match: Match[Q, B], events: Sequence[Any]) -> Outcome[B | None, Q]:
+    """Return what follows once all players of a branch are ready, after `events`: its position becomes the board."""
+    position = match.position
+    if position is None:
+        raise ValueError(f"match {match.match} is no branch")
+    board = position.board
+    public = ruleset.view(board, PUBLIC)
+    began: mt.BranchBegan[B] = mt.BranchBegan(None if public == board else board)
+    return Outcome([*events, began], board, ruleset.questions(board))
+
+
+def view_position(ruleset: Ruleset[A, Q, B], position: Position[B]) -> Position[B]:
+    """Return a position as everybody sees it before the branch begins: no seat has its secrets yet."""
+    board = ruleset.view(position.board, PUBLIC)
+    return position if board == position.board else replace(position, board=board)
+
+
+def redact_position(ruleset: Ruleset[A, Q, B], event: mt.PositionSet[B]) -> mt.PositionSet[B]:
+    """Return the event as everybody sees it before the end."""
+    position = view_position(ruleset, event.position)
+    return event if position is event.position else mt.PositionSet(position)
+
+
+def redact_beginning(ruleset: Ruleset[A, Q, B], event: mt.BranchBegan[B], viewer: Viewer) -> mt.BranchBegan[B]:
+    """Return the event as a viewer may see it."""
+    if event.board is None:
+        return event
+    board = ruleset.view(event.board, viewer)
+    return event if board == event.board else mt.BranchBegan(board)

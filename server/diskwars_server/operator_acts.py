@@ -1,0 +1,76 @@
+"""The port that keeps what operators do: every act with its operator, time, reason and target.
+
+Who is an operator and who is banned follows from the acts, the last one about a player being the one that counts.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.chat_messages import ChatChannel
+
+ActKind: TypeAlias = Literal["grant", "revoke", "ban", "unban", "rename", "erase_chat", "end_match", "close_report"]
+HOST = ""
+"""The operator of acts by those who may open the database, before there is any operator."""
+
+
+class OperatorAct(Struct, frozen=True):
+    """One act. `target` is the match or the player whom it is about.
+
+    `number` is given by the store, from 1 without gaps. `until_ms` is when a ban ends; None is never. `detail` is what
+    else belongs to an act: the new name, or which messages were erased.
+    """
+
+    kind: ActKind
+    operator: str
+    target: str
+    at_ms: int
+    reason: str
+    until_ms: int | None = None
+    detail: str = ""
+    number: int = 0
+
+
+class OperatorActs(Protocol):
+    """The acts of operators, which are never changed or removed. Every method may raise `StoreUnavailable`.
+
+    Their numbers become visible in order, so that a reader who has read up to one number misses none below it.
+    """
+
+    async def add(self, act: OperatorAct) -> int:
+        """Store an act under the next number, and return that."""
+
+    async def add_rename(self, act: OperatorAct, name: str, name_key: str) -> bool:
+        """Store an act and give its target another name, both or neither. False without an account. Raises NameTaken.
+
+        The player may change it again no sooner than if it had been their own change.
+        """
+
+    async def add_erasure(
+        self,
+        act: OperatorAct,
+        match: str | None = None,
+        channel: ChatChannel | None = None,
+        number: int = 0,
+        player: str | None = None,
+    ) -> int:
+        """Store an act and erase chat as `Chat.erase` does, both or neither; return how many messages it was."""
+
+    async def add_closing(self, act: OperatorAct, report: int) -> bool:
+        """Store an act and close a report with it, both or neither. False where no open report has this number."""
+
+    async def read_after(self, number: int, limit: int) -> list[OperatorAct]:
+        """Return the first acts after a number, in order."""
+
+    async def read_back(self, limit: int, before: int | None = None, target: str | None = None) -> list[OperatorAct]:
+        """Return the last acts, or the last before a number, about a target or about any; the newest first."""
+
+    async def find_ban(self, player: str, now: int) -> OperatorAct | None:
+        """Return the ban that keeps a player out at `now`."""
+
+    async def list_bans(self, now: int, limit: int) -> list[OperatorAct]:
+        """Return the bans in force, the newest first."""
+
+    async def list_operators(self) -> Sequence[str]:
+        """Return the players who are operators."""

@@ -1,0 +1,44 @@
+"""The port that keeps reports of players about players, for operators."""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+
+class StoredReport(Struct, frozen=True):
+    """What a player (`reporter`) reports about another one, at record `seq` of a match.
+
+    `number` is given by the store, from 1. `closed_by` is the act with which an operator has closed it; 0: it is open.
+    """
+
+    match: str
+    seq: int
+    player: str
+    reporter: str
+    at_ms: int
+    text: str
+    command: str
+    """The id under which it was sent: sent again, it is not stored again."""
+    number: int = 0
+    closed_by: int = 0
+
+
+class Reports(Protocol):
+    """Reports by number. Every method may raise `StoreUnavailable`. They are closed by `OperatorActs.add_closing`."""
+
+    async def add(self, report: StoredReport) -> int:
+        """Store a report under the next number, and return that; what it has as its number is ignored.
+
+        A report that the same player has sent under the same command about the same match keeps its number.
+        """
+
+    async def find(self, number: int) -> StoredReport | None:
+        """Return the report of this number."""
+
+    async def list_reports(
+        self, limit: int, *, is_open: bool = True, player: str | None = None, before: int | None = None
+    ) -> list[StoredReport]:
+        """Return the last reports, or the last before a number, the newest first: those that are open, or all.
+
+        With a player those about this player.
+        """

@@ -1,0 +1,47 @@
+"""Fixtures of the tests in a browser: the built page, a server that has it, and Chromium."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser
+
+from diskwars_server.page_files import StaticFile
+from tests.browser.web_page import built_page, open_browser, serving_page
+
+
+@pytest.fixture(scope="session")
+def files() -> dict[str, StaticFile]:
+    """The built page."""
+    return built_page()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chromium(files: dict[str, StaticFile]) -> AsyncIterator[Browser]:
+    """One Chromium for the tests of a module; `browser` keeps them apart."""
+    async with open_browser() as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def browser(chromium: Browser) -> AsyncIterator[Browser]:
+    """The module's Chromium; what a test opened is closed after it."""
+    yield chromium
+    for context in list(chromium.contexts):
+        await context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def url(chromium: Browser, files: dict[str, StaticFile]) -> AsyncIterator[str]:
+    """The address of a server of this test alone. It ends after the pages, which would connect to it once more."""
+    async with serving_page(files) as address:
+        yield address
+        for context in list(chromium.contexts):
+            await context.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_url(files: dict[str, StaticFile]) -> AsyncIterator[str]:
+    """The address of a server for tests that open no match on it."""
+    async with serving_page(files) as address:
+        yield address

@@ -1,0 +1,29 @@
+"""A whole match of Diskwars with full set-up, answered by clicks against a bot in a real Chromium."""
+
+from collections import Counter
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.browser.clicks import MAX_ANSWERS, answer
+from tests.browser.web_page import collect_faults, open_page
+
+pytestmark = [pytest.mark.timeout(600), pytest.mark.asyncio(loop_scope="module")]
+
+
+async def test_whole_match_with_full_setup_is_played_by_clicks(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(url)
+    await page.get_by_role("button", name="Full", exact=True).click()
+    await page.get_by_role("button", name="Play now").click()
+    await page.get_by_role("button", name="I am ready").click()
+    answered: Counter[str] = Counter()
+    for _ in range(MAX_ANSWERS):
+        question = await answer(page)
+        if not question:
+            break
+        answered[question] += 1
+    await expect(page.locator('.act[data-status="ended"]')).to_have_count(1)
+    assert {"deployment_card", "terrain", "deployment", "command_card", "move", "shot"} <= set(answered)
+    assert faults == []

@@ -1,0 +1,217 @@
+"""The lobby and the other pages around the table in a real Chromium: new matches, armies, history, rules, settings."""
+
+import re
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, sideways_overflow
+
+PATHS = ("", "new", "watch", "armies", "history", "leaderboard", "rules", "settings", "learn", "open")
+PAYLOAD = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
+
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+
+
+async def create_match(page: Page, url: str, password: str = "") -> str:
+    """Open a match with clock and agreements, and return the link of its invite."""
+    await page.goto(f"{url}new")
+    await page.get_by_role("button", name="Live", exact=True).first.click()
+    if password:
+        await page.get_by_label("Password").fill(password)
+    await page.get_by_role("button", name="Create match and get the link").click()
+    await expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
+    return await page.get_by_label("Link", exact=True).input_value()
+
+
+async def test_new_match_is_pushed_to_others_and_its_invite_leads_to_the_table(browser: Browser, url: str) -> None:
+    host = await open_page(browser)
+    guest = await open_page(browser)
+    faults = [collect_faults(host), collect_faults(guest)]
+    await guest.goto(url)
+    await expect(guest.get_by_text("Nobody is waiting for an opponent.")).to_be_visible()
+    link = await create_match(host, url)
+    row = guest.get_by_role("region", name="Open matches").get_by_role("listitem")
+    await expect(row).to_contain_text("15 min + 10 s")
+    await expect(row.get_by_title("online")).to_be_visible()
+    await guest.goto(link)
+    await guest.get_by_role("button", name="Take seat 2").click()
+    # The host's sheet shows the seat at once, and the lobby has nothing open any more.
+    await expect(host.get_by_role("dialog").get_by_text("seated")).to_have_count(2)
+    await host.get_by_role("button", name="Go to the table").click()
+    await host.get_by_role("button", name="I am ready").click()
+    await guest.get_by_role("button", name="I am ready").click()
+    await expect(host.locator(".q b")).not_to_contain_text("Ready")
+    assert not any(faults)
+
+
+async def test_locked_match_asks_for_its_password_and_an_invite_opens_it(browser: Browser, url: str) -> None:
+    host = await open_page(browser)
+    guest = await open_page(browser)
+    friend = await open_page(browser)
+    faults = [collect_faults(host), collect_faults(guest), collect_faults(friend)]
+    link = await create_match(host, url, password="under the hill")
+    await guest.goto(link.partition("?")[0])
+    await guest.get_by_label("Password").fill("over the hill")
+    await guest.get_by_role("button", name="Enter").click()
+    await expect(guest.get_by_role("alert")).to_be_visible()
+    await guest.get_by_label("Password").fill("under the hill")
+    await guest.get_by_role("button", name="Enter").click()
+    await expect(guest.get_by_role("button", name="Take seat 2")).to_be_visible()
+    await friend.goto(link)
+    await expect(friend.get_by_role("button", name="Take seat 2")).to_be_visible()
+    assert not any(faults)
+
+
+async def test_army_is_built_checked_shared_and_used(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(f"{url}armies")
+    await page.get_by_role("button", name="Change a copy").first.click()
+    await expect(page.get_by_text("Nothing is wrong with this army.")).to_be_visible()
+    name = page.get_by_label("Name of the army")
+    await name.fill(PAYLOAD)
+    await name.press("Tab")
+    add = page.get_by_role("region", name="Disks").get_by_role("button", name="Add ")
+    for _ in range(4):
+        await add.last.click()
+    await expect(page.get_by_text("Problems:")).to_be_visible()
+    await expect(page.get_by_role("button", name="Use this army")).to_be_disabled()
+    for _ in range(4):
+        await page.get_by_role("button", name="Undo").click()
+    await expect(page.get_by_role("button", name="Use this army")).to_be_enabled()
+    await page.get_by_role("button", name="As text").click()
+    text = await page.get_by_label("One line for each regiment").input_value()
+    assert "cards:" in text
+    await page.get_by_label("One line for each regiment").fill("Nobody of that name: Boyz")
+    await page.get_by_role("button", name="Take this text").click()
+    await expect(page.get_by_role("alert")).to_contain_text("Nobody of that name")
+    await page.get_by_label("One line for each regiment").fill(text)
+    await page.get_by_role("button", name="Take this text").click()
+    await page.get_by_role("button", name="Use this army").click()
+    await expect(page.get_by_role("dialog").get_by_label("Your army")).to_contain_text("img src")
+    await page.get_by_role("button", name="Bots").click()
+    await page.get_by_role("button", name="Create match and play").click()
+    await page.get_by_role("button", name="I am ready").click()
+    await expect(page.locator(".act .q b")).not_to_contain_text("Ready")
+    assert await page.evaluate("window.hurt") is None
+    assert faults == []
+
+
+async def test_ended_match_is_found_in_the_history_and_replayed(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(url)
+    await page.get_by_role("button", name="Play now").click()
+    await page.get_by_role("button", name="I am ready").click()
+    for _ in range(2):
+        await page.get_by_role("button", name="Resign").click()
+    await expect(page.locator(".act .q b")).to_contain_text("wins")
+    await page.goto(f"{url}history")
+    await page.get_by_role("button", name="Mine").click()
+    row = page.get_by_role("listitem").first
+    await expect(row).to_contain_text("bot wins")
+    await expect(page.get_by_text("1 matches, 0 won")).to_be_visible()
+    await page.get_by_label("Result").select_option(label="Won")
+    await expect(page.get_by_text("No match fits.")).to_be_visible()
+    await page.get_by_label("Result").select_option(label="Not won")
+    await row.get_by_role("button", name="Replay").click()
+    await expect(page.get_by_role("slider")).to_have_value("1")
+    assert faults == []
+
+
+async def test_rules_are_searched_and_lead_to_each_other(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(f"{url}rules/R2.4")
+    rule = page.locator("#rule-R2\\.4")
+    await expect(rule).to_be_in_viewport()
+    await rule.get_by_role("link", name="R-36").click()
+    await expect(page.locator("#rule-R-36")).to_be_in_viewport()
+    await page.get_by_role("searchbox").fill("rout check")
+    await expect(page.get_by_role("status")).to_contain_text("rules found")
+    await expect(page.locator("#rule-A-7")).to_be_visible()
+    assert faults == []
+
+
+async def test_settings_last_and_the_page_speaks_german(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    await page.goto(f"{url}settings")
+    await page.get_by_role("button", name="Deutsch").last.click()
+    await page.get_by_role("button", name="Hell", exact=True).click()
+    await page.get_by_role("button", name="Wenig").click()
+    await page.reload()
+    await expect(page.get_by_role("heading", name="Einstellungen")).to_be_visible()
+    assert await page.evaluate("document.documentElement.dataset.theme") == "light"
+    assert await page.evaluate("document.documentElement.dataset.motion") == "reduced"
+    for path in PATHS:
+        await page.goto(f"{url}{path}")
+        await expect(page.locator("main")).to_be_visible()
+        text = await page.locator("main").inner_text()
+        assert not re.search(r"\{\w+\}", text)
+        assert not {"Play now", "Your matches", "New match"} & set(text.split("\n"))
+
+
+async def test_expired_token_is_said(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(url)
+    await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
+    await page.evaluate("localStorage.setItem('diskwars.token', 'no-token-at-all')")
+    await page.reload()
+    await expect(page.get_by_text("You are somebody else now")).to_be_visible()
+    await page.get_by_role("button", name="OK").click()
+    await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
+    assert faults == []
+
+
+async def test_guided_match_gives_a_hint_for_each_kind_of_question(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(f"{url}learn")
+    await page.get_by_role("button", name="Start the match").click()
+    hint = page.get_by_role("complementary", name="Hint")
+    await expect(hint).to_contain_text("Say that you are ready")
+    await hint.get_by_role("button", name="Understood").click()
+    await expect(hint).to_have_count(0)
+    await page.get_by_role("button", name="I am ready").click()
+    await expect(hint).to_be_visible()
+    await hint.get_by_role("button", name="No more hints").click()
+    await expect(hint).to_have_count(0)
+    assert faults == []
+
+
+async def test_pages_fit_a_phone_and_have_no_serious_finding(browser: Browser, url: str) -> None:
+    phone = await open_page(browser, **PHONE)
+    page = await open_page(browser)
+    for path in PATHS:
+        await phone.goto(f"{url}{path}")
+        await expect(phone.locator("main")).to_be_visible()
+        assert await sideways_overflow(phone) == 0, path
+        await page.goto(f"{url}{path}")
+        await expect(page.locator("main")).to_be_visible()
+        for _ in range(2):
+            assert await serious_findings(page) == [], path
+            await page.get_by_role("button", name="Change between dark and light").click()
+
+
+async def test_lobby_is_used_with_the_keyboard_alone(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(url)
+    await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
+    for key, title in (("a", "Armies"), ("r", "Rules"), ("h", "History")):
+        await page.keyboard.press("g")
+        await page.keyboard.press(key)
+        await expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+    await page.keyboard.press("g")
+    await page.keyboard.press("l")
+    button = page.get_by_role("button", name="Play now")
+    await expect(button).to_be_enabled()
+    for _ in range(30):
+        if await button.evaluate("node => node === document.activeElement"):
+            break
+        await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("button", name="I am ready")).to_be_visible()
+    assert faults == []

@@ -1,0 +1,42 @@
+"""The page without its server: the service worker answers for the shell, and kept matches are replayed."""
+
+import asyncio
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.web_page import WAIT_MS, built_page, open_browser, open_page, serving_page
+
+pytestmark = pytest.mark.timeout(240)
+
+
+async def test_kept_match_is_replayed_when_the_server_is_gone() -> None:
+    async with open_browser() as browser:
+        page = await open_page(browser)
+        async with serving_page(built_page()) as url:
+            await page.goto(url)
+            await page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+            await page.get_by_role("button", name="Play now").click()
+            await page.get_by_role("button", name="I am ready").click()
+            await expect(page.locator(".act .q b")).not_to_contain_text("Ready")
+            match = page.url
+            async with asyncio.timeout(WAIT_MS / 1000):
+                while not await page.evaluate(
+                    "caches.open('diskwars-matches-1').then((kept) => kept.keys()).then((all) => all.length)"
+                ):
+                    await asyncio.sleep(0.1)
+        await page.goto(match)
+        await expect(page.get_by_text("Reconnecting")).to_be_visible()
+        await expect(page.get_by_text("one hash chain")).to_be_visible()
+        await page.locator("body").press("Home")
+        await expect(page.get_by_role("slider")).to_have_value("1")
+        await page.goto(url)
+        await expect(page.get_by_role("heading", name="Play a bot")).to_be_visible()
+        assert await page.evaluate("caches.keys()") != []
+
+
+async def test_manifest_makes_the_page_installable() -> None:
+    page = built_page()
+    assert b'"display": "standalone"' in page["/app.webmanifest"].body
+    assert page["/icon-192.png"].body.startswith(b"\x89PNG")
+    assert b'rel="manifest"' in page["/index.html"].body

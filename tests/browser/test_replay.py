@@ -1,0 +1,80 @@
+"""A replay in a real Chromium: keys, viewpoints, checks by the page's own code, luck, and links to moments."""
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.web_page import collect_faults, open_page
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "files" / "diskwars-elimination.match.jsonl"
+
+pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
+
+
+async def open_file(browser: Browser, url: str) -> Page:
+    page = await open_page(browser)
+    await page.goto(f"{url}open")
+    await page.locator("input[type=file]").set_input_files(GOLDEN)
+    await expect(page.get_by_role("slider")).to_be_visible()
+    return page
+
+
+async def test_match_is_checked_row_by_row_and_its_luck_reported(browser: Browser, shared_url: str) -> None:
+    page = await open_file(browser, shared_url)
+    faults = collect_faults(page)
+    await page.get_by_role("button", name="Check the match").click()
+    for row in ("one hash chain", "fit their seals", "match all nonces", "match their locks"):
+        await expect(page.locator(".reports li.good", has_text=row)).to_be_visible()
+    await page.get_by_role("button", name="Luck report").click()
+    await expect(page.get_by_role("cell", name="Ranged attacks").first).to_be_visible()
+    # Dice are dice, with the place of their draw and its proof.
+    await page.get_by_role("button", name="Dice", exact=True).click()
+    await expect(page.locator(".log .die").first).to_be_visible()
+    await expect(page.locator('.log .good[title*="nonces"]').first).to_be_visible()
+    assert faults == []
+
+
+async def test_keys_move_through_a_replay(browser: Browser, shared_url: str) -> None:
+    page = await open_file(browser, shared_url)
+    slider, body = page.get_by_role("slider"), page.locator("body")
+    last = await slider.input_value()
+    await body.press("Home")
+    await body.press("ArrowRight")
+    await expect(slider).to_have_value("2")
+    await body.press("]")
+    await expect(page.get_by_text("Round 1 of")).to_be_visible()
+    first = int(await slider.input_value())
+    await body.press("Shift+ArrowRight")
+    assert int(await slider.input_value()) > first
+    await body.press("Space")
+    await expect(slider).not_to_have_value(str(first))
+    await body.press("Space")
+    await body.press("End")
+    await expect(slider).to_have_value(last)
+    await body.press("?")
+    await expect(page.get_by_role("region", name="Keys")).to_contain_text("viewpoint")
+
+
+async def test_live_region_reads_the_moment_of_a_replay(browser: Browser, shared_url: str) -> None:
+    page = await open_file(browser, shared_url)
+    events = page.locator('[data-live="events"]')
+    await page.locator("body").press("Home")
+    await page.locator("body").press("]")
+    await expect(events).to_contain_text("Round 1")
+    await page.locator("body").press("]")
+    await expect(events).to_contain_text("Round 2")
+    assert "Round 1" not in await events.inner_text()
+
+
+async def test_viewpoint_hides_hands_of_others(browser: Browser, shared_url: str) -> None:
+    page = await open_file(browser, shared_url)
+    await page.locator("body").press("Home")
+    await page.locator("body").press("]")
+    views = page.get_by_role("group", name="Seen as")
+    await expect(views.get_by_role("button", name="Everything")).to_have_attribute("aria-pressed", "true")
+    await views.get_by_role("button", name="The public").click()
+    await expect(page.locator(".hand li")).to_have_count(0)
+    await views.get_by_role("button").nth(1).click()
+    await expect(page.locator(".hand li").first).to_be_visible()
+    assert await page.locator(".hand li").count() > 0

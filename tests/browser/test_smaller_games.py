@@ -1,0 +1,102 @@
+"""The three smaller games in a real Chromium: a whole match of each against a bot, played by clicks."""
+
+import asyncio
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from tests.browser.web_page import collect_faults, open_page
+
+MAX_ANSWERS = 900
+"""More than any of these matches asks of one seat."""
+
+pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="module")]
+
+
+async def begin(browser: Browser, url: str, game: str) -> tuple[Page, list[str]]:
+    """Take a seat against a bot in two clicks, and begin."""
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(url)
+    await page.get_by_label("Game").first.select_option(label=game)
+    await page.get_by_role("button", name="Play now").click()
+    await page.get_by_role("button", name="I am ready").click()
+    return page, faults
+
+
+async def play_to_the_end(page: Page) -> set[str]:
+    """Answer every question by clicks until somebody has won; return the first words of the questions."""
+    asked: set[str] = set()
+    bar = page.locator(".act")
+    for _ in range(MAX_ANSWERS):
+        await expect(bar.locator(".q b")).not_to_contain_text("Waiting")
+        title = await bar.locator(".q b").inner_text()
+        if "wins" in title or "Nobody wins" in title:
+            return asked
+        asked.add(title.split(" ")[0])
+        await answer(page, bar, title)
+    pytest.fail(f"no end after {MAX_ANSWERS} answers")
+
+
+async def answer(page: Page, bar: Locator, title: str) -> None:
+    """Answer one question: through a lit piece and a marked place, through a way to move, or by a button."""
+    before = await page.locator(".log .entry").count()
+    primary, buttons = bar.locator(".primary"), bar.locator(".buttons .btn")
+    if await page.locator(".spot").count():
+        await page.locator(".spot").last.focus()
+        await page.keyboard.press("Enter")
+        await primary.click()
+    elif await bar.locator(".seg button").count():
+        await bar.locator(".seg button").first.click()
+        await primary.click()
+    elif title.startswith(("Who engages", "Who moves")) and await lit(page).count():
+        await lit(page).first.focus()
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".spot").first).to_be_visible()
+        return
+    elif await primary.count():
+        await primary.click()
+    else:
+        await buttons.first.click()
+    # A record follows, or a refusal; then the first button is always legal.
+    for _ in range(100):
+        if await page.locator(".log .entry").count() > before or await bar.locator(".q b").inner_text() != title:
+            return
+        if await bar.locator(".bad").count():
+            await bar.locator(".ghost").click()
+            await buttons.first.click()
+            return
+        await asyncio.sleep(0.05)
+
+
+def lit(page: Page) -> Locator:
+    return page.locator('.disk:has(circle[fill="url(#g-ready)"]) .handle')
+
+
+@pytest.mark.parametrize(
+    ("game", "questions", "words"),
+    [
+        ("The pit", {"Who", "Engage", "Attacks"}, "attacks"),
+        ("Close quarters", {"Which", "What"}, "Close combat"),
+        ("Regiments", {"Order"}, "marches"),
+    ],
+)
+async def test_whole_match_is_played_by_clicks(
+    browser: Browser, url: str, game: str, questions: set[str], words: str
+) -> None:
+    page, faults = await begin(browser, url, game)
+    asked = await play_to_the_end(page)
+    assert questions <= asked
+    log = page.get_by_role("list", name="Log")
+    earlier = log.get_by_role("button", name="Earlier entries")
+    for _ in range(40):  # each click draws thirty more, of a log that is far shorter than 1,200
+        if await earlier.count():
+            await earlier.first.click()
+    await expect(log).to_contain_text(words)
+    await expect(log.locator(".rule").first).to_be_visible()
+    await page.get_by_role("button", name="Replay").click()
+    await page.locator("body").press("Home")
+    await expect(page.get_by_role("slider")).to_have_value("1")
+    await page.locator("body").press("]")
+    assert await page.locator(".disk").count() > 3
+    assert faults == []

@@ -1,0 +1,95 @@
+"""States of the page when something is wrong: a second tab, a server that is gone, a slow line; and axe in German."""
+
+import asyncio
+
+import pytest
+from playwright.async_api import Browser, WebSocketRoute, expect
+
+from tests.browser.canned_server import CannedServer
+from tests.browser.clicks import bar, play_until, primary
+from tests.browser.web_page import WAIT_MS, collect_faults, open_page, serious_findings
+
+PATHS = ("", "new", "watch", "armies", "history", "leaderboard", "players/p-ilse", "rules", "settings", "learn", "open")
+
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
+
+
+async def test_second_tab_shows_the_same_match_and_follows_the_first(browser: Browser, url: str) -> None:
+    context = await browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(WAIT_MS)
+    first = await context.new_page()
+    await first.goto(url)
+    await first.get_by_role("button", name="Play now").click()
+    await first.get_by_role("button", name="I am ready").click()
+    await play_until(first, "command_card")
+    second = await context.new_page()
+    await second.goto(first.url)
+    await expect(bar(second)).to_have_attribute("data-question", "command_card", timeout=WAIT_MS)
+    # Both tabs have the secrets of the seat: the second answers, and the first goes on.
+    await second.locator(".fan button").first.click()
+    await primary(second).click()
+    await expect(bar(first)).not_to_have_attribute("data-question", "command_card", timeout=WAIT_MS)
+    await expect(second.locator(".act .bad")).to_have_count(0)
+    assert await first.locator(".frozen").count() == 0
+
+
+async def test_server_that_is_gone_is_said_and_found_again(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    is_gone = True
+
+    async def relay(route: WebSocketRoute) -> None:
+        if is_gone:
+            await route.close(code=1001, reason="gone")
+        else:
+            route.connect_to_server()
+
+    await page.route_web_socket("**/ws", relay)
+    await page.goto(url)
+    notice = page.get_by_role("status").filter(has_text="Reconnecting")
+    await expect(notice).to_be_visible(timeout=WAIT_MS)
+    await expect(page.get_by_role("button", name="Play now")).to_be_disabled()
+    is_gone = False
+    await notice.get_by_role("button").click()
+    await expect(page.get_by_role("button", name="Play now")).to_be_enabled(timeout=WAIT_MS)
+    assert await notice.count() == 0
+
+
+async def test_slow_line_sends_an_answer_once(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    acts: list[str] = []
+
+    def relay(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        async def later(raw: str | bytes) -> None:
+            text = raw if isinstance(raw, str) else raw.decode()
+            if '"act"' in text:
+                acts.append(text)
+                await asyncio.sleep(1.5)
+            server.send(raw)
+
+        route.on_message(later)
+
+    await page.route_web_socket("**/ws", relay)
+    await page.goto(url)
+    await page.get_by_role("button", name="Play now").click()
+    ready = page.get_by_role("button", name="I am ready")
+    await ready.click()
+    # Until the answer is there, the button cannot be pressed again.
+    await expect(ready).to_be_disabled()
+    await expect(ready).to_have_count(0, timeout=WAIT_MS)
+    assert sum('"ready"' in text for text in acts) == 1
+
+
+async def test_no_screen_in_german_has_a_serious_finding(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser, locale="de-DE")
+    faults = collect_faults(page)
+    await page.route("**/board.svg*", lambda route: route.abort())
+    await CannedServer().attach(page)
+    for path in PATHS:
+        await page.goto(f"{shared_url}{path}")
+        await expect(page.locator("main")).to_be_visible()
+        for _ in range(2):
+            assert await serious_findings(page) == [], path
+            await page.get_by_role("button", name="Zwischen dunkel und hell wechseln").click()
+    assert [fault for fault in faults if "board.svg" not in fault and "ERR_FAILED" not in fault] == []

@@ -1,0 +1,21 @@
+"""No acknowledged action is lost, stored twice or out of order, whatever of a cluster breaks."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.kill_nodes import Trouble, count_reordered, run
+from tests.chaos.kill_processes import AcknowledgedAction
+
+
+@pytest.mark.parametrize("troubles", [("node", "database"), ("nats", "partition")], ids=" and ".join)
+async def test_broken_cluster_loses_no_acknowledged_action(open_folder: Path, troubles: tuple[Trouble, ...]) -> None:
+    report = await run(open_folder / "-".join(troubles), 1, troubles, nodes=2)
+    assert [len(pauses) for pauses in report.pauses.values()] == [1, 1]
+    assert (report.lost, report.doubled, report.reordered) == (0, 0, 0)
+    assert report.acknowledged > 10
+
+
+def test_actions_out_of_order_are_counted() -> None:
+    actions = [AcknowledgedAction("m", seq, "", seat) for seq, seat in ((1, 0), (5, 1), (3, 0), (2, 0), (6, 1))]
+    assert count_reordered(actions) == 1

@@ -1,0 +1,136 @@
+"""The `admin` verb: acts with an operator and a reason, lists, and a look into a match."""
+
+import asyncio
+import json
+
+import pytest
+
+from diskwars_cli.commands import cli
+from diskwars_server.accounts import StoredAccount, StoredDevice
+from diskwars_server.player_names import name_key
+from diskwars_server.postgres import PostgresDatabase
+from diskwars_server.reports import StoredReport
+from tests.cli.command_runner import CommandRunner
+from tests.cli.conftest import ENDED_MATCH, UNFINISHED_MATCH, UNFINISHED_RECORD_COUNT
+
+ACTS = sorted(cli.commands["admin"].commands)  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def accounts_url(database_url: str) -> str:
+    """Return the address of a database with the accounts Ann and Ben."""
+
+    async def fill() -> None:
+        async with PostgresDatabase(database_url) as database:
+            for player in ("ann", "ben"):
+                account = StoredAccount(player, player.title(), name_key(player), "hash", 0)
+                await database.accounts.register(account, StoredDevice(player, "d", player.encode(), 0, 0))
+
+    asyncio.run(fill())
+    return database_url
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_every_act_has_help(diskwars: CommandRunner, act: str) -> None:
+    result = diskwars("admin", act, "--help")
+    assert (result.code, result.err) == (0, "")
+
+
+def test_operator_bans_and_every_act_is_listed(diskwars: CommandRunner, accounts_url: str) -> None:
+    store, why = ("--database-url", accounts_url), ("--reason", "threats in the chat")
+    assert diskwars("admin", "grant", "Ann", "--reason", "runs this server", *store).lines == ["Ann is an operator"]
+    refused = diskwars.error_message("admin", "ban", "Ben", *why, *store)
+    assert refused == "say which operator you are, with --operator (not_operator)"
+    assert "Ben is no operator (not_operator)" in diskwars.error_message(
+        "admin", "ban", "Ben", "--operator", "Ben", *why, *store
+    )
+    as_ann = ("--operator", "Ann", *store)
+    banned = diskwars("admin", "ban", "Ben", "--until", "2999-01-31", *why, *as_ann)
+    assert banned.lines == ["Ben (ben) is banned until 2999-01-31 00:00"]
+    assert diskwars("admin", "bans", *store).lines[1].split("  ")[0] == "ben"
+    assert diskwars("admin", "rename", "Ben", "Bert", "--reason", "rude", *as_ann).lines == ["Ben is called Bert now"]
+    assert diskwars("admin", "unban", "Bert", "--reason", "sorry", *as_ann).lines == [
+        "Bert (ben) is not banned any more"
+    ]
+    assert diskwars("admin", "bans", *store).lines == ["nobody is banned"]
+    erased = diskwars("admin", "erase-chat", "--player", "Bert", "--reason", "rude", *as_ann)
+    assert erased.lines == ["0 messages erased"]
+    listed = diskwars("admin", "acts", *store).lines
+    assert [line.split()[0] for line in listed] == ["act", "5", "4", "3", "2", "1"]
+    assert all(word in listed[4] for word in ("ban", "ben Bert", "2999-01-31", "threats in the chat", "Ann"))
+    assert "host" in listed[5]
+    assert len(diskwars("admin", "acts", "--about", "ann", *store).lines) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("ban", "Ben"), "missing option '--reason'"),
+        (("erase-chat", "--reason", "x"), "name a --match, a --player or both"),
+        (("erase-chat", "--reason", "x", "--player", "Ben", "--channel", "players"), "--channel needs --match"),
+        (("erase-chat", "--reason", "x", "--match", "m", "--number", "3"), "--number needs --channel"),
+        (("frobnicate",), "no such command 'frobnicate'"),
+    ],
+)
+def test_incomplete_acts_are_usage_errors(diskwars: CommandRunner, words: tuple[str, ...], message: str) -> None:
+    assert diskwars.error_message("admin", *words).startswith(message)
+
+
+def test_matches_are_listed_with_their_length(diskwars: CommandRunner, archive_url: str) -> None:
+    lines = diskwars("admin", "list", "--database-url", archive_url).lines
+    rows = {line.split()[0]: line.split() for line in lines[1:]}
+    assert set(rows) == {ENDED_MATCH, UNFINISHED_MATCH}
+    assert str(UNFINISHED_RECORD_COUNT) in rows[UNFINISHED_MATCH]
+    running = diskwars("admin", "list", "--status", "running", "--database-url", archive_url).lines
+    assert [line.split()[0] for line in running[1:]] == [UNFINISHED_MATCH]
+
+
+def test_records_are_printed_with_what_is_hidden_as_digests(diskwars: CommandRunner, archive_url: str) -> None:
+    lines = diskwars("admin", "inspect", UNFINISHED_MATCH, "--database-url", archive_url).lines
+    records = [json.loads(line) for line in lines]
+    assert [record["seq"] for record in records] == list(range(1, UNFINISHED_RECORD_COUNT + 1))
+    assert records[0]["body"]["events"][0]["type"] == "match_opened"
+    nonces = [
+        event["seat_nonce"]
+        for record in records
+        for event in record["body"].get("events", ())
+        if event["type"] == "seat_nonce_opened"
+    ]
+    assert nonces
+    assert all(isinstance(nonce, dict) or not nonce for nonce in nonces)
+    assert "salt" not in records[0]
+    assert "secret" not in records[0]
+
+
+def test_state_of_a_running_match_is_that_of_the_public(diskwars: CommandRunner, archive_url: str) -> None:
+    at = str(UNFINISHED_RECORD_COUNT)
+    result = diskwars("admin", "inspect", UNFINISHED_MATCH, "--at", at, "--database-url", archive_url)
+    state = json.loads(result.out)
+    assert (state["match"], "deal_secret" in state) == (UNFINISHED_MATCH, False)
+    missing = diskwars.error_message("admin", "inspect", "nowhere", "--database-url", archive_url)
+    assert missing == "there is no match nowhere (unknown_match)"
+    assert "has records 1 to 40" in diskwars.error_message(
+        "admin", "inspect", UNFINISHED_MATCH, "--at", "41", "--database-url", archive_url
+    )
+
+
+def test_operator_reads_and_closes_reports(diskwars: CommandRunner, accounts_url: str) -> None:
+    store = ("--database-url", accounts_url)
+
+    async def report() -> None:
+        async with PostgresDatabase(accounts_url) as database:
+            await database.reports.add(StoredReport("m", 41, "ben", "guest1", 0, "insults me", "c"))
+
+    assert diskwars("admin", "reports", *store).lines == ["no reports"]
+    asyncio.run(report())
+    listed = diskwars("admin", "reports", "--about", "ben", *store).lines
+    assert all(word in listed[1] for word in ("m/41", "ben Ben", "guest1", "open", "insults me"))
+    close = ("admin", "close-report", "1", "--reason", "warned", *store)
+    assert diskwars.error_message(*close) == (
+        "say which operator you are, with --operator; `admin grant` names the first one (not_operator)"
+    )
+    assert diskwars("admin", "grant", "Ann", "--reason", "runs this server", *store).code == 0
+    assert diskwars(*close, "--operator", "Ann").lines == ["report 1 is closed"]
+    assert diskwars.error_message(*close, "--operator", "Ann") == "report 1 is closed already (report_closed)"
+    assert diskwars("admin", "reports", *store).lines == ["no reports"]
+    assert "act 2" in diskwars("admin", "reports", "--all", *store).lines[1]

@@ -1,0 +1,257 @@
+"""What is hidden in a running match is found on no path that leads out of the server, until the rules open it.
+
+Salts, tokens, dice secrets, passwords and invite codes are values that can be recognised; the locked card is found by
+comparing two matches that differ in nothing else. `test_leak` compares what sessions send; this follows every path.
+"""
+
+import logging
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+from msgspec import Raw
+
+from diskwars_cli.file_worker import judge_file
+from diskwars_cli.picture_worker import draw_file
+from diskwars_client.replays import replay_file
+from diskwars_content.rulesets.diskwars import core_pack
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_protocol import account_messages as am
+from diskwars_protocol import chat_messages as cm
+from diskwars_protocol import lobby_messages as lm
+from diskwars_protocol import match as mt
+from diskwars_protocol import messages as m
+from diskwars_protocol.luck import luck_report
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_server.address_quotas import UNLIMITED
+from diskwars_server.board_pictures import NOBODY
+from diskwars_server.http_service import HttpService
+from diskwars_server.link_previews import with_preview
+from diskwars_server.memory import MemoryDatabase
+from diskwars_server.page_files import StaticFile
+from tests.server.connections import InMemoryServer
+from tests.server.test_leak import (
+    ConsecutiveIds,
+    act_on,
+    action_of,
+    assert_no_leak,
+    caught_up,
+    lock_first_card,
+    masked_frames,
+)
+
+PASSWORD = "the griffon flies at dawn"
+NAMES = ("own", "other", "public", "late")
+
+
+class LeakWalk:
+    """A match in which seat 0 has locked a card, and what others found out about it, by path."""
+
+    def __init__(self, node: InMemoryServer, card: int) -> None:
+        self.node = node
+        self.salt = f"{card + 1:02x}" * 16
+        """The salt of the lock, which stays hidden until all cards are revealed."""
+        self.own, self.other, self.public, self.late = (ConsecutiveIds(node, name) for name in NAMES)
+        self.match = MatchId("")
+        self.hidden: list[str] = []
+        self.found: dict[str, Sequence[bytes]] = {}
+
+    async def play(self, card: int) -> None:
+        for guest in (self.own, self.other, self.public):
+            await guest.greet(self.node.tokens.issue(PlayerId(guest.name)))
+        opened = await self.own.request(m.OpenMatch("open", "diskwars", 2))
+        assert isinstance(opened, m.Opened)
+        self.match = opened.match
+        for guest in (self.other, self.public):
+            await guest.request(m.Watch(guest.id_of("watch"), self.match))
+        await lock_first_card(self.match, (self.own, self.other), card)
+        invited = await self.own.request(lm.CreateInvite(self.own.id_of("invite"), self.match))
+        assert isinstance(invited, lm.InviteCreated)
+        locked = m.OpenMatch("locked", "diskwars", 2, password=PASSWORD)
+        assert isinstance(await self.own.request(locked), m.Opened)
+        secrets = await self.node.database.vault.secrets(self.match)
+        assert set(secrets) >= {"far_end", "deal"}
+        own_tokens = [self.own.token, self.node.tokens.issue(PlayerId("own"))]
+        self.hidden = [self.salt, PASSWORD, invited.code, *own_tokens, *(value.hex() for value in secrets.values())]
+
+    async def follow_sessions(self) -> None:
+        """Live, resumed and late, from a snapshot, ranges, lists, searches, names, and the texts of refusals."""
+        await assert_no_leak(self.match, self.other, self.public)
+        late, match = self.late, self.match
+        await late.greet(self.node.tokens.issue(PlayerId("late")), m.ResumeRequest(match, 0))
+        for request in (
+            m.Watch(late.id_of("watch"), match, snapshot=True, push_options=True),
+            m.GetRecords(late.id_of("records"), match, 0),
+            m.Watch(late.id_of("watch"), match, reveal_secrets=True),
+            m.SearchMatches(late.id_of("search"), player=PlayerId("own")),
+            am.GetPlayers(late.id_of("players"), (PlayerId("own"), PlayerId("other"))),
+            lm.ListInvites(late.id_of("invites"), match),
+            lm.UseInvite(late.id_of("use"), "invite-xxxxxxxxxxxxxxxx"),
+            m.Act(late.id_of("act"), match, Raw(b'{"type":"resign"}'), None),
+            m.Act(late.id_of("act"), match, Raw(b'{"type":"lock_card","card":"x"}'), None),
+            m.OpenMatch("open", "diskwars", 2, Raw(b'{"rounds":"' + self.own.player.encode() + b'"}')),
+        ):
+            await late.request(request)
+        for guest in (self.other, self.public, self.late):
+            # Each was sent its own token; nobody else's may be there.
+            self.found[guest.name] = [frame for frame in guest.frames if b'"type":"welcome"' not in frame]
+
+    async def follow_files(self) -> None:
+        """The match file before the end over HTTP, its replay and its pictures, and an import of it."""
+        game = await self.node.lobby.find(self.match)
+        page = HttpService(self.node.lobby, UNLIMITED, {})
+        served = await page._match_file(self.match, "")
+        public = await game.feed.export_public(NOBODY, game.head)
+        assert served.body == public
+        other = await game.feed.export(PlayerId("other"))
+        replay = replay_file(public, mt.PUBLIC)
+        states = [msgspec.json.encode(replay.state(seq)) for seq in range(1, replay.last + 1)]
+        self.found["file"] = public.splitlines()
+        self.found["file of the other seat"] = other.splitlines()
+        self.found["replay"] = states
+        self.found["picture"] = [draw_file(public, game.head)]
+        self.found["import"] = [msgspec.json.encode(judge_file(public))]
+
+    def follow_records_of_the_server(self, caplog: pytest.LogCaptureFixture) -> None:
+        self.found["metrics"] = [self.node.session_context.metrics.render()]
+        self.found["logs"] = [str(vars(record)).encode() for record in caplog.records]
+
+
+async def walk(card: int, caplog: pytest.LogCaptureFixture) -> LeakWalk:
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
+        walked = LeakWalk(node, card)
+        await walked.play(card)
+        await walked.follow_sessions()
+        await walked.follow_files()
+        walked.follow_records_of_the_server(caplog)
+        await node.lobby.close()
+        return walked
+
+
+async def test_hidden_values_are_found_on_no_path(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "diskwars_server")
+    walked = await walk(0, caplog)
+    assert set(walked.found) > {"other", "public", "late", "file", "replay", "picture", "import", "metrics", "logs"}
+    leaks = [
+        (path, value[:12])
+        for path, pieces in walked.found.items()
+        for value in walked.hidden
+        if any(value.encode() in piece for piece in pieces)
+    ]
+    assert leaks == []
+
+
+async def test_no_path_tells_which_card_was_locked(caplog: pytest.LogCaptureFixture) -> None:
+    first, second = await walk(0, caplog), await walk(1, caplog)
+    for path in set(first.found) - {"metrics", "logs"}:
+        assert masked_frames(list(first.found[path])) == masked_frames(list(second.found[path])), path
+
+
+async def test_hidden_values_are_found_once_the_rules_open_them() -> None:
+    """The search of the tests above can find something: after the end the file holds the salt of the lock."""
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
+        walked = LeakWalk(node, 0)
+        await walked.play(0)
+        resign = m.Act(walked.own.id_of("act"), walked.match, action_of(mt.Resign()), None)
+        await walked.own.expect_accepted(resign)
+        game = await node.lobby.find(walked.match)
+        raw = await game.feed.export(NOBODY)
+        assert walked.salt.encode() in raw
+        assert [value.encode() in raw for value in walked.hidden[1:5]] == [False] * 4
+        await node.lobby.close()
+
+
+# ---------------------------------------------------------------- a round later
+
+
+LIST_PUSH = b'{"type":"matches_changed"'
+
+
+async def play_until_cards(walked: LeakWalk, acts: int) -> None:
+    """Open a match that is seen a round later, play to the first command card, and then `acts` actions more."""
+    seats = walked.own, walked.other
+    for guest in (*seats, walked.public):
+        await guest.greet(walked.node.tokens.issue(PlayerId(guest.name)))
+    options = Raw(b'{"watchers":"round_later"}')
+    opened = await walked.own.request(m.OpenMatch("open", "diskwars", 2, match_options=options))
+    assert isinstance(opened, m.Opened)
+    walked.match = opened.match
+    for guest in (walked.other, walked.public):
+        await guest.request(m.Watch(guest.id_of("watch"), walked.match))
+    await walked.public.request(m.FollowMatches(walked.public.id_of("follow")))
+    left = None
+    while left != 0:
+        await caught_up(*seats)
+        seat, decision = next((seat, one) for seat, guest in enumerate(seats) if (one := guest.asked_of(seat)))
+        if left is None and isinstance(decision.question, a.CommandCardQuestion):
+            left = acts
+            shown = (await walked.node.lobby.find(walked.match)).feed.last_shown(NOBODY)
+            while walked.public.records[walked.match][-1].seq < shown:
+                assert await walked.public.next_message() is not None
+        if left != 0:
+            await act_on(seats[seat], walked.match, decision, seat, (left or 0) % 2)
+            left = None if left is None else left - 1
+    await caught_up(*seats)
+
+
+async def spy_a_round_later(acts: int) -> tuple[int, dict[str, Sequence[bytes]]]:
+    """Return the head of such a match, and what spectators found of it, by path."""
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
+        walked = LeakWalk(node, 0)
+        await play_until_cards(walked, acts)
+        match, late, public = walked.match, walked.late, walked.public
+        await late.greet(node.tokens.issue(PlayerId("late")), m.ResumeRequest(match, 0))
+        for guest in (public, late):
+            requests: tuple[m.ClientMessage, ...] = (
+                m.Watch(guest.id_of("watch"), match, push_options=True),
+                m.Watch(guest.id_of("watch"), match, snapshot=True, push_openings=True),
+                m.Watch(guest.id_of("watch"), match, reveal_secrets=True),
+                *(m.Watch(guest.id_of("watch"), match, after) for after in range(1, 40)),
+                m.GetRecords(guest.id_of("records"), match, 0),
+                m.GetOptions(guest.id_of("options"), match, DecisionId("9.0")),
+                m.Act(guest.id_of("act"), match, Raw(b'{"type":"resign"}'), None),
+                m.Act(guest.id_of("act"), match, action_of(a.EndCard()), DecisionId("9.0")),
+                m.CloseMatch(guest.id_of("close"), match),
+                m.KickPlayer(guest.id_of("kick"), match, 0),
+                m.ListMatches(guest.id_of("list")),
+                m.SearchMatches(guest.id_of("search"), player=PlayerId("own")),
+                am.GetPlayers(guest.id_of("players"), (PlayerId("own"), PlayerId("other"))),
+                cm.JoinChat(guest.id_of("chat"), match),
+            )
+            for request in requests:
+                await guest.request(request)
+        game = await node.lobby.find(match)
+        served = bytes((await HttpService(node.lobby, UNLIMITED, {})._match_file(match, "")).body)
+        replay = replay_file(served, mt.PUBLIC)
+        listing = await node.lobby.find_listing(match)
+        assert listing is not None
+        page = StaticFile.of(b"<title>A page</title>", "text/html", is_text=True)
+        frames = public.frames + late.frames
+        pushed = [frame for frame in frames if frame.startswith(LIST_PUSH)]
+        found: dict[str, Sequence[bytes]] = {
+            "session": [frame for frame in frames if not frame.startswith(LIST_PUSH)],
+            # How many changes of a list come in one push depends on the machine; the last tells all of them.
+            "list": pushed[-1:],
+            "file": served.splitlines(),
+            "replay": [msgspec.json.encode(replay.state(seq)) for seq in range(1, replay.last + 1)],
+            "marks": [msgspec.json.encode(replay.marks)],
+            "luck": [repr(luck_report(replay)).encode()],
+            "picture": [draw_file(served, game.feed.last_shown(NOBODY))],
+            "preview": [with_preview(page, "https://example.org", listing, None, has_picture=True).body],
+            "import": [msgspec.json.encode(judge_file(served))],
+        }
+        await node.lobby.close()
+        return game.head, found
+
+
+async def test_delayed_spectator_learns_nothing_newer_on_any_path() -> None:
+    """Two matches differ only in what was done in the round under way; spectators find the same, byte for byte."""
+    (early, before), (late, after) = await spy_a_round_later(0), await spy_a_round_later(2)
+    assert late == early + 2
+    assert before["list"]
+    for path, frames in before.items():
+        assert frames == after[path], path

@@ -1,0 +1,53 @@
+"""`.ci/run` checks and tests side by side, fails if either fails, and prints what the checks said at the end."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.code_sizes import ROOT
+
+TIMEOUT_SECONDS = 40
+INSTALLED = ("node", "npm", "chromium", "git", "caddy")
+
+# Each verb waits for the other, so that one after the other they would never end.
+DEV = """\
+#!/bin/sh
+touch "began-$1"
+for other in lint test; do
+    until [ -e "began-$other" ]; do sleep 0.01; done
+done
+if [ "$1" = lint ]; then echo "what lint says"; exit ${LINT:-0}; fi
+echo "what the tests say"; exit ${TEST:-0}
+"""
+
+
+def run_ci(folder: Path, **status: str) -> subprocess.CompletedProcess[str]:
+    tools = folder / "tools"
+    for part in (folder / ".ci", tools):
+        part.mkdir()
+    shutil.copy(ROOT / ".ci" / "run", folder / ".ci" / "run")
+    stubs = {
+        **dict.fromkeys(INSTALLED, "#!/bin/sh\n"),
+        "id": "#!/bin/sh\necho 1000\n",
+    }  # not root: nothing is installed
+    for file, text in {folder / "dev": DEV, **{tools / name: text for name, text in stubs.items()}}.items():
+        file.write_text(text)
+        file.chmod(0o755)
+    command = ["bash", str(folder / ".ci" / "run")]
+    path = f"{tools}:/usr/local/bin:/usr/bin:/bin"
+    return subprocess.run(
+        command, env={"PATH": path, **status}, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [({}, 0), ({"LINT": "1"}, 1), ({"TEST": "2"}, 2), ({"LINT": "1", "TEST": "2"}, 1)]
+)
+def test_checks_run_beside_the_tests_and_either_fails_the_run(
+    tmp_path: Path, status: dict[str, str], code: int
+) -> None:
+    finished = run_ci(tmp_path, **status)
+    assert finished.returncode == code
+    assert finished.stdout.splitlines() == ["what the tests say", "what lint says"]
