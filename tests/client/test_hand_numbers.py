@@ -1,4 +1,4 @@
-"""Command cards keep their numbers through a match, whatever has been played before."""
+"""Command cards keep their numbers through a match, in any order of play."""
 
 from msgspec.structs import replace
 

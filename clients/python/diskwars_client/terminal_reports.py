@@ -1,4 +1,4 @@
-"""The order `report` in a terminal: the operators of a server are told what another player has done."""
+"""The order `report` in a terminal: a report to the operators of the server about another player."""
 
 from collections.abc import Callable
 

@@ -8,7 +8,7 @@ from diskwars_protocol.sealed import if_known
 def hand_numbers(board: Board, seat: Seat) -> dict[str, int]:
     """Return the number of each card of a seat, in the order of the match's cards, from 1.
 
-    Cards come back from the discards in the order in which they were played, so their place in the hand says nothing.
+    The discards return in the order in which they were played, so the place of a card in the hand says nothing.
     Empty for a hand that is hidden.
     """
     side = board.sides[seat]

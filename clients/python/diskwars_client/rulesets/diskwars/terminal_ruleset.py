@@ -257,7 +257,7 @@ def _card_lines(board: Board, seat: Seat | None) -> list[str]:
 
 
 def _hand_lines(board: Board, seat: Seat) -> list[str]:
-    """Return the cards of a seat with their numbers; those that were played come back in the end phase."""
+    """Return the cards of a seat with their numbers; those that were played return in the end phase."""
     side, lines = board.sides[seat], []
     for card, number in hand_numbers(board, seat).items():
         state = " (played now)" if card == side.revealed_card else " (discarded)" if card in side.discards else ""
