@@ -16,7 +16,7 @@ REPORT_HELP = "report TEXT          tell the operators of the server what anothe
 
 
 class ReportDraft(Struct, frozen=True):
-    """A report that waits for `yes`: about whom, up to which record, and what it says."""
+    """A report that waits to be confirmed: about whom, up to which record, and what it says."""
 
     player: PlayerId
     seq: int
@@ -24,7 +24,7 @@ class ReportDraft(Struct, frozen=True):
 
 
 class TerminalReports:
-    """Reports of a player at a terminal about the others in a match. Nothing is sent before `yes`."""
+    """Reports of a player at a terminal about the others in a match. Nothing is sent before it is confirmed."""
 
     def __init__(self, client: ChatMethods, handle: MatchHandle) -> None:
         self._client, self._handle = client, handle

@@ -90,7 +90,7 @@ def find_setup_cards(board: Board, name: str) -> list[str]:
 
 
 def begins_word(text: str, part: str) -> bool:
-    """Return whether a word of a text begins so: `rough` is no part of Break Through."""
+    """Return whether a word of a text begins so: Rough does not name Break Through."""
     return re.search(rf"\b{re.escape(part)}", text, re.IGNORECASE) is not None
 
 
