@@ -183,7 +183,8 @@ export class Table implements Desk {
 
 /** Copy what the fold changes in place, so that whoever compares sees that it has changed. */
 function copyChanging(state: MatchState | null): MatchState | null {
-  const board = state?.board;
+  // A branch that has not begun yet shows what it will play on from.
+  const board = state?.board ?? state?.position?.board;
   if (!state) return null;
   return {
     ...state,
