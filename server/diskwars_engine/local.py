@@ -76,7 +76,7 @@ class LocalMatch(Generic[A, Q, B]):
         self.rules, self.secrets, self.seats = rules, secrets, seats
         self.clock = clock
         self.lag_ms = 0
-        """What a server would measure on the connection of whoever answers next."""
+        """What a server would measure on the connection of the next player who answers."""
         opened = rules.open(opening, secrets)
         self.records: list[RecordBody[A, Q, Any]] = [opened.body]
         self.match: Match[Q, B] = opened.match
