@@ -27,6 +27,8 @@ CHROMIUM_FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # A process of its own for each page of a test costs more time than the page.
+    "--renderer-process-limit=1",
 )
 WAIT_MS = 40_000
 """Longer than a busy machine needs."""
