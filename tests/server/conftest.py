@@ -25,7 +25,7 @@ MakeDatabase: TypeAlias = Callable[[], Database]
 """Makes one more database object over one and the same place."""
 
 TRUNCATE_SQL = (
-    "truncate records, matches, secrets, deadlines, health, keys, accounts, devices, match_entries, match_invites, "
+    "truncate records, matches, secrets, deadlines, graces, health, keys, accounts, devices, match_entries, match_invites, "
     "counted_matches, ratings, played_results, chat_messages, muted_players, "
     "operator_acts, reports, match_seeks"
 )
