@@ -15,7 +15,7 @@ from tests.browser.canned_server import START_MS, CannedServer
 from tests.browser.clicks import bar, ready_disks
 from tests.browser.kept_pictures import FOLDER, SHARE_TOLERANCE, PictureTool, take
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import open_browser, open_page, settle
+from tests.browser.web_page import PHONE, open_browser, open_page, settle
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "files"
@@ -76,6 +76,21 @@ def table_at(question: str) -> Screen:
         await expect(bar(page)).to_have_attribute("data-question", question)
 
     return show
+
+
+async def chat(page: Page, url: str) -> None:
+    at = {"channel": "players", "at_ms": START_MS}
+    said = [
+        {**at, "number": 1, "player": "player-a", "name": "Marek", "text": "Good luck! Mind the Steam Tank."},
+        {**at, "number": 2, "player": "player-b", "name": "Vera", "text": "It will not get far."},
+        {**at, "number": 3, "player": "player-a", "name": "Marek"},
+    ]
+    joined = {"type": "chat_joined", "channels": ["players"], "messages": said}
+    muted = {"type": "muted_players", "players": []}
+    server = ScriptedServer(find_question("deployment_card"), {"join_chat": joined, "list_muted_players": muted})
+    await server.open(page, url)
+    await page.get_by_role("tab", name="Chat").click()
+    await expect(page.get_by_role("log", name="Players")).to_contain_text("This message was erased.")
 
 
 async def aimed_move(page: Page, url: str) -> None:
@@ -143,8 +158,11 @@ SCREENS: dict[str, Screen] = {
     "table-aimed-move": aimed_move,
     "table-continuation": table_at("continuation"),
     "table-reinforcement": table_at("reinforcement"),
+    "table-command-card": table_at("command_card"),
     "table-engagement": table_at("engagement"),
     "table-melee-targets": table_at("melee_targets"),
+    "table-phone": table_at("activation"),
+    "chat": chat,
     "replay": replay_of("diskwars-elimination"),
     "replay-end": replay_of("diskwars-points", ""),
     "replay-four-seats": replay_of("diskwars-four"),
@@ -165,7 +183,8 @@ async def tool() -> AsyncIterator[PictureTool]:
 async def test_screen_looks_as_its_kept_pictures(
     browser: Browser, tool: PictureTool, shared_url: str, name: str, tmp_path: Path
 ) -> None:
-    page = await open_page(browser, **SIZE, reduced_motion="reduce")
+    size = PHONE if name.endswith("-phone") else SIZE
+    page = await open_page(browser, **size, reduced_motion="reduce")
     await page.clock.set_fixed_time(START_MS)
     await SCREENS[name](page, shared_url)
     await show_whole_table(page)
