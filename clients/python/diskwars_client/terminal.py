@@ -161,7 +161,7 @@ class _TerminalPlayer:
     def show_update(self, update: Update) -> None:
         """Tell what has happened; on a screen the settings that are usual are left out, and a return shows the map."""
         is_on_screen = self._console.screen() is not None
-        for line in _update_lines(self.ruleset, update, is_short=is_on_screen):
+        for line in _update_lines(self.ruleset, update, self._handle.seat, is_short=is_on_screen):
             self.print_block(line)
         if update.is_snapshot and is_on_screen and update.state.board is not None:
             own = [one for one in update.state.decisions if one.seat == self._handle.seat]
@@ -492,16 +492,21 @@ class _TerminalPlayer:
         return self.ruleset.unavailable_lines(match, seat, self._unavailable, name, self._command)
 
 
-def _update_lines(ruleset: TerminalRuleset, update: Update, *, is_short: bool = False) -> list[str]:
+def _update_lines(
+    ruleset: TerminalRuleset, update: Update, own: Seat | None = None, *, is_short: bool = False
+) -> list[str]:
     """Return the lines about an update; for a snapshot, the state of the match. A short opening has no usual option."""
     if not update.is_snapshot:
         opened = [event for event in update.record.events if isinstance(event, MatchOpened)]
         return short_opening_lines(opened[0]) if opened and is_short else ruleset.narrate(update.before, update.record)
     match = update.state
-    taken = [seat for seat, seat_state in enumerate(match.seats) if seat_state.player]
-    names = [(f"seat {seat_letter(seat)}", ruleset.seat_name(match, seat)) for seat in taken]
     lines = [ruleset.status_text(match, f"{update.seq} records so far")]
-    lines += [f"{seat}: {'taken' if name == seat else name}" for seat, name in names]
+    lines += [_seat_line(ruleset, match, seat, own) for seat, state in enumerate(match.seats) if state.player]
     if match.result is not None:
         lines.append(f"The match is over: winner {ruleset.outcome_text(match, match.result)}")
     return lines
+
+
+def _seat_line(ruleset: TerminalRuleset, match: Match[Any, Any], seat: Seat, own: Seat | None) -> str:
+    mark, name = f"seat {seat_letter(seat)}", ruleset.seat_name(match, seat)
+    return f"{mark}{' (you)' * (seat == own)}: {'taken' if name == mark else name}"

@@ -8,7 +8,7 @@ from diskwars_text.agreement_text import offer_text
 
 AGREEMENT_ORDERS = ("undo", "offer draw", "pause", "resume", "agree", "refuse", "leave", "kick", "back")
 AGREEMENT_HELP = """\
-undo                 take back your last answer, with consent if it revealed a thing
+undo                 take back your last answer, if need be with consent
 offer draw, pause    done when all agree; resume ends a pause
 agree, refuse        answer what is offered, or withdraw it
 back                 play on yourself after a bot has played for you

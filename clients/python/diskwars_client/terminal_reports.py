@@ -12,7 +12,7 @@ from diskwars_protocol.match import PlayerId, Seat, seat_letter
 from diskwars_protocol.report_messages import MAX_REPORT_TEXT_LENGTH
 
 REPORT_ORDERS = ("report",)
-REPORT_HELP = "report TEXT          tell the operators of the server what another player has done"
+REPORT_HELP = "report TEXT          tell the operators of the server about another player"
 
 
 class ReportDraft(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from diskwars_client.board_terminal import FULL_MAP_ROWS
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.doubts import doubt_text
 from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
@@ -24,7 +25,7 @@ from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_small_ma
 HELP_TEXT = """\
 a number             choose that option, or show how to type it
 move DISK 45 x2      two flips: degrees clockwise from north, or N, NE, E ...
-move DISK toward X   straight on until it lies on X; x2 behind: two flips at most
+move DISK toward X   straight on until it lies on X; x2 behind: at most two
 shoot DISK X         shoot at X; focus, use: an ability of the disk, of the card
 bring DISK at 18 4   from the reserve; inches from the lower left corner
 end, pass DISK       end a card, a move or scouting; activate a disk for nothing
@@ -34,7 +35,7 @@ put FACE at 18 12 turn 45   terrain: its middle there, turned anticlockwise
 why, why DISK        why an order was refused; why a disk or card is not offered
 show NAME            a disk as it is now, a card, a scenario, a piece of terrain
 measure A B          distance, range and direction, and how many flips it takes
-preview ORDER        where a move lands, whom it pins, the fight; a shot's chances
+preview ORDER        where a move lands, whom it pins, the fight; odds of a shot
 positions, positions NAME: where the disks are; board full: the large map
 options, more        what is asked now; every option, one by one
 board, cards, settings, help, quit, resign yes: at any time
@@ -58,8 +59,6 @@ _SETUP_STEPS: tuple[tuple[type[Any], str], ...] = (
 """What is asked before round 1, as the status line names it."""
 USE_ABILITY: a.ActionTag = "use_ability"
 """The kind of action of a battle ability, in what is not offered."""
-FULL_MAP_ROWS = 60
-"""Rows of a screen from which on the large map and the options fit."""
 
 
 class DiskwarsTerminal(TerminalRuleset):
