@@ -14,6 +14,7 @@ from functools import partial
 from importlib import metadata, util
 
 from diskwars_content.rulesets.registry import RULESETS
+from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server.account_service import AccountService
@@ -32,6 +33,7 @@ from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.file_verifier import NO_FILE_PROGRAMS, FilePrograms, FileVerifier
 from diskwars_server.game import Services
+from diskwars_server.grace_times import GraceTimes
 from diskwars_server.guest_matches import GuestMatches
 from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
@@ -156,6 +158,7 @@ async def start_server(
             server_name=f"diskwars {program_version()}",
             bot_seats=bot_seats,
             imports=_make_imports(settings, services, files.verifier),
+            graces=GraceTimes(database.deadlines, now_ms),
             quotas=_make_quotas(settings),
             metrics=metrics,
         )
@@ -176,6 +179,8 @@ async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health:
     context.entry.close()
     await context.chat.close()
     await context.lobby_feed.close()
+    if context.graces is not None:
+        await context.graces.close()
     await health.close()
     await context.lobby.close()
 
@@ -318,7 +323,8 @@ def _start_loops(
 ) -> list[asyncio.Task[None]]:
     """Start what goes on beside the connections: time limits, ratings, old matches, and other nodes and bots if any."""
     lobby = context.lobby
-    time_limits = TimeLimits(lobby, database.deadlines, now_ms, context.metrics.note_deadline)
+    note_lag = context.metrics.note_deadline
+    time_limits = TimeLimits(lobby, database.deadlines, now_ms, note_lag, allowance_ms=MAX_LAG_CREDIT_MS)
     acts = ActFollower(database.operator_acts, context.accounts.connected, lobby, context.chat, now_ms)
     loops = [
         asyncio.create_task(time_limits.run(), name="time limits"),

@@ -891,6 +891,7 @@ export interface MatchOptionsSummary {
   readonly on_missed_limit?: string;
   readonly rematch_of?: string;
   readonly branch_of?: BranchPoint;
+  readonly grace_seconds?: number;
 }
 
 /** What the lobby shows of a clock: the fields of its kind. Readers take kinds that they do not know. */
@@ -1481,6 +1482,8 @@ export interface ReadyQuestion {
  * seat this many times in a row, it resigns for the seat instead of the last answer. With `on_missed_limit` "bot" it
  * gives this answer too and plays on for the seat, in place of its player, as long as other people play.
  * `rematch_of` is the match whose players play again, with their seats turned; only the server opens such a match.
+ * `grace_seconds`: how long the house waits at least for a player who has lost the connection while deciding. Left out
+ * it is 30, and 0 with a clock of a day or more.
  * `branch_of` is the moment of another match from which this one plays on; so does `branch_match` open it.
  */
 export interface MatchOptions {
@@ -1502,6 +1505,7 @@ export interface MatchOptions {
   readonly on_missed_limit?: "bot" | "resign";
   readonly rematch_of?: string;
   readonly branch_of?: BranchPoint;
+  readonly grace_seconds?: number;
 }
 
 /**
@@ -1692,7 +1696,11 @@ export interface SeatChainState {
   readonly new_from?: number;
 }
 
-/** What a seat has left of its bank, and since when (the server's clock) it has been running; absent: it stands. */
+/**
+ * What a seat has left of its bank, and since when (the server's clock) it has been running; absent: it stands.
+ *
+ * A record charges the time since then, less its `lag_ms`.
+ */
 export interface SeatClock {
   readonly remaining_ms: number;
   readonly running_since_ms?: number;
@@ -3422,6 +3430,7 @@ export namespace diskwars {
    * A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
    * indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
    * `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
+   * `lag_ms` is how much of the time that the seat took is not charged to its bank: see `SeatClock`.
    */
   export interface RecordBody {
     readonly at_ms: number;
@@ -3438,6 +3447,8 @@ export namespace diskwars {
     readonly result?: Result;
     readonly taken_back_to?: number;
     readonly rules_version?: number;
+    /** Default: 0 */
+    readonly lag_ms?: number;
   }
 
   /**
@@ -4399,6 +4410,7 @@ export namespace pit {
    * A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
    * indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
    * `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
+   * `lag_ms` is how much of the time that the seat took is not charged to its bank: see `SeatClock`.
    */
   export interface RecordBody {
     readonly at_ms: number;
@@ -4415,6 +4427,8 @@ export namespace pit {
     readonly result?: Result;
     readonly taken_back_to?: number;
     readonly rules_version?: number;
+    /** Default: 0 */
+    readonly lag_ms?: number;
   }
 
   /**
@@ -5425,6 +5439,7 @@ export namespace close_quarters {
    * A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
    * indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
    * `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
+   * `lag_ms` is how much of the time that the seat took is not charged to its bank: see `SeatClock`.
    */
   export interface RecordBody {
     readonly at_ms: number;
@@ -5441,6 +5456,8 @@ export namespace close_quarters {
     readonly result?: Result;
     readonly taken_back_to?: number;
     readonly rules_version?: number;
+    /** Default: 0 */
+    readonly lag_ms?: number;
   }
 
   /**
@@ -6363,6 +6380,7 @@ export namespace regiments {
    * A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
    * indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
    * `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
+   * `lag_ms` is how much of the time that the seat took is not charged to its bank: see `SeatClock`.
    */
   export interface RecordBody {
     readonly at_ms: number;
@@ -6379,6 +6397,8 @@ export namespace regiments {
     readonly result?: Result;
     readonly taken_back_to?: number;
     readonly rules_version?: number;
+    /** Default: 0 */
+    readonly lag_ms?: number;
   }
 
   /**
