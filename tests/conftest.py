@@ -1,5 +1,6 @@
 """Fixtures of all tests: a real PostgreSQL without setup, and the tables at the end of a run."""
 
+import gc
 import logging
 import os
 import shutil
@@ -26,6 +27,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Nothing depends on a quiet machine: neither one example nor the making of examples has a time limit of its own.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-machine")
+
+# Collecting makes over a million objects that stay for the whole run. While it looks for garbage among them it takes
+# twice as long, and each later search would walk through all of them again: see `pytest_collection_finish`.
+gc.disable()
 
 
 _OPEN_FOLDERS: list[Path] = []
@@ -61,8 +66,15 @@ def open_folder() -> Path:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return the workers of `-n auto`: one more than processors, for tests of processes and browsers mostly wait."""
-    return (os.cpu_count() or 1) + 1
+    """Return the workers of `-n auto`: two more than processors, for tests of processes and browsers mostly wait."""
+    return (os.cpu_count() or 1) + 2
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again from here on, but never among what was collected."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:

@@ -97,7 +97,7 @@ def test_tools_that_were_installed_stay_when_a_dependency_changes(dev: DevRunner
 @pytest.mark.parametrize(
     ("words", "called"),
     [
-        (["test"], "pytest -n auto golden="),
+        (["test"], "pytest -n auto --dist worksteal golden="),
         (["test", "tests/engine", "-x"], "pytest tests/engine -x golden="),
         (["golden"], "pytest tests/golden golden=1"),
         (["mutants", "--rule", "R6.4"], "python -m tools.rule_mutants --rule R6.4 golden="),

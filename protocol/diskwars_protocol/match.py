@@ -531,6 +531,7 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
     indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
     `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
+    `lag_ms` is how much of the time that the seat took is not charged to its bank: see `SeatClock`.
     """
 
     at_ms: AtLeastZero
@@ -546,6 +547,7 @@ class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, 
     result: Result | None = None
     taken_back_to: AtLeastOne | None = None
     rules_version: RulesVersion | None = None
+    lag_ms: AtLeastZero = 0
 
 
 # ---------------------------------------------------------------- the state of a match
@@ -563,7 +565,10 @@ class SeatChainState(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class SeatClock(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What a seat has left of its bank, and since when (the server's clock) it has been running; None: it stands."""
+    """What a seat has left of its bank, and since when (the server's clock) it has been running; None: it stands.
+
+    A record charges the time since then, less its `lag_ms`.
+    """
 
     remaining_ms: AtLeastZero
     running_since_ms: AtLeastZero | None = None

@@ -173,7 +173,8 @@ def _with_time(
     before, since = state.clock, body.at_ms if is_pressed else None
     if before is None:
         return replace(state, clock=SeatClock(1000 * options.clock.bank_seconds, since))
-    used = 0 if before.running_since_ms is None else body.at_ms - before.running_since_ms
+    lag_ms = body.lag_ms if body.seat == seat else 0
+    used = 0 if before.running_since_ms is None else max(0, body.at_ms - before.running_since_ms - lag_ms)
     # An answer may come after the time was up, as long as the house has not answered.
     remaining = max(0, before.remaining_ms - used)
     if body.seat == seat and body.decision is not None:

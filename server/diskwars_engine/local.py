@@ -75,6 +75,8 @@ class LocalMatch(Generic[A, Q, B]):
     ) -> None:
         self.rules, self.secrets, self.seats = rules, secrets, seats
         self.clock = clock
+        self.lag_ms = 0
+        """What a server would measure on the connection of the next player who answers."""
         opened = rules.open(opening, secrets)
         self.records: list[RecordBody[A, Q, Any]] = [opened.body]
         self.match: Match[Q, B] = opened.match
@@ -91,7 +93,7 @@ class LocalMatch(Generic[A, Q, B]):
 
     def decide(self, player: PlayerId, decision: DecisionId | None, action: A) -> MatchOutcome[A, Q, B]:
         """Return the record that a command would make and the match after it; changes nothing. Raises `Illegal`."""
-        command = Command(player, decision, action, self.clock())
+        command = Command(player, decision, action, self.clock(), lag_ms=self.lag_ms)
         return self.rules.decide(self.match, len(self.records), command, self.secrets, self._dice, self.records)
 
     def commit(self, outcome: MatchOutcome[A, Q, B]) -> RecordBody[A, Q, Any]:

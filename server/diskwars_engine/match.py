@@ -11,7 +11,9 @@ from msgspec.structs import replace
 
 from diskwars_engine import agreements, takebacks, vacancies
 from diskwars_engine.branches import BranchStart, begin_branch, redact_beginning, redact_position, view_position
+from diskwars_engine.lag_credit import credited_lag
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchDice, MatchSecrets
+from diskwars_engine.option_checks import check_options
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset, UnreadableCursor
 from diskwars_protocol import match as mt
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
@@ -64,7 +66,8 @@ class Command(Struct, Generic[A], frozen=True):
     """An answer of a player. `decision` is None for what answers none (resigning).
 
     The player `HOUSE` answers for the seat of the decision.
-    `digest` is its own, where that is known already.
+    `digest` is its own, where that is known already. `lag_ms` is the lag that the server has measured on the connection
+    of the player; the record says how much of it is credited.
     """
 
     player: PlayerId
@@ -72,6 +75,7 @@ class Command(Struct, Generic[A], frozen=True):
     action: A
     at_ms: int
     digest: str = ""
+    lag_ms: int = 0
 
 
 class MatchOutcome(Struct, Generic[A, Q, B], frozen=True):
@@ -107,7 +111,7 @@ class MatchRules(Generic[A, Q, B]):
             raise Illegal(
                 "bad_settings", f"{opening.seat_count} seats; {self.name} has {allowed}", place="$.seat_count"
             )
-        _check_options(opening.options)
+        check_options(opening.options)
         branch = opening.branch
         if opening.options.rated and opening.repeatable:
             problem = "the dice of this server follow from a seed, so no match can be rated"
@@ -167,7 +171,7 @@ class MatchRules(Generic[A, Q, B]):
                 raise
             text = f"all {SERVER_CHAIN_LENGTH} steps of the dice are used: the match can only be resigned"
             raise Illegal("dice_exhausted", text, numbers={"steps": SERVER_CHAIN_LENGTH}) from None
-        acting = _acting_part(command, seat)
+        acting = _acting_part(match, command, seat)
         if match.match_options.on_missed_limit == "bot":
             outcome = replace(outcome, events=[*substitution_of(match, acting), *outcome.events])
         after = self._apply_match_events(match, outcome.events)
@@ -648,7 +652,7 @@ def _named(error: UnreadableCursor, match: Match[Any, Any]) -> UnreadableCursor:
     return UnreadableCursor(f"match {match.match} cannot go on under these rules: {error.text}")
 
 
-def _acting_part(command: Command[A], seat: Seat) -> RecordBody[A, Any, Any]:
+def _acting_part(match: Match[Any, Any], command: Command[A], seat: Seat) -> RecordBody[A, Any, Any]:
     """Return what a record says of who acts."""
     return RecordBody(
         at_ms=command.at_ms,
@@ -656,6 +660,7 @@ def _acting_part(command: Command[A], seat: Seat) -> RecordBody[A, Any, Any]:
         actor="house" if command.player == HOUSE else None,
         decision=command.decision,
         action=command.action,
+        lag_ms=credited_lag(match, command, seat),
     )
 
 
@@ -665,22 +670,6 @@ def _command_digest(command: Command[A]) -> str:
         return command.digest or digest_of(command)
     except NotCanonical as fault:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
-
-
-def _check_options(options: MatchOptions) -> None:
-    if options.rated and options.takebacks:
-        raise Illegal("bad_match_options", "a rated match has no takebacks", place="$.match_options.takebacks")
-    if options.rated and options.branch_of is not None:
-        raise Illegal("bad_match_options", "no branch is rated", place="$.match_options.rated")
-    if options.on_missed_limit == "bot" and options.missed_limit is None:
-        problem = "without a limit of missed answers, nobody is replaced"
-        raise Illegal("bad_match_options", problem, place="$.match_options.on_missed_limit")
-    if options.on_missed_limit == "bot" and options.rated:
-        problem = "no bot takes over a seat in a rated match"
-        raise Illegal("bad_match_options", problem, place="$.match_options.on_missed_limit")
-    if options.missed_limit is not None and options.clock is None:
-        problem = "without a clock, no answer is missed"
-        raise Illegal("bad_match_options", problem, place="$.match_options.missed_limit")
 
 
 def _replace_chain(now: mt.SeatChainState | None, seat: Seat, chain: str, from_step: int) -> mt.ChainReplaced:

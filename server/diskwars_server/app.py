@@ -14,6 +14,7 @@ from functools import partial
 from importlib import metadata, util
 
 from diskwars_content.rulesets.registry import RULESETS
+from diskwars_engine.lag_credit import MAX_LAG_CREDIT_MS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server.account_service import AccountService
@@ -318,7 +319,8 @@ def _start_loops(
 ) -> list[asyncio.Task[None]]:
     """Start what goes on beside the connections: time limits, ratings, old matches, and other nodes and bots if any."""
     lobby = context.lobby
-    time_limits = TimeLimits(lobby, database.deadlines, now_ms, context.metrics.note_deadline)
+    note_lag = context.metrics.note_deadline
+    time_limits = TimeLimits(lobby, database.deadlines, now_ms, note_lag, allowance_ms=MAX_LAG_CREDIT_MS)
     acts = ActFollower(database.operator_acts, context.accounts.connected, lobby, context.chat, now_ms)
     loops = [
         asyncio.create_task(time_limits.run(), name="time limits"),

@@ -65,6 +65,8 @@ _JSON = msgspec.json.Encoder()
 class _Answer:
     """Where a game sends the answer to a bot's command."""
 
+    lag_ms = 0
+
     def __init__(self) -> None:
         self.future: asyncio.Future[Accepted | Refused] = asyncio.get_running_loop().create_future()
         # Bots have limits of their own: how many may be seated.

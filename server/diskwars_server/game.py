@@ -97,6 +97,10 @@ class AnswerReceiver(Protocol):
     usage: ConnectionUsage
     """What pays for the records of its commands."""
 
+    @property
+    def lag_ms(self) -> int:
+        """The round trip that was measured last; 0 where there is none."""
+
     def send(self, message: Accepted | Refused) -> bool:
         """Take the answer; False when nobody is there any more."""
 
@@ -543,7 +547,8 @@ class Game:
         try:
             if isinstance(pending.action, CloseMatch | Kick):
                 return self._decide_for_opener(pending, pending.action, at, self._secrets)
-            command = Command(pending.player, pending.decision, pending.action, at, pending.digest)
+            lag_ms = pending.outbox.lag_ms
+            command = Command(pending.player, pending.decision, pending.action, at, pending.digest, lag_ms)
             return self._log.decide(command, pending.id, self._secrets, self._salts, bodies)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None

@@ -131,6 +131,10 @@ class GameSocket(ServerConnection):
         """Return what the flood limit has left."""
         return self._meter.guard.units_left(int(self.loop.time() * 1000))
 
+    def measured_lag_ms(self) -> int:
+        """Return the round trip of the last ping that the client has answered; 0 before the first."""
+        return round(1000 * self.latency)
+
     async def close_within(self, seconds: float, code: int, reason: str) -> None:
         """Close with this code; cut off a client that does not answer in time."""
         # What still comes in is read and thrown away: closed over unread frames, a socket forgets what it has sent.

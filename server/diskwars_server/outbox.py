@@ -65,6 +65,7 @@ class Outbox:
         self.connection = connection
         self.usage = UNLIMITED.usage_of(UNKNOWN)
         self.closing: Closing | None = None
+        self.measure_lag: Callable[[], int] = lambda: 0
         self.is_lost = False
         """Whether the socket is gone already. What waits to be done for its client need not be done."""
         self._max_frames, self._max_bytes = max_frames, max_bytes
@@ -81,6 +82,11 @@ class Outbox:
     def backlog(self) -> int:
         """The number of frames that wait to be sent."""
         return len(self._queue)
+
+    @property
+    def lag_ms(self) -> int:
+        """The round trip to the client that was measured last; 0 before the first measurement."""
+        return self.measure_lag()
 
     # ---------------------------------------------------------------- for producers
 

@@ -33,6 +33,8 @@ _JSON = msgspec.json.Encoder()
 class _BotAnswers:
     """Receiver of the answers to bots that take their seats: a refused one leaves its seat free."""
 
+    lag_ms = 0
+
     def __init__(self, usage: ConnectionUsage) -> None:
         self.usage = usage
 

@@ -44,9 +44,13 @@ class TimeLimits:
         deadlines: Deadlines,
         clock: Clock,
         note_lag: Callable[[int], None] = lambda lag_ms: None,
+        allowance_ms: int = 0,
     ) -> None:
-        """`note_lag` gets how many milliseconds after its time a deadline was found for the first time."""
-        self._note_lag = note_lag
+        """`note_lag` gets how many milliseconds after its time a deadline was found for the first time.
+
+        Deadlines are kept `allowance_ms` late, so that an answer that was sent in time still counts.
+        """
+        self._note_lag, self._allowance_ms = note_lag, allowance_ms
         self._lobby, self._deadlines, self._clock = lobby, deadlines, clock
         self._is_failing = False
         self._failures: dict[Deadline, _Failure] = {}
@@ -70,7 +74,7 @@ class TimeLimits:
 
     async def enforce_due(self) -> bool:
         """Hand over what is due now; return whether there may be more. Raises StoreUnavailable."""
-        due = await self._deadlines.claim_due(self._clock(), CLAIM_LIMIT, LEASE_MS)
+        due = await self._deadlines.claim_due(self._clock() - self._allowance_ms, CLAIM_LIMIT, LEASE_MS)
         slots = asyncio.Semaphore(MATCHES_AT_ONCE)
         await asyncio.gather(*(self._enforce(deadline, slots) for deadline in due))
         return len(due) == CLAIM_LIMIT
@@ -81,7 +85,7 @@ class TimeLimits:
         if failure is not None and self._clock() < failure.retry_ms:
             return
         if failure is None:
-            self._note_lag(self._clock() - deadline.at)
+            self._note_lag(self._clock() - self._allowance_ms - deadline.at)
         try:
             async with slots:
                 game = await self._lobby.find(MatchId(deadline.match))

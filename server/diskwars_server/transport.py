@@ -287,6 +287,7 @@ class Transport:
         user = socket.handover.user if socket.handover else None
         conversation = ConversationEnd(self._context.limits, ConnectionState.OPEN if user else ConnectionState.NEW)
         outbox = Outbox(conversation, options.outbox_frames, options.outbox_bytes, count_refusal)
+        outbox.measure_lag = socket.measured_lag_ms
         mover = ConnectionMover(self._homes, socket, outbox, self._context.metrics)
         session = Session(self._context, outbox, socket.address, mover)
         self._outboxes.add(outbox)

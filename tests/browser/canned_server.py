@@ -73,7 +73,7 @@ ENDED = [
 
 
 class CannedServer:
-    """The page's own server, but for the requests whose answers are named in `answers`."""
+    """The page's own server, but for the requests whose answers are named in `answers`; `requests` are all of them."""
 
     def __init__(self, answers: dict[str, dict[str, Any]] | None = None) -> None:
         self.answers: dict[str, dict[str, Any]] = {
@@ -83,6 +83,7 @@ class CannedServer:
             "get_player_statistics": STATISTICS,
             **(answers or {}),
         }
+        self.requests: list[dict[str, Any]] = []
 
     async def attach(self, page: Page) -> None:
         await page.route_web_socket("**/ws", self._serve)
@@ -92,6 +93,7 @@ class CannedServer:
 
         def from_page(raw: str | bytes) -> None:
             message = json.loads(raw)
+            self.requests.append(message)
             answer = self._answer_to(message)
             if answer is None:
                 server.send(raw)

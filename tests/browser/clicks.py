@@ -92,7 +92,7 @@ async def end_scouting(page: Page) -> str:
 
 
 async def activate(page: Page) -> str:
-    """Shoot if a disk can; else bring in a disk of the reserve, or go straight at an enemy."""
+    """Shoot if a disk can; else go straight at an enemy, use the battle ability, or bring in a disk of the reserve."""
     ready = ready_disks(page)
     for number in range(await ready.count()):
         await ready.nth(number).focus()
@@ -104,11 +104,9 @@ async def activate(page: Page) -> str:
     if await ready.count():
         await ready.first.focus()
         await page.keyboard.press("Enter")
-        if await primary(page).count():
-            return await move(page)
-        # Without activations left, battle abilities light disks too.
-        await bar(page).get_by_role("button", name="End the card").click()
-        return ""
+        # Without activations left, it is the battle ability that lights disks.
+        is_moving = await bar(page).get_by_role("button", name="Add flip").count()
+        return await move(page) if is_moving else await use_ability(page)
     # The only disk that is left to do something is chosen already.
     if await page.locator(".tray").count():
         return await bring_in(page)
@@ -118,6 +116,8 @@ async def activate(page: Page) -> str:
     if await reserve.count():
         await reserve.click()
         return await bring_in(page)
+    if await battle_ability(page).or_(primary(page)).count():
+        return await use_ability(page)
     await bar(page).get_by_role("button", name="End the card").click()
     return ""
 
@@ -147,6 +147,20 @@ async def move(page: Page) -> str:
         await add.click()
     await primary(page).click()
     return "move"
+
+
+def battle_ability(page: Page) -> Locator:
+    return bar(page).get_by_role("button", name="Battle ability", exact=True)
+
+
+async def use_ability(page: Page) -> str:
+    """Use the battle ability with the chosen disk, on the first target that it can have."""
+    if await battle_ability(page).count():
+        await battle_ability(page).click()
+    if await primary(page).is_disabled():
+        await page.keyboard.press("Tab")
+    await primary(page).click()
+    return "ability"
 
 
 async def flip_as_offered(page: Page) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from playwright.async_api import Page, WebSocketRoute
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.match import Decision
+from diskwars_protocol.match import Decision, Resign
 from diskwars_protocol.records import genesis_hash
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
@@ -64,6 +64,15 @@ def find_question(wanted: str) -> OpenQuestion:
     raise AssertionError(f"no match asks {wanted}")
 
 
+@cache
+def find_end() -> OpenQuestion:
+    """Return a match that the second player has just lost, and its first question."""
+    playing = PlayedMatch(1, ARMIES[:2], a.DiskwarsSettings(setup="quick")).begin()
+    decision = playing.state.decisions[0]
+    playing.commit(playing.decide(player_of(1), None, Resign()))
+    return OpenQuestion(playing, tuple(playing.bodies), decision)
+
+
 def seeded_matches() -> Iterator[PlayedMatch]:
     full = a.DiskwarsSettings(setup="full")
     yield PlayedMatch(1, ARMIES[:3], full).begin()
@@ -81,13 +90,17 @@ async def keep_seat(page: Page, match: str) -> None:
 class ScriptedServer:
     """Answers what a page sends about one match.
 
-    `answers` are the actions that the rules took, `refusals` the others.
+    `answers` are the actions that the rules took, `refusals` the others. `replies` answer requests of other types;
+    `requests` are those that were asked.
     """
 
-    def __init__(self, question: OpenQuestion) -> None:
+    def __init__(self, question: OpenQuestion, replies: dict[str, dict[str, Any]] | None = None) -> None:
         self.playing, self.decision = question.playing, question.decision
         self.answers: list[a.Action] = []
         self.refusals: list[Illegal] = []
+        self.replies = replies or {}
+        self.requests: list[dict[str, Any]] = []
+        self._routes: list[WebSocketRoute] = []
 
     @property
     def match(self) -> str:
@@ -99,7 +112,12 @@ class ScriptedServer:
         await page.route_web_socket("**/ws", self._serve)
         await page.goto(f"{address}m/{self.match}")
 
+    def push(self, message: dict[str, Any]) -> None:
+        """Send what the page has not asked for."""
+        self._routes[-1].send(json.dumps({"match": self.match, **message}))
+
     def _serve(self, route: WebSocketRoute) -> None:
+        self._routes.append(route)
         route.on_message(lambda raw: self._receive(route, json.loads(raw)))
 
     def _receive(self, route: WebSocketRoute, message: dict[str, Any]) -> None:
@@ -125,11 +143,15 @@ class ScriptedServer:
                 own = {"seat": self.decision.seat, "after": 0, "head": head, "hash": genesis}
                 yield {"type": "watching", "id": id, **common, **own}
                 yield {"type": "records", "match": self.match, "records": [json.loads(line) for line in lines[1:]]}
-                yield self._options()
+                if self.playing.state.status != "ended":
+                    yield self._options()
             case "act":
                 yield from self._act(message)
             case "get_players":
                 yield {"type": "player_list", "id": id, "players": []}
+            case kind if kind in self.replies:
+                self.requests.append(message)
+                yield {"id": id, "match": self.match, **self.replies[kind]}
             case _:
                 yield {"type": "refused", "id": id, "code": "fault", "text": "not served here"}
 

@@ -4,17 +4,18 @@
 are in `kept_pictures`.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.canned_server import START_MS, CannedServer
 from tests.browser.clicks import bar, ready_disks
 from tests.browser.kept_pictures import FOLDER, SHARE_TOLERANCE, PictureTool, take
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import open_page, settle
+from tests.browser.web_page import PHONE, open_browser, open_page, settle
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "files"
@@ -75,6 +76,21 @@ def table_at(question: str) -> Screen:
         await expect(bar(page)).to_have_attribute("data-question", question)
 
     return show
+
+
+async def chat(page: Page, url: str) -> None:
+    at = {"channel": "players", "at_ms": START_MS}
+    said = [
+        {**at, "number": 1, "player": "player-a", "name": "Marek", "text": "Good luck! Mind the Steam Tank."},
+        {**at, "number": 2, "player": "player-b", "name": "Vera", "text": "It will not get far."},
+        {**at, "number": 3, "player": "player-a", "name": "Marek"},
+    ]
+    joined = {"type": "chat_joined", "channels": ["players"], "messages": said}
+    muted = {"type": "muted_players", "players": []}
+    server = ScriptedServer(find_question("deployment_card"), {"join_chat": joined, "list_muted_players": muted})
+    await server.open(page, url)
+    await page.get_by_role("tab", name="Chat").click()
+    await expect(page.get_by_role("log", name="Players")).to_contain_text("This message was erased.")
 
 
 async def aimed_move(page: Page, url: str) -> None:
@@ -142,8 +158,11 @@ SCREENS: dict[str, Screen] = {
     "table-aimed-move": aimed_move,
     "table-continuation": table_at("continuation"),
     "table-reinforcement": table_at("reinforcement"),
+    "table-command-card": table_at("command_card"),
     "table-engagement": table_at("engagement"),
     "table-melee-targets": table_at("melee_targets"),
+    "table-phone": table_at("activation"),
+    "chat": chat,
     "replay": replay_of("diskwars-elimination"),
     "replay-end": replay_of("diskwars-points", ""),
     "replay-four-seats": replay_of("diskwars-four"),
@@ -153,17 +172,27 @@ SCREENS: dict[str, Screen] = {
 }
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def tool() -> AsyncIterator[PictureTool]:
+    """A browser of its own for comparing, which the tests' fixture does not clear."""
+    async with open_browser() as browser:
+        yield await PictureTool.open(browser)
+
+
 @pytest.mark.parametrize("name", SCREENS)
-async def test_screen_looks_as_its_kept_pictures(browser: Browser, shared_url: str, name: str, tmp_path: Path) -> None:
-    tool = await PictureTool.open(browser)
-    page = await open_page(browser, **SIZE, reduced_motion="reduce")
+async def test_screen_looks_as_its_kept_pictures(
+    browser: Browser, tool: PictureTool, shared_url: str, name: str, tmp_path: Path
+) -> None:
+    size = PHONE if name.endswith("-phone") else SIZE
+    page = await open_page(browser, **size, reduced_motion="reduce")
     await page.clock.set_fixed_time(START_MS)
     await SCREENS[name](page, shared_url)
     await show_whole_table(page)
     for theme in ("dark", "light"):
+        if theme == "light":
+            await page.get_by_role("button", name="Change between dark and light").click()
         found = await tool.compare(f"{name}-{theme}", await take(page), tmp_path)
         assert found.share <= SHARE_TOLERANCE, f"{found.share:.2%} of {name}-{theme} differs: see {found.taken}"
-        await page.get_by_role("button", name="Change between dark and light").click()
 
 
 async def test_no_picture_is_kept_of_a_screen_that_is_gone() -> None:
@@ -171,8 +200,7 @@ async def test_no_picture_is_kept_of_a_screen_that_is_gone() -> None:
     assert {path.name for path in FOLDER.iterdir()} == wanted
 
 
-async def test_changed_button_is_noticed(browser: Browser, shared_url: str, tmp_path: Path) -> None:
-    tool = await PictureTool.open(browser)
+async def test_changed_button_is_noticed(browser: Browser, tool: PictureTool, shared_url: str) -> None:
     page = await open_page(browser, **SIZE)
     await page.goto(f"{shared_url}open")
     await expect(page.get_by_text("Choose").first).to_be_visible()

@@ -56,6 +56,21 @@ async def test_keys_move_through_a_replay(browser: Browser, shared_url: str) -> 
     await expect(page.get_by_role("region", name="Keys")).to_contain_text("viewpoint")
 
 
+async def test_characters_are_no_keys_where_the_player_has_turned_them_off(browser: Browser, shared_url: str) -> None:
+    page = await open_file(browser, shared_url)
+    slider, body = page.get_by_role("slider"), page.locator("body")
+    last = await slider.input_value()
+    await page.evaluate("localStorage.setItem('diskwars.settings', JSON.stringify({ keys: false }))")
+    await page.reload()
+    await page.locator("input[type=file]").set_input_files(GOLDEN)
+    await expect(slider).to_have_value(last)
+    await body.press("[")
+    await body.press("?")
+    await body.press("ArrowLeft")
+    await expect(slider).to_have_value(str(int(last) - 1))
+    assert await page.get_by_role("region", name="Keys").count() == 0
+
+
 async def test_live_region_reads_the_moment_of_a_replay(browser: Browser, shared_url: str) -> None:
     page = await open_file(browser, shared_url)
     events = page.locator('[data-live="events"]')

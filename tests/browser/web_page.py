@@ -27,6 +27,8 @@ CHROMIUM_FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # A process of its own for each page of a test costs more time than the page.
+    "--renderer-process-limit=1",
 )
 WAIT_MS = 40_000
 """Longer than a busy machine needs."""
@@ -34,6 +36,7 @@ DESKTOP = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 IS_SETTLED = """
 () => document.fonts.status === "loaded" && document.querySelector("main") !== null
+  && document.querySelector('[aria-busy="true"]') === null
   && document.getAnimations().every((one) => one.playState !== "running")
 """
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
@@ -95,7 +98,8 @@ async def open_page(browser: Browser, **options: Any) -> Page:
 
 
 async def settle(page: Page) -> None:
-    """Wait until a screen is drawn: its fonts are there, nothing moves, and what follows of that is painted."""
+    """Wait until a screen is drawn: nothing of it is still on its way, its fonts are there, nothing moves, and what
+    follows of that is painted."""
     await page.wait_for_function(IS_SETTLED)
     await draw(page)
 

@@ -52,6 +52,11 @@ class AskedBoard:
     def option_texts(self) -> list[str]:
         return [option.text for option in self.numbered]
 
+    @property
+    def screen_lines(self) -> list[str]:
+        """The options as a screen shows them."""
+        return self._terminal.option_lines(self._match, self._asked, self.numbered)
+
     def understood(self, line: str) -> Any:
         """Return the action that a line means."""
         return self._terminal.parse_order(line, self._match, self._asked, self.numbered)

@@ -218,7 +218,7 @@ def test_options_are_grouped_by_verb_and_keep_their_numbers() -> None:
     lines = grouped_lines(board(), offered)
     assert lines[0].startswith("  move   1 S Marienburg Swordsmen#2 (4 x 1.75 in) · 2 M ")
     assert lines[1].startswith("  shoot  3 R at k Kurgan Marauders#1 (")
-    assert lines[2:] == ["  5. leave the rest of the card unused", "  1 more: `more`"]
+    assert lines[2:] == ["  end    5 leave the rest of the card unused", "  1 more: `more`"]
 
 
 def test_small_map_fits_a_screen_of_24_rows_and_shows_every_disk() -> None:

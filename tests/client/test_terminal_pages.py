@@ -74,6 +74,34 @@ def test_what_waits_is_bounded() -> None:
     assert printed[-1] == f"event {3 * MAX_WAITING_LINES - 1}"
 
 
+def test_reply_is_printed_at_once_and_what_waits_stays_for_the_next_page() -> None:
+    output, printed = pages()
+    output.print_block(block(PAGE + 5, "news"))
+    output.begin_page()
+    output.print_reply(block(3, "reply"))
+    assert printed[PAGE:] == block(3, "reply").split("\n")
+    assert output.has_more
+    output.print_more()
+    assert printed[PAGE + 3 :] == block(PAGE + 5, "news").split("\n")[PAGE:]
+
+
+def test_long_reply_is_read_to_its_end_before_what_waited() -> None:
+    output, printed = pages()
+    output.print_block(block(PAGE + 2, "news"))
+    output.begin_page()
+    output.print_reply(block(PAGE + 4, "reply"))
+    output.print_more()
+    assert printed[PAGE:] == [*block(PAGE + 4, "reply").split("\n"), *block(PAGE + 2, "news").split("\n")[PAGE:]]
+    assert not output.has_more
+
+
+def test_reply_is_a_usual_block_where_nothing_waits() -> None:
+    for rows in (PAGE + KEPT_ROWS, None):
+        output, printed = pages(rows)
+        output.print_reply(block(4))
+        assert (len(printed), output.has_more) == (4, False)
+
+
 @pytest.mark.parametrize("text", ["  1. one two three four five six", "a" * 50, "short", "", "  x " * 30])
 def test_no_line_is_longer_than_the_screen(text: str) -> None:
     lines = wrap_lines(text, 20)

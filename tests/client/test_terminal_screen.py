@@ -52,3 +52,22 @@ async def test_answer_is_held_back_while_the_question_is_unread() -> None:
     async with play_against_bot() as (handle, _):
         await terminal.play_match(handle, script)
     assert "not done yet, read this first: '1'" in script.said or "ignored '1'" in script.text
+
+
+async def test_look_up_is_answered_at_once_where_pages_wait() -> None:
+    script = ScriptedTerminal(lambda _: "...")
+    script.screen = lambda: Screen(80, 8)  # type: ignore[method-assign]
+    async with play_against_bot() as (handle, _):
+        playing = asyncio.create_task(terminal.play_match(handle, script))
+        while not any(status.endswith("your turn") for status in script.statuses):
+            await asyncio.sleep(0.01)
+        script.type_line("show Karl")
+        await script.has_printed("  Karl Franz: hero")
+        assert "deploys 5 disks" not in script.text
+        for _ in range(10):
+            script.type_line("")
+        await script.has_printed("Empire Patrol deploys 5 disks")
+        script.type_line("yes")
+        await script.has_printed("there is nothing to confirm")
+        script.type_line("resign yes")
+        await playing

@@ -121,11 +121,18 @@ async def test_screen_says_in_its_lowest_line_for_whom_it_waits(monkeypatch: pyt
 
 
 async def test_everything_is_shown_when_the_match_is_over() -> None:
-    script = ScreenTerminal(lambda number: "resign yes")
+    """The opponent resigns while the first question waits on later pages of a small screen."""
+    script = ScriptedTerminal(lambda _: "...")
     script.screen = lambda: Screen(80, 6)  # type: ignore[method-assign]
-    async with play_against_bot() as (handle, _):
-        await terminal.play_match(handle, script)
-    assert any("Chaos Patrol won" in line for line in script.said)
+    async with play_against_bot() as (handle, other):
+        playing = asyncio.create_task(terminal.play_match(handle, script))
+        while not any(status.endswith("your turn") for status in script.statuses):
+            await asyncio.sleep(0.01)
+        assert "deploys 5 disks" not in script.text
+        await other.resign()
+        await playing
+    assert "deploys 5 disks" in script.text
+    assert any("Empire Patrol won" in line for line in script.said)
 
 
 async def test_screen_opens_with_unusual_settings_alone_and_the_others_on_demand() -> None:

@@ -393,6 +393,19 @@ def played_for(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
     return bot_file(play_with_substitute(opened(rules, name, settings, loadouts, SUBSTITUTES)))
 
 
+def answered_late(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
+    """Return a match with a bank clock and answers over slow connections, some of them slower than is credited."""
+    name = f"{ruleset.replace('_', '-')}-lag"
+    rules = COUNTING if ruleset == COUNTING.name else MatchRules(load_ruleset(ruleset, ()))
+    local = opened(rules, name, settings, loadouts)
+    for lag_ms in (0, 40, 499, 500, 501, 90_000, 0):
+        local.lag_ms = lag_ms
+        asked = local.match.decisions[0]
+        local.answer(asked, local.rules.default(local.match, asked, local.secrets))
+    local.commit(local.decide(player_of(0), None, Resign()))
+    return bot_file(local)
+
+
 def stopped(ruleset: str, settings: Any, loadouts: tuple[Any, ...]) -> bytes:
     """Return a match that an operator of the server ends after a few answers."""
     local = opened(MatchRules(load_ruleset(ruleset, ())), f"{ruleset.replace('_', '-')}-stopped", settings, loadouts)
@@ -485,6 +498,15 @@ FILES: dict[str, Callable[[], bytes]] = {
         "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
     ),
     "counting-substitute": lambda: played_for("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
+    "pit-lag": lambda: answered_late("pit", PitSettings(), (PitLoadout(),) * 2),
+    "close-quarters-lag": lambda: answered_late(
+        "close_quarters", CloseQuartersSettings(), (CloseQuartersLoadout(),) * 2
+    ),
+    "regiments-lag": lambda: answered_late("regiments", RegimentsSettings(), (RegimentsLoadout(),) * 2),
+    "diskwars-lag": lambda: answered_late(
+        "diskwars", a.DiskwarsSettings(), tuple(a.Loadout(army) for army in ARMIES[:2])
+    ),
+    "counting-lag": lambda: answered_late("counting", CountingSettings(rounds=9), (CountingLoadout(),) * 2),
     "pit-branch": lambda: branched("pit", PitSettings(), (PitLoadout(),) * 2, bool),
     "close-quarters-branch": lambda: branched(
         "close_quarters", CloseQuartersSettings(), (CloseQuartersLoadout(),) * 2, bool

@@ -49,6 +49,7 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "Match": ("at_ms", "rules_version", "step", "draw_index", "resumed_ms"),
     "SeatState": ("takebacks", "missed"),
     "BankClock": ("increment_seconds",),
+    "RecordBody": ("lag_ms",),
     "ClockSummary": ("increment_seconds",),
     "MatchSummary": ("records",),
     "Board": ("round", "top_z"),

@@ -141,7 +141,7 @@ def serve(**values: Any) -> int:
 @cli.command(cls=MatchVerb)
 @click.option("--resume", is_flag=True, help="Go on with an unfinished match; with several you choose")
 @click.option("--match", metavar="MATCH", help="Join this match, or return to your seat in it, instead of opening one")
-@click.option("--quick", is_flag=True, help="Play against people who seek the same match, with the same options")
+@click.option("--quick", is_flag=True, help="Play against people who seek the same match, usually with --url")
 @click.option(
     "--from", "branch_of", metavar="MATCH/SEQ", help="Play on from this moment of another match, in a match of its own"
 )

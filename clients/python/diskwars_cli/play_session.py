@@ -18,6 +18,7 @@ from diskwars_client.match_handle import CommandRefused, MatchHandle, WatchMode
 from diskwars_client.rulesets.registry import find_terminal
 from diskwars_client.terminal import Console, TerminalClosed
 from diskwars_client.terminal_chat import TerminalChat
+from diskwars_client.terminal_reports import TerminalReports
 from diskwars_protocol.match import Seat
 from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.moments import BadMoment, parse_moment
@@ -82,6 +83,7 @@ async def play_session(
                 players,
                 lambda ids: client.players(*ids),
                 TerminalChat(client, client.player, handle.id),
+                TerminalReports(client, handle),
             )
     except* TerminalClosed:
         pass

@@ -4,12 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from diskwars_client.terminal_pages import Screen
 from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset
 from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
 from diskwars_text.narration import Narration, narrate_record
 from diskwars_text.phrases import joined, tag_text
+
+FULL_MAP_ROWS = 60
+"""Rows of a screen from which on the large map and the options fit."""
 
 
 class BoardTexts(Struct, frozen=True):
@@ -31,6 +35,10 @@ class BoardTexts(Struct, frozen=True):
     """Whether a name refers to what is not offered."""
     round_events: tuple[type[Any], ...]
     """Events after which a spectator is shown the map."""
+    draw_small_map: Callable[[Any, int], str] | None = None
+    """The map for a screen of few rows and this many columns; None where the usual one is small enough."""
+    short_limits_text: Callable[[Any, Any], str] | None = None
+    """The limits in one line, for a screen, on which the whole text is shown on request."""
 
 
 class Order(Struct, frozen=True):
@@ -59,7 +67,11 @@ class BoardTerminal(TerminalRuleset):
         return any(isinstance(event, self.texts.round_events) for event in record.events)
 
     def table_text(self, match: Match[Any, Any], screen: Screen | None = None) -> str:
-        return "" if match.board is None else self.texts.draw_map(match.board)
+        if match.board is None:
+            return ""
+        if screen is not None and screen.rows < FULL_MAP_ROWS and self.texts.draw_small_map is not None:
+            return self.texts.draw_small_map(match.board, screen.columns)
+        return self.texts.draw_map(match.board)
 
     def outcome_text(self, match: Match[Any, Any], result: Result) -> str:
         return self.texts.narration.outcome_text(match, result)
@@ -80,6 +92,19 @@ class BoardTerminal(TerminalRuleset):
             NumberedOption(self.texts.limits_text(board, limits), limits.example, limits)
             for limits in options.parametric
         ]
+
+    def option_lines(
+        self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
+    ) -> list[str]:
+        board, short_text = match.board, self.texts.short_limits_text
+        if board is None or short_text is None:
+            return super().option_lines(match, decision, offered)
+        short = [
+            option if option.plan is None else replace(option, text=short_text(board, option.plan))
+            for option in offered
+        ]
+        is_shortened = any(one.text != other.text for one, other in zip(short, offered, strict=True))
+        return super().option_lines(match, decision, short) + ["  all that may be chosen: `more`"] * is_shortened
 
     def _option_text(self, board: Any, decision: Decision[Any], action: Any) -> str:
         text, odds = self.texts.action_text(board, action), self.texts.odds_text(board, decision.question, action)

@@ -69,7 +69,8 @@ class RulesVerifier:
                 check_vacancy(seq, match, body)
                 return self._rules.kick(match, seq - 1, body.at_ms, self._opener, body.action).body
             else:
-                command = Command(acting_player(match, body), body.decision, body.action, body.at_ms)
+                player = acting_player(match, body)
+                command = Command(player, body.decision, body.action, body.at_ms, lag_ms=body.lag_ms)
                 self._check_default(seq, match, body)
                 before = self._bodies[: seq - 1]
                 outcome = self._rules.decide(match, seq - 1, command, self._secrets, self._dice, before)

@@ -13,14 +13,15 @@ from diskwars_client.terminal_agreements import AGREEMENT_HELP, AGREEMENT_ORDERS
 from diskwars_client.terminal_chat import CHAT_HELP, CHAT_ORDERS, TerminalChat
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
 from diskwars_client.terminal_presence import PRESENCE_SECONDS, FindPlayers, Presence
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset
+from diskwars_client.terminal_reports import REPORT_HELP, REPORT_ORDERS, TerminalReports
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError, TerminalRuleset, with_numbers
 from diskwars_protocol.bot_identity import bot_name
 from diskwars_protocol.match import Decision, Match, MatchOpened, ReadyQuestion, Result, Seat, seat_letter
 from diskwars_text.opening_text import settings_lines, short_opening_lines
 
 READ_AHEAD_LIMIT = 1000
 """Lines that are read ahead."""
-PLAYER_ORDERS = (*AGREEMENT_ORDERS, *CHAT_ORDERS)
+PLAYER_ORDERS = (*AGREEMENT_ORDERS, *CHAT_ORDERS, *REPORT_ORDERS)
 """Orders that concern the other players and not the board."""
 IDLE_NOTICE_SECONDS = 1.0
 """Seconds without news before the awaited player is shown."""
@@ -84,14 +85,16 @@ async def play_match(
     players: Mapping[Seat, str] | None = None,
     find_players: FindPlayers | None = None,
     chat: TerminalChat | None = None,
+    reports: TerminalReports | None = None,
 ) -> Result | None:
     """Tell the match and ask for every decision of the own seat. Take a seat first. Raises TerminalClosed.
 
     `command` is what somebody types to look a rule up. `players` names the players of some seats, such as bots that the
     caller runs; bots of the server are named without it. `find_players` asks the server who is connected, so that the
-    terminal can say who has left. With `chat` the players can write to each other.
+    terminal can say who has left. With `chat` the players can write to each other, with `reports` to the operators of
+    the server about each other.
     """
-    player = _TerminalPlayer(handle, console, command, players or {}, find_players, chat)
+    player = _TerminalPlayer(handle, console, command, players or {}, find_players, chat, reports)
     try:
         while (update := await player.next_update()) is not None:
             player.show_update(update)
@@ -120,6 +123,7 @@ class _TerminalPlayer:
         players: Mapping[Seat, str],
         find_players: FindPlayers | None,
         chat: TerminalChat | None,
+        reports: TerminalReports | None,
     ) -> None:
         self._handle, self._console, self._command, self._players = handle, console, command, players
         self._pages = Pages(console.print_line, console.screen)
@@ -134,7 +138,7 @@ class _TerminalPlayer:
         self._read_task = asyncio.create_task(console.read_line())
         self._presence: Presence | None = None
         self._tasks: list[asyncio.Task[None]] = []
-        self._chat = chat
+        self._chat, self._reports = chat, reports
         if chat is not None:
             self._tasks.append(asyncio.create_task(chat.follow(self.print_block)))
         if find_players is not None:
@@ -157,7 +161,7 @@ class _TerminalPlayer:
     def show_update(self, update: Update) -> None:
         """Tell what has happened; on a screen the settings that are usual are left out, and a return shows the map."""
         is_on_screen = self._console.screen() is not None
-        for line in _update_lines(self.ruleset, update, is_short=is_on_screen):
+        for line in _update_lines(self.ruleset, update, self._handle.seat, is_short=is_on_screen):
             self.print_block(line)
         if update.is_snapshot and is_on_screen and update.state.board is not None:
             own = [one for one in update.state.decisions if one.seat == self._handle.seat]
@@ -172,6 +176,12 @@ class _TerminalPlayer:
         """Print a text on this page if there is room, otherwise on a later one."""
         self._pages.print_block(text)
         if self._console.screen() is not None:  # the prompt says whether there is more
+            self._show_prompt()
+
+    def _print_reply(self, text: str) -> None:
+        """Print the answer to what was just typed: at once, also where news wait to be read."""
+        self._pages.print_reply(text)
+        if self._console.screen() is not None:
             self._show_prompt()
 
     def show_agreements(self) -> None:
@@ -244,14 +254,14 @@ class _TerminalPlayer:
         if await self._handle_agreement_order(line):
             return
         if line.split()[0] != "resign":
-            self.print_block(f"ignored {line!r}: you had not been asked anything yet")
+            self._print_reply(f"ignored {line!r}: you had not been asked anything yet")
             return
         try:
             await self._resign(line)
         except OrderError as unclear:
-            self.print_block(str(unclear))
+            self._print_reply(str(unclear))
         except (CommandRefused, DecisionUnavailable) as fault:
-            self.print_block(f"you cannot resign now: {fault}")
+            self._print_reply(f"you cannot resign now: {fault}")
 
     async def _drain_typed_ahead(self) -> None:
         """Drop the lines that were typed before a question was shown."""
@@ -305,7 +315,7 @@ class _TerminalPlayer:
     ) -> list[str]:
         """Return the options: all of them one by one, or on a screen the main ones, grouped to save its rows."""
         if self._console.screen() is None:
-            return [f"  {number}. {choice.text}" for number, choice in enumerate(offered, 1)]
+            return [f"  {number}. {choice.text}" for number, choice in with_numbers(offered)]
         return self.ruleset.option_lines(match, decision, offered)
 
     def _new_table(self, match: Match[Any, Any], decision: Decision[Any]) -> str:
@@ -337,8 +347,9 @@ class _TerminalPlayer:
         if self._handle_page_order(line) or self._handle_information_order(line, decision, offered):
             return False
         if has_unread:  # the question may be among it
-            self._pages.print_more()
-            self.print_block(f"not done yet, read this first: {line!r}")
+            self._print_reply(f"not done yet, read this first: {line!r}")
+            self._pages.fill_page()
+            self._show_prompt()
             return False
         if await self._handle_agreement_order(line):
             return False
@@ -359,7 +370,7 @@ class _TerminalPlayer:
     async def _handle_agreement_order(self, line: str) -> bool:
         """Follow an order that concerns the players and not the board; False when it is something else."""
         try:
-            shown = None if self._chat is None else await self._chat.follow_order(line)
+            shown = await self._follow_message_order(line)
             if shown is None:
                 shown = await follow_agreement_order(self._handle, line)
         except OrderError as unclear:
@@ -368,9 +379,21 @@ class _TerminalPlayer:
             shown = f"refused: {self.ruleset.refusal_text(self._handle.match, self._handle.seat, refused)}"
         except DecisionUnavailable as fault:
             shown = str(fault)
+        if shown is None:
+            return False
+        self._last_doubted = None  # a `yes` that follows is not meant for an order before this one
         if shown:
-            self.print_block(shown)
-        return shown is not None
+            self._print_reply(shown)
+        return True
+
+    async def _follow_message_order(self, line: str) -> str | None:
+        """Write to the other players or to the operators; return what to show then, None for another order."""
+        shown = None
+        if self._reports is not None:
+            shown = await self._reports.follow_order(line, lambda seat: self._seat_label(self._handle.match, seat))
+        if shown is None and self._chat is not None:
+            shown = await self._chat.follow_order(line)
+        return shown
 
     def _handle_page_order(self, line: str) -> bool:
         """Show the next page on an empty line; False when the line is something else."""
@@ -393,6 +416,8 @@ class _TerminalPlayer:
         last, self._last_doubted = self._last_doubted, None
         if last is not None and line.lower() in ("yes", "y"):
             return last
+        if line.lower() in ("yes", "y"):
+            raise OrderError("there is nothing to confirm")
         if line.lower() in self._doubted:  # asked once for each question
             return self._doubted[line.lower()]
         match = self._handle.match
@@ -419,7 +444,7 @@ class _TerminalPlayer:
         lines = self._information_lines(verb, rest.strip(), decision, offered)
         if lines is None:
             return False
-        self.print_block("\n".join(lines))
+        self._print_reply("\n".join(lines))
         return True
 
     def _information_lines(
@@ -428,11 +453,12 @@ class _TerminalPlayer:
         state, seat = self._handle.state, self._handle.seat
         match verb:
             case "help" | "?":
-                return [self.ruleset.help_text, AGREEMENT_HELP, *([CHAT_HELP] if self._chat else [])]
+                messages = [*([CHAT_HELP] if self._chat else []), *([REPORT_HELP] if self._reports else [])]
+                return [self.ruleset.help_text, AGREEMENT_HELP, *messages]
             case "options" if offered and decision is not None:
                 return self._option_lines(self._handle.match, decision, offered)
             case "more" if offered:
-                return [f"  {number}. {choice.text}" for number, choice in enumerate(offered, 1)]
+                return [f"  {number}. {choice.text}" for number, choice in with_numbers(offered)]
             case "rules" | "rule":
                 return list(self.ruleset.rules_hint(self._command))
             case "why":
@@ -466,16 +492,21 @@ class _TerminalPlayer:
         return self.ruleset.unavailable_lines(match, seat, self._unavailable, name, self._command)
 
 
-def _update_lines(ruleset: TerminalRuleset, update: Update, *, is_short: bool = False) -> list[str]:
+def _update_lines(
+    ruleset: TerminalRuleset, update: Update, own: Seat | None = None, *, is_short: bool = False
+) -> list[str]:
     """Return the lines about an update; for a snapshot, the state of the match. A short opening has no usual option."""
     if not update.is_snapshot:
         opened = [event for event in update.record.events if isinstance(event, MatchOpened)]
         return short_opening_lines(opened[0]) if opened and is_short else ruleset.narrate(update.before, update.record)
     match = update.state
-    taken = [seat for seat, seat_state in enumerate(match.seats) if seat_state.player]
-    names = [(f"seat {seat_letter(seat)}", ruleset.seat_name(match, seat)) for seat in taken]
     lines = [ruleset.status_text(match, f"{update.seq} records so far")]
-    lines += [f"{seat}: {'taken' if name == seat else name}" for seat, name in names]
+    lines += [_seat_line(ruleset, match, seat, own) for seat, state in enumerate(match.seats) if state.player]
     if match.result is not None:
         lines.append(f"The match is over: winner {ruleset.outcome_text(match, match.result)}")
     return lines
+
+
+def _seat_line(ruleset: TerminalRuleset, match: Match[Any, Any], seat: Seat, own: Seat | None) -> str:
+    mark, name = f"seat {seat_letter(seat)}", ruleset.seat_name(match, seat)
+    return f"{mark}{' (you)' * (seat == own)}: {'taken' if name == mark else name}"

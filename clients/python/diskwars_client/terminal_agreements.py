@@ -8,11 +8,11 @@ from diskwars_text.agreement_text import offer_text
 
 AGREEMENT_ORDERS = ("undo", "offer draw", "pause", "resume", "agree", "refuse", "leave", "kick", "back")
 AGREEMENT_HELP = """\
-undo                 take back your last answer: at once if it revealed nothing, else if all agree
+undo                 take back your last answer, if need be with consent
 offer draw, pause    done when all agree; resume ends a pause
 agree, refuse        answer what is offered, or withdraw it
 back                 play on yourself after a bot has played for you
-leave, kick SEAT     before the match begins: give up your seat, or remove the player of another"""
+leave, kick SEAT     before the match: give up your seat, remove a player"""
 OFFER_HINT = "type `agree` or `refuse`"
 
 

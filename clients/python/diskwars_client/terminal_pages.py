@@ -48,6 +48,19 @@ class Pages:
             self._fill_page(screen)
         self._drop_oldest()
 
+    def print_reply(self, text: str) -> None:
+        """Print the answer to what was just typed before all that waits, which stays for the next page."""
+        screen = self._screen()
+        if screen is None or not self._waiting:
+            self.print_block(text)
+            return
+        lines = wrap_lines(text, screen.columns)
+        room = max(1, _page_rows(screen) - self._used)
+        self._print_line("\n".join(lines[:room]))
+        self._used += len(lines[:room])
+        if lines[room:]:
+            self._waiting.insert(0, lines[room:])
+
     def begin_page(self) -> None:
         """Begin a page because the player has typed something: what they have seen is behind them."""
         self._used = 0
@@ -55,6 +68,10 @@ class Pages:
     def print_more(self) -> None:
         """Print the next page of what waits."""
         self.begin_page()
+        self.fill_page()
+
+    def fill_page(self) -> None:
+        """Print of what waits as much as fits below what has been printed since the player typed something."""
         screen = self._screen()
         if screen is not None:
             self._fill_page(screen)
@@ -66,7 +83,7 @@ class Pages:
         self._waiting.clear()
 
     def _fill_page(self, screen: Screen) -> None:
-        page_rows = max(MIN_PAGE_ROWS, screen.rows - KEPT_ROWS)
+        page_rows = _page_rows(screen)
         while self._waiting:
             block = self._waiting[0]
             room = page_rows - self._used
@@ -85,6 +102,10 @@ class Pages:
     def _drop_oldest(self) -> None:
         while len(self._waiting) > 1 and sum(map(len, self._waiting)) > MAX_WAITING_LINES:
             del self._waiting[0]
+
+
+def _page_rows(screen: Screen) -> int:
+    return max(MIN_PAGE_ROWS, screen.rows - KEPT_ROWS)
 
 
 def wrap_lines(text: str, columns: int) -> list[str]:

@@ -35,13 +35,34 @@ class OrderError(Exception):
 class NumberedOption(Struct, frozen=True):
     """A numbered option: what it says, what it does, and the ruleset's limits that it is an example of, if any.
 
-    `is_minor` marks one that is rarely wanted: a screen shows it on request only.
+    `is_minor` marks one that is rarely wanted: a screen shows it on request only. `number` is what a player types for
+    it, where that is not its place in the list: a card keeps its number though others have been played.
     """
 
     text: str
     action: Any
     plan: Any = None
     is_minor: bool = False
+    number: int = 0
+
+
+def with_numbers(offered: Sequence[NumberedOption]) -> list[tuple[int, NumberedOption]]:
+    """Return the options, each with the number that a player types for it."""
+    return [(option.number or place, option) for place, option in enumerate(offered, 1)]
+
+
+def find_option(offered: Sequence[NumberedOption], number: int) -> NumberedOption | None:
+    """Return the option of a number; a single one also as 1, because nothing else can be meant."""
+    found = dict(with_numbers(offered)).get(number)
+    return offered[0] if found is None and number == 1 and len(offered) == 1 else found
+
+
+def numbers_text(offered: Sequence[NumberedOption]) -> str:
+    """Return the numbers that may be typed: `a number from 1 to 4`, `1, 3 or 4`, `2`."""
+    *others, last = sorted(number for number, _ in with_numbers(offered))
+    if others and [*others, last] == list(range(others[0], last + 1)):
+        return f"a number from {others[0]} to {last}"
+    return f"{', '.join(map(str, others))} or {last}" if others else str(last)
 
 
 class RefusalReason(Protocol):
@@ -115,7 +136,7 @@ class TerminalRuleset:
         self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> list[str]:
         """Return the options as a screen shows them, in few rows; they keep their numbers."""
-        main = [(number, choice) for number, choice in enumerate(offered, 1) if not choice.is_minor]
+        main = [(number, choice) for number, choice in with_numbers(offered) if not choice.is_minor]
         shown = main[:MAX_LISTED_OPTIONS] if len(main) > MAX_LISTED_OPTIONS + 1 else main
         lines = [f"  {number}. {choice.text}" for number, choice in shown]
         return lines + more_line(len(offered) - len(shown))
@@ -140,9 +161,10 @@ class TerminalRuleset:
         self, line: str, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> Any:
         """Return the action that a line means. Raises OrderError."""
-        if not line.isdecimal() or not 1 <= int(line) <= len(offered):
-            raise OrderError(f"type a number from 1 to {len(offered)}; `help` says more")
-        return offered[int(line) - 1].action
+        option = find_option(offered, int(line)) if line.isdecimal() else None
+        if option is None:
+            raise OrderError(f"type {numbers_text(offered)}; `help` says more")
+        return option.action
 
     def completions(
         self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]

@@ -1,9 +1,13 @@
 """Maps of boards with cells: a grid of marks with its scales, and the marks of pieces."""
 
+import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 
 from diskwars_protocol.match import Seat, seat_letter
+
+MIN_LEGEND_COLUMNS = 20
 
 
 def seat_marks(seats: Iterable[Seat]) -> tuple[str, ...]:
@@ -23,3 +27,14 @@ def grid_lines(width: int, height: int, marks: Mapping[tuple[int, int], str], ce
         for y in reversed(range(height))
     ]
     return [*rows, "   " + "".join(f"{x:>{cell_width}}" for x in range(width))]
+
+
+def with_legend(grid: Sequence[str], legend: Iterable[str], columns: int) -> list[str]:
+    """Return the lines of a grid with a legend to its right, or below it where the screen is too narrow for both."""
+    left = max(map(len, grid), default=0) + 2
+    room = columns - left
+    if room < MIN_LEGEND_COLUMNS:
+        return [*grid, *legend]
+    wrapped = [part for line in legend for part in textwrap.wrap(line, room, subsequent_indent="   ")]
+    rows = zip_longest(grid, wrapped, fillvalue="")
+    return [f"{row:<{left}}{text}".rstrip() for row, text in rows]

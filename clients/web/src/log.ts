@@ -82,9 +82,14 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
   switch (event.type) {
     case "match_opened":
       return [t("log.opened"), "flag"];
+    case "position_set":
+      return [t(event.position.resampled ? "log.position.resampled" : "log.position"), "branch"];
+    case "branch_began":
+      return [t("log.branch"), "play"];
     case "seat_taken": {
       const army = typeof event.loadout.army === "string" ? event.loadout.army : "";
-      return [t("log.seated", { name: who(words, event.seat), army: inWords(army) || "…" }), "user"];
+      const brings = army !== "" || !Array.isArray(event.loadout.regiments) || event.loadout.regiments.length > 0;
+      return [brings ? t("log.seated", { name: who(words, event.seat), army: inWords(army) || "…" }) : t("log.seated.plain", { name: who(words, event.seat) }), "user"];
     }
     case "seat_ready":
       return [t("log.ready", { name: who(words, event.seat) }), "check"];

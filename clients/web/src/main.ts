@@ -8,9 +8,11 @@ import "./ui/app.css";
 
 import { mount } from "svelte";
 
+import { guardKeys } from "./keys";
 import { startWorker } from "./offline";
 import App from "./ui/App.svelte";
 
+guardKeys();
 const target = document.getElementById("app");
 if (target) mount(App, { target });
 startWorker();

@@ -120,6 +120,8 @@ export function promptOf({ question }: Decision, board: BoardState | null): Prom
   const disk = (id: number) => (board ? diskName(board, id) : "");
   switch (question.type) {
     case "seat":
+      // There is a board already in a branch: nobody brings an army.
+      return { title: t(board ? "branch.seat" : "q.seat"), help: t("q.seat.help") };
     case "ready":
     case "deployment":
     case "command_card":

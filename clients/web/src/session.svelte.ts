@@ -1,6 +1,6 @@
 // What the whole page shares: the connection, the player's names, the route, theme and language.
 
-import { Client, TOKEN_KEY, type SocketLike, type Status } from "./client/client";
+import { Client, TOKEN_KEY, type Action, type SocketLike, type Status } from "./client/client";
 import { browserKeeper, sturdyKeeper, type Keeper } from "./client/keeper";
 import { language, setLanguage, t, type Language } from "./messages";
 import type { Account, ChatPosted, OpenMatch, PlayerSummary, RulesetSummary, ServerMessage, diskwars } from "./protocol/types";
@@ -190,6 +190,16 @@ export class Session {
       return open.find(({ question, seat: of }) => question.type === "seat" && of === seat);
     });
     return this.client.act(match, decision?.id, { type: "take_seat", chain_head: "", loadout });
+  }
+
+  /** Say that the player is ready, once that is asked. Where it is not asked in time, the table asks them. */
+  async beReady(match: string): Promise<void> {
+    const { stream, decision } = (await this.waitFor(() => {
+      const stream = this.client.streams.get(match);
+      const decision = stream?.state?.decisions.find(({ question, seat }) => question.type === "ready" && seat === stream.seat);
+      return decision && { stream, decision };
+    })) ?? {};
+    if (stream && decision) await this.client.act(match, decision.id, { type: "ready" } as Action);
   }
 
   /** Wait until something is there that the next message may bring; at most a few seconds. */

@@ -45,7 +45,7 @@ class Settings {
   get callouts(): boolean {
     return this.saved.callouts;
   }
-  /** Whether single letters are keys of the page. */
+  /** Whether letters, digits and signs are keys of the page: `guardKeys`. */
   get keys(): boolean {
     return this.saved.keys;
   }

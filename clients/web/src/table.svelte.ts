@@ -79,8 +79,11 @@ export class Table implements Desk {
     void session.tick;
     return (this.decision && this.stream?.options.get(this.decision.id)) ?? {};
   });
+  private readonly hasOptions = $derived.by(() => Boolean(this.options.actions || this.options.parametric));
   /** Grows once the options of the open decision are known. */
-  readonly decisionKey = $derived.by(() => (this.decision ? `${this.decision.id}:${this.options.actions || this.options.parametric ? 1 : 0}` : ""));
+  readonly decisionKey = $derived.by(() => (this.decision ? `${this.decision.id}:${this.hasOptions ? 1 : 0}` : ""));
+  /** False while what may be answered to the open question is still on its way. */
+  readonly isAnswerable = $derived.by(() => this.tool === null || this.hasOptions);
   readonly tool = $derived.by((): Tool | null => {
     void this.decisionKey;
     return untrack(() => {
@@ -183,7 +186,8 @@ export class Table implements Desk {
 
 /** Copy what the fold changes in place, so that whoever compares sees that it has changed. */
 function copyChanging(state: MatchState | null): MatchState | null {
-  const board = state?.board;
+  // A branch that has not begun yet shows what it will play on from.
+  const board = state?.board ?? state?.position?.board;
   if (!state) return null;
   return {
     ...state,

@@ -173,10 +173,15 @@ export class Client {
 
   // ---------------------------------------------------------------- requests
 
-  /** Send a request, on as many connections as it takes, under one id. Resolves with its answer. */
-  request(fields: Fields): Promise<ServerMessage> {
+  /** Return an id that no other request of this player has. */
+  newId(): string {
     this.nextId += 1;
-    const message = { ...fields, id: `${this.run}-${this.nextId}` } as Request;
+    return `${this.run}-${this.nextId}`;
+  }
+
+  /** Send a request, on as many connections as it takes, under one id. Resolves with its answer. */
+  request(fields: Fields, id = this.newId()): Promise<ServerMessage> {
+    const message = { ...fields, id } as Request;
     return new Promise((resolve) => {
       this.pending.set(message.id, { message, resolve, retries: 0 });
       if (this.status === "online") this.write(message);

@@ -88,6 +88,8 @@ export interface MatchState {
   board: BoardState | null;
   offer: OpenOffer | null;
   paused: boolean;
+  /** What a branch plays on from, until it has begun. */
+  position: { readonly board: BoardState; readonly resampled: boolean; readonly resigned: ReadonlyArray<number> } | null;
 }
 export function foldRecord(match: MatchState | null, body: RecordBody): MatchState;
 export function foldTakeback(before: MatchState | null, undone: ReadonlyArray<RecordBody>, body: RecordBody): MatchState;

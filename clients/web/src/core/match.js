@@ -176,7 +176,8 @@ function clockAfter(before, options, body, answers, match, number) {
   const isPressed = !match.paused && match.decisions.some(({ seat }) => seat === number);
   const running_since_ms = isPressed ? body.at_ms : null;
   if (before === null) return { remaining_ms: 1000 * options.bank_seconds, running_since_ms };
-  const used = before.running_since_ms === null ? 0 : body.at_ms - before.running_since_ms;
+  const lag = body.seat === number ? body.lag_ms ?? 0 : 0;
+  const used = before.running_since_ms === null ? 0 : Math.max(0, body.at_ms - before.running_since_ms - lag);
   const added = answers ? 1000 * (options.increment_seconds ?? 0) : 0;
   return { remaining_ms: Math.max(0, before.remaining_ms - used) + added, running_since_ms };
 }

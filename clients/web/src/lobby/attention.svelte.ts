@@ -1,15 +1,19 @@
 // Keeps an eye on all own matches, wherever the player is on the page, and says when a decision waits for them.
 
-import type { ChatPosted, MatchesChanged } from "../protocol/types";
+import type { ChatPosted, MatchFound, MatchesChanged, RematchChanged } from "../protocol/types";
+import { rematches } from "../people/rematches.svelte";
 import { session } from "../session.svelte";
 import { isDue, lists } from "./lists.svelte";
 import { sayTurn } from "./notices";
+import { quick } from "./quick.svelte";
 
 /** Start to follow the list and the own matches. Call it once, while a component is made. */
 export function followMatches(): void {
   session.onPush = (message) => {
     if (message.type === "matches_changed") lists.take(message as MatchesChanged);
     if (message.type === "chat_posted") session.onChat(message as ChatPosted);
+    if (message.type === "match_found") quick.take(message as MatchFound);
+    if (message.type === "rematch_changed") rematches.take(message as RematchChanged);
   };
   let before = new Set<string>();
   $effect(() => {

@@ -1692,7 +1692,11 @@ export interface SeatChainState {
   readonly new_from?: number;
 }
 
-/** What a seat has left of its bank, and since when (the server's clock) it has been running; absent: it stands. */
+/**
+ * What a seat has left of its bank, and since when (the server's clock) it has been running; absent: it stands.
+ *
+ * A record charges the time since then, less its `lag_ms`.
+ */
 export interface SeatClock {
   readonly remaining_ms: number;
   readonly running_since_ms?: number;
@@ -3422,6 +3426,7 @@ export namespace diskwars {
    * A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
    * indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
    * `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
+   * `lag_ms` is how much of the time that the seat took is not charged to its bank: see `SeatClock`.
    */
   export interface RecordBody {
     readonly at_ms: number;
@@ -3438,6 +3443,8 @@ export namespace diskwars {
     readonly result?: Result;
     readonly taken_back_to?: number;
     readonly rules_version?: number;
+    /** Default: 0 */
+    readonly lag_ms?: number;
   }
 
   /**
@@ -4399,6 +4406,7 @@ export namespace pit {
    * A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
    * indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
    * `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
+   * `lag_ms` is how much of the time that the seat took is not charged to its bank: see `SeatClock`.
    */
   export interface RecordBody {
     readonly at_ms: number;
@@ -4415,6 +4423,8 @@ export namespace pit {
     readonly result?: Result;
     readonly taken_back_to?: number;
     readonly rules_version?: number;
+    /** Default: 0 */
+    readonly lag_ms?: number;
   }
 
   /**
@@ -5425,6 +5435,7 @@ export namespace close_quarters {
    * A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
    * indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
    * `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
+   * `lag_ms` is how much of the time that the seat took is not charged to its bank: see `SeatClock`.
    */
   export interface RecordBody {
     readonly at_ms: number;
@@ -5441,6 +5452,8 @@ export namespace close_quarters {
     readonly result?: Result;
     readonly taken_back_to?: number;
     readonly rules_version?: number;
+    /** Default: 0 */
+    readonly lag_ms?: number;
   }
 
   /**
@@ -6363,6 +6376,7 @@ export namespace regiments {
    * A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
    * indices never rewind: the record carries the index reached so far. It opens every decision itself, under a new id.
    * `rules_version` is that of the rules that decided this record and those after it, where it is another than before.
+   * `lag_ms` is how much of the time that the seat took is not charged to its bank: see `SeatClock`.
    */
   export interface RecordBody {
     readonly at_ms: number;
@@ -6379,6 +6393,8 @@ export namespace regiments {
     readonly result?: Result;
     readonly taken_back_to?: number;
     readonly rules_version?: number;
+    /** Default: 0 */
+    readonly lag_ms?: number;
   }
 
   /**

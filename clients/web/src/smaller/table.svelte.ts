@@ -31,7 +31,9 @@ export class SmallerTable {
     void session.tick;
     const { stream } = this;
     const state = this.moment === null ? stream?.state : stream?.stateAt(this.moment);
-    return { state: state ? { ...state, board: state.board ? { ...state.board } : null } : null };
+    // A branch that has not begun yet shows what it will play on from.
+    const board = state?.board ?? state?.position?.board;
+    return { state: state ? { ...state, board: board ? { ...board } : null } : null };
   });
   readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
   readonly seatNames = $derived.by(() => (this.shown.state?.seats ?? []).map(({ player }, seat) => session.nameOf(player, seat)));

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from diskwars_client.terminal_ruleset import NumberedOption, more_line
+from diskwars_client.terminal_ruleset import NumberedOption, more_line, with_numbers
+from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain
-from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
 from diskwars_text.phrases import counted
 from diskwars_text.rulesets.diskwars.phrases import disk_names, length_text
 from diskwars_text.rulesets.diskwars.text_map import disk_letters
@@ -17,13 +18,14 @@ _VERBS: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("focus", (a.Focus,)),
     ("use", (a.UseAbility,)),
     ("bring", (a.Reinforce,)),
+    ("end", (a.EndCard, a.EndScouting, a.PassDisk)),
 )
 """Actions that have a row of their own; every other option has one each."""
 
 
 def grouped_lines(board: Board, offered: Sequence[NumberedOption]) -> list[str]:
     """Return the rows: `move   1 K Karl Franz (5 flips of 2.25 in) · 2 H …`."""
-    main = _without_further_users([(number, choice) for number, choice in enumerate(offered, 1) if not choice.is_minor])
+    main = _without_further_users([(number, choice) for number, choice in with_numbers(offered) if not choice.is_minor])
     lines = []
     for verb, kinds in _VERBS:
         group = [f"{number} {_short_text(board, one)}" for number, one in main if isinstance(one.action, kinds)]
@@ -46,8 +48,18 @@ def _without_further_users(options: list[tuple[int, NumberedOption]]) -> list[tu
     return shown
 
 
+def reserve_line(board: Board, seat: Seat) -> str:
+    """Return how other disks than those suggested are deployed, with the letters of all that may be."""
+    names, letters = disk_names(board), disk_letters(board)
+    own = [disk.id for disk in board.disks if disk.seat == seat and disk.place == RESERVE]
+    disks = " · ".join(f"{letters[disk]} {names[disk]}" for disk in own)
+    return f"  or `place {letters[own[0]]} X Y, ...`, every disk with its middle in inches: {disks}" if own else ""
+
+
 def _short_text(board: Board, option: NumberedOption) -> str:
     names, letters, action = disk_names(board), disk_letters(board), option.action
+    if isinstance(action, a.EndCard | a.EndScouting | a.PassDisk):
+        return option.text
     who = f"{letters[action.disk]} {names[action.disk]}"
     match action:
         case a.MoveDisk() if option.plan is not None:

@@ -18,7 +18,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from diskwars_client.rulesets.diskwars import setup_orders
-from diskwars_client.terminal_ruleset import NumberedOption, OrderError
+from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
+from diskwars_client.terminal_ruleset import NumberedOption, OrderError, find_option, numbers_text, with_numbers
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -47,15 +48,21 @@ def numbered_options(
     actions = options.actions
     if isinstance(decision.question, a.DeploymentCardQuestion) and options.parametric:
         actions = ()  # the plans name each card and side once, and any place can be typed
+    cards = {} if match.board is None else hand_numbers(match.board, seat)
     found = [
-        NumberedOption(_option_text(match, decision, action), action, None, _is_minor(match.board, decision, action))
+        NumberedOption(
+            _option_text(match, decision, action),
+            action,
+            is_minor=_is_minor(match.board, decision, action),
+            number=cards.get(str(action.card), 0) if isinstance(action, a.LockCard) else 0,
+        )
         for action in actions
     ]
     found += [
         NumberedOption(_parametric_text(match, decision.question, plan), plan.example, plan)
         for plan in options.parametric
     ]
-    return sorted(found, key=lambda choice: _option_rank(match.board, seat, choice.action))
+    return sorted(found, key=lambda choice: (_option_rank(match.board, seat, choice.action), choice.number))
 
 
 def _option_rank(board: Board | None, seat: Seat, action: a.Action) -> int:
@@ -144,10 +151,9 @@ def parse_order(
 
 
 def _numbered_action(word: str, board: Board | None, offered: Sequence[NumberedOption]) -> a.Action:
-    number = int(word)
-    if not 1 <= number <= len(offered):
-        raise OrderError(f"there are options 1 to {len(offered)}")
-    choice = offered[number - 1]
+    choice = find_option(offered, int(word))
+    if choice is None:
+        raise OrderError(f"there is no option {int(word)}: type {numbers_text(offered)}")
     if isinstance(choice.action, a.MoveDisk) and board is not None:
         raise OrderError(_move_hint(board, choice.action.disk))
     action: a.Action = choice.action
@@ -202,13 +208,17 @@ class _OrderParser:
 
     def _suggest_option(self, typed: str) -> str:
         """The number of the one option that begins with what was typed, or empty. A slip must not choose anything."""
-        named = [(n, one.text) for n, one in enumerate(self._options, 1) if one.text.lower().startswith(typed.lower())]
+        named = [
+            (number, one.text)
+            for number, one in with_numbers(self._options)
+            if one.text.lower().startswith(typed.lower())
+        ]
         return f"type {named[0][0]} for {named[0][1]}" if typed and len(named) == 1 else ""
 
     def _expected_orders(self) -> str:
         """Return the orders for the open question."""
         verbs = self.expected_verbs()
-        numbers = f"a number from 1 to {len(self._options)}" if len(self._options) > 1 else "1"
+        numbers = numbers_text(self._options)
         return f"{numbers}, or {' or '.join(verbs)}" if verbs else numbers
 
     def expected_verbs(self) -> list[str]:
@@ -348,10 +358,10 @@ class _OrderParser:
         candidates = sorted(set(able))
         if not candidates:
             raise OrderError(f"{nobody}: type {self._expected_orders()}")
-        if words and self._letters.count(words[0]) == 1 and not self._is_option_number(words[0], candidates):
+        if words and self._letters.count(words[0]) == 1 and self._disk_of_option(words[0], candidates) is None:
             return self._check_candidate(self._letters.index(words[0]), candidates, cannot), words[1:]
-        if words and self._is_option_number(words[0], candidates):
-            return int(getattr(self._options[int(words[0]) - 1].action, "disk", 0)), words[1:]
+        if words and (numbered := self._disk_of_option(words[0], candidates)) is not None:
+            return numbered, words[1:]
         for count in range(len(words), 0, -1):
             found = self._find_disks(" ".join(words[:count]), candidates, cannot)
             if len(found) == 1:
@@ -365,13 +375,13 @@ class _OrderParser:
         rejected = f", not {' '.join(words)!r}" if words else ""
         raise OrderError(f"type a disk {what}: {self._list_disks(candidates)}{rejected}")
 
-    def _is_option_number(self, word: str, candidates: Sequence[int]) -> bool:
-        """Whether it is the number of an option of one of them; a letter of the map that is a digit comes before."""
+    def _disk_of_option(self, word: str, candidates: Sequence[int]) -> int | None:
+        """Return the one of them whose option has this number; a letter of the map that is a digit comes before."""
         if word in self._letters and self._letters.index(word) in candidates:
-            return False
-        if not word.isdecimal() or not 1 <= int(word) <= len(self._options):
-            return False
-        return getattr(self._options[int(word) - 1].action, "disk", None) in candidates
+            return None
+        option = find_option(self._options, int(word)) if word.isdecimal() else None
+        disk: int | None = None if option is None else getattr(option.action, "disk", None)
+        return disk if disk in candidates else None
 
     def _check_candidate(self, disk: int, candidates: Sequence[int], cannot: str) -> int:
         if disk not in candidates:

@@ -6,6 +6,7 @@
 Whether an order is legal is left to the server.
 """
 
+import re
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -81,10 +82,16 @@ def find_setup_cards(board: Board, name: str) -> list[str]:
         shown[card.name, card.id] = f"{card.name}, {'; '.join(sides)}"
     shown |= {(face.name, face.id): _terrain_text(face) for one in layout.terrain for face in one.faces}
     shown |= {(piece.terrain.name, piece.terrain.id): _terrain_text(piece.terrain) for piece in board.terrain}
-    wanted = name.lower()
     return [
-        text for (called, id), text in shown.items() if len(wanted) > 1 and (wanted in called.lower() or wanted == id)
+        text
+        for (called, id), text in shown.items()
+        if len(name) > 1 and (begins_word(called, name) or name.lower() == id)
     ]
+
+
+def begins_word(text: str, part: str) -> bool:
+    """Return whether a word of a text begins so: Rough does not name Break Through."""
+    return re.search(rf"\b{re.escape(part)}", text, re.IGNORECASE) is not None
 
 
 def _terrain_text(face: Terrain) -> str:

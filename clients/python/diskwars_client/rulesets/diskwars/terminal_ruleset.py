@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
+from diskwars_client.board_terminal import FULL_MAP_ROWS
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.doubts import doubt_text
-from diskwars_client.rulesets.diskwars.option_lines import grouped_lines
+from diskwars_client.rulesets.diskwars.hand_numbers import hand_numbers
+from diskwars_client.rulesets.diskwars.option_lines import grouped_lines, reserve_line
 from diskwars_client.rulesets.diskwars.preview import live_state, measure_lines, position_lines, preview_lines
-from diskwars_client.rulesets.diskwars.setup_orders import find_setup_cards, objective_text, scenario_text
+from diskwars_client.rulesets.diskwars.setup_orders import begins_word, find_setup_cards, objective_text, scenario_text
 from diskwars_client.terminal_pages import Screen
 from diskwars_client.terminal_ruleset import NumberedOption, RefusalReason, TerminalRuleset
 from diskwars_protocol.match import Decision, Match, Options, RecordBody, Result, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
 from diskwars_protocol.sealed import if_known
 from diskwars_text.rulesets.diskwars import phrases
@@ -22,32 +24,41 @@ from diskwars_text.rulesets.diskwars.text_map import disk_letters, draw_small_ma
 
 HELP_TEXT = """\
 a number             choose that option, or show how to type it
-move DISK 45 x2      two flips in a direction: degrees clockwise from north, or N, NE, E ...
-move DISK toward X   straight on until it lies on X; x2 at the end for two flips at most
-shoot DISK X         shoot at X; focus DISK X, use DISK X for a focus ability or the card's
+move DISK 45 x2      two flips: degrees clockwise from north, or N, NE, E ...
+move DISK toward X   straight on until it lies on X; x2 behind: at most two
+shoot DISK X         shoot at X; focus, use: an ability of the disk, of the card
 bring DISK at 18 4   from the reserve; inches from the lower left corner
-pass DISK, end       activate without an action; leave the rest of an activation or a card
-place DISK 18 4, ... deploy, every disk with its place; or default
-lay CARD own at 12   a deployment card, that side up (own or common), from 12 inches along your edge on
-put FACE at 18 12 turn 45   terrain: that face up, its middle there, turned anticlockwise
-why, why DISK        why the last order was refused; why a disk or a card is not offered
-show NAME            a disk as it is now, a card, a scenario or a piece of terrain
-measure A B          distance, range and direction from A to B, and how many flips it takes
-preview ORDER        where a move would land, whom it pins, the fight; the chances of a shot
+end, pass DISK       end a card, a move or scouting; activate a disk for nothing
+place DISK 18 4, ... deploy, every disk with its place; default: as suggested
+lay CARD own at 12   that side up, from 12 inches along your edge on; or common
+put FACE at 18 12 turn 45   terrain: its middle there, turned anticlockwise
+why, why DISK        why an order was refused; why a disk or card is not offered
+show NAME            a disk as it is now, a card, a scenario, a piece of terrain
+measure A B          distance, range and direction, and how many flips it takes
+preview ORDER        where a move lands, whom it pins, the fight; odds of a shot
 positions, positions NAME: where the disks are; board full: the large map
-board, cards, settings, help, quit, resign yes: at any time; options, more: what is asked now
-A disk is called by its name, a part of it, its letter on the map, or the number of its option.
-A flip of which something follows cuts a move short, and you are asked again; end behind a move ends the activation.
-On the map the disks of each seat have a frame of their own, which is shown where they are listed below it."""
+options, more        what is asked now; every option, one by one
+board, cards, settings, help, quit, resign yes: at any time
+A disk is called by its name, a part of it, its letter on the map, or the number
+of its option. A flip of which something follows cuts a move short, and you are
+asked again; end behind a move ends the activation."""
 
 NOTHING_UNAVAILABLE_TEXT = "nothing was refused, and no disk or card is left out of the options"
 SHOW_USAGE_TEXT = "show what? A disk, a card, a scenario or a piece of terrain, by its name or a part of it"
 
 
+_SETUP_STEPS: tuple[tuple[type[Any], str], ...] = (
+    (a.FirstPlayerQuestion, "initiative"),
+    (a.InitiativeOrderQuestion, "initiative"),
+    (a.ScenarioQuestion, "scenario"),
+    (a.DeploymentCardQuestion, "deployment cards"),
+    (a.TerrainQuestion, "terrain"),
+    (a.DeploymentQuestion, "deployment"),
+    (a.ScoutQuestion, "scouts"),
+)
+"""What is asked before round 1, as the status line names it."""
 USE_ABILITY: a.ActionTag = "use_ability"
 """The kind of action of a battle ability, in what is not offered."""
-FULL_MAP_ROWS = 60
-"""Rows of a screen from which on the large map and the options fit."""
 
 
 class DiskwarsTerminal(TerminalRuleset):
@@ -75,10 +86,15 @@ class DiskwarsTerminal(TerminalRuleset):
         return draw_text_map(match.board)
 
     def table_moment(self, match: Match[Any, Any], decision: Decision[Any]) -> object:
-        """Show the map for each card that is chosen or played, and whenever a fight has to be chosen."""
+        """Show the map for each card that is chosen or played, whenever a fight has to be chosen, and during the setup
+        where something has been placed since.
+        """
         board = match.board
         if board is None:
             return None
+        if not board.round:
+            placed = [disk.id for disk in board.disks if disk.place == BATTLEFIELD]
+            return (len(board.zones), len(board.terrain), len(placed)) if board.zones else None
         if isinstance(decision.question, a.CommandCardQuestion):
             return (board.round, board.sides[decision.seat].card_count) if board.round else None
         return (board.round, match.step, board.active_seat)
@@ -88,9 +104,14 @@ class DiskwarsTerminal(TerminalRuleset):
 
     def status_text(self, match: Match[Any, Any], turn: str) -> str:
         board = match.board
-        if board is None or not board.round:
+        if board is None:
             return turn
-        return f"round {board.round} of {board.rounds}, {board.phase} phase: {turn}"
+        asked = match.decisions[0].question if match.decisions else None
+        if not board.round:
+            steps = [f", {step}" for kind, step in _SETUP_STEPS if isinstance(asked, kind)]
+            return f"setup{''.join(steps)}: {turn}"
+        phase = "command cards" if isinstance(asked, a.CommandCardQuestion) else f"{board.phase} phase"
+        return f"round {board.round} of {board.rounds}, {phase}: {turn}"
 
     def outcome_text(self, match: Match[Any, Any], result: Result) -> str:
         return phrases.outcome_text(match, result)
@@ -109,9 +130,12 @@ class DiskwarsTerminal(TerminalRuleset):
         self, match: Match[Any, Any], decision: Decision[Any], offered: Sequence[NumberedOption]
     ) -> list[str]:
         board, question = match.board, decision.question
-        if board is None or not isinstance(question, a.ActivationQuestion | a.ContinuationQuestion | a.ScoutQuestion):
+        if board is None:
             return super().option_lines(match, decision, offered)
-        return grouped_lines(board, offered)
+        if isinstance(question, a.ActivationQuestion | a.ContinuationQuestion | a.ScoutQuestion):
+            return grouped_lines(board, offered)
+        lines = super().option_lines(match, decision, offered)
+        return [*lines, reserve_line(board, decision.seat)] if isinstance(question, a.DeploymentQuestion) else lines
 
     def doubt_text(
         self, line: str, match: Match[Any, Any], decision: Decision[Any], action: Any, offered: Sequence[NumberedOption]
@@ -205,7 +229,9 @@ def _show_lines(board: Board, name: str, command: str) -> list[str]:
     disks = _find_disks(board, name)
     found = [*("; ".join([disk_text(board, disk), *live_state(board, disk)]) for disk in disks), *others]
     more = [f"what a word on them means: `{command} rules WORD`"] if others else []
-    return [*(f"  {one}" for one in found), *more] or [f"nothing is called {name!r}"]
+    return [*(f"  {one}" for one in found), *more] or [
+        f"nothing is called {name!r}; what a word means: `{command} rules WORD`, in another terminal"
+    ]
 
 
 def _measure_lines(board: Board, text: str) -> list[str]:
@@ -219,14 +245,22 @@ def _measure_lines(board: Board, text: str) -> list[str]:
 
 
 def _card_lines(board: Board, seat: Seat | None) -> list[str]:
-    hand = () if seat is None else if_known(board.sides[seat].hand) or ()
-    lines = [f"  {card_text(board.card(name))}" for name in hand] or ["  no card in hand"]
+    lines = [] if seat is None else _hand_lines(board, seat)
     scenarios = {one.id: one for one in board.layout.scenarios}
     if board.layout.active_scenario:
         lines.append(f"  scenario {scenario_text(scenarios[board.layout.active_scenario])}")
     objective = "" if seat is None else board.sides[seat].objective
     if isinstance(objective, str) and objective in scenarios:
         lines.append(f"  {objective_text(scenarios[objective])}")
+    return lines or ["  no card in hand"]
+
+
+def _hand_lines(board: Board, seat: Seat) -> list[str]:
+    """Return the cards of a seat with their numbers; those that were played return in the end phase."""
+    side, lines = board.sides[seat], []
+    for card, number in hand_numbers(board, seat).items():
+        state = " (played now)" if card == side.revealed_card else " (discarded)" if card in side.discards else ""
+        lines.append(f"  {number}. {card_text(board.card(card))}{state}")
     return lines
 
 
@@ -236,7 +270,7 @@ def _find_disks(board: Board, name: str) -> list[int]:
     return [
         disk.id
         for disk in board.disks
-        if name == letters[disk.id] or (len(name) > 1 and name.lower() in names[disk.id].lower())
+        if name == letters[disk.id] or (len(name) > 1 and begins_word(names[disk.id], name))
     ]
 
 

@@ -15,7 +15,7 @@ from diskwars_protocol.rulesets.pit.options import PitLimits
 from diskwars_text.phrases import cell_text, counted, joined, tag_text
 from diskwars_text.rulesets.pit import phrases
 from diskwars_text.rulesets.pit.narration import NARRATION
-from diskwars_text.rulesets.pit.text_map import draw_text_map, fighter_marks
+from diskwars_text.rulesets.pit.text_map import draw_small_map, draw_text_map, fighter_marks
 
 HELP_TEXT = """\
 a number             choose that option
@@ -53,6 +53,19 @@ def _limits_text(board: PitBoard, limits: PitLimits) -> str:
         for attacks in [odds.declaration_on(board, fighter, target)]
     )
     return f"{text}; or otherwise: {counted(limits.attacks or 1, 'attack')} in all, with {weapons}, on {targets}"
+
+
+def _short_limits_text(board: PitBoard, limits: PitLimits) -> str:
+    """Return an option with a form to type, and how much may be chosen."""
+    if not limits.cells:
+        return _limits_text(board, limits)
+    text, mark = phrases.action_text(board, limits.example), fighter_marks(board)[limits.fighter]
+    if not isinstance(limits.example, Engage):
+        return f"{text}; or `move {mark} X Y`, {counted(len(limits.cells), 'cell')}"
+    marks, seat = fighter_marks(board), board.fighters[limits.fighter].seat
+    cells = [(cell.x, cell.y) for cell in limits.cells]
+    enemies = {marks[enemy.id] for cell in cells for enemy in position.enemies_beside(board, cell, seat)}
+    return f"{text}; or `engage {mark} X Y`, beside {joined(sorted(enemies))}"
 
 
 def _cells_by_enemy(board: PitBoard, fighter: int, cells: Sequence[Place]) -> str:
@@ -138,6 +151,8 @@ class PitTerminal(BoardTerminal):
         subject_text=lambda board, one: phrases.fighter_name(board, one.fighter),
         is_about=lambda board, one, name: one.fighter in _pieces(board).find_all(name),
         round_events=(RoundBegan,),
+        draw_small_map=draw_small_map,
+        short_limits_text=_short_limits_text,
     )
     orders: ClassVar[OrderParsers] = {
         "end": lambda order: EndPhase(),

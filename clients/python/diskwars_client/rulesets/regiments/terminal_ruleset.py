@@ -28,7 +28,7 @@ from diskwars_protocol.rulesets.regiments.options import MarchEnd, OrderLimits
 from diskwars_text.phrases import cell_text, counted
 from diskwars_text.rulesets.regiments import phrases
 from diskwars_text.rulesets.regiments.narration import NARRATION
-from diskwars_text.rulesets.regiments.text_map import draw_text_map, unit_marks
+from diskwars_text.rulesets.regiments.text_map import draw_small_map, draw_text_map, unit_marks
 
 HELP_TEXT = """\
 a number              choose that option
@@ -72,6 +72,14 @@ def _limits_text(board: RegimentsBoard, limits: OrderLimits) -> str:
     texts += [_march_text(limits)] if limits.ends else []
     who = f"{phrases.unit_name(board, limits.unit)}: " if limits.orders else ""
     return who + " | ".join(texts)
+
+
+def _short_limits_text(board: RegimentsBoard, limits: OrderLimits) -> str:
+    """Return the orders of a unit, with a march without its places."""
+    if not limits.ends or limits.orders:
+        return _limits_text(board, limits)
+    steps = f"{counted(limits.points, 'step')}, to {counted(len({_cell_of(end) for end in limits.ends}), 'cell')}"
+    return f"march {' '.join(limits.ends[0].path)}; {steps}: `march forward left`, `march to X Y north`"
 
 
 def _march_text(limits: OrderLimits) -> str:
@@ -145,6 +153,8 @@ class RegimentsTerminal(BoardTerminal):
         subject_text=_subject_text,
         is_about=_is_about,
         round_events=(RoundBegan,),
+        draw_small_map=draw_small_map,
+        short_limits_text=_short_limits_text,
     )
     orders: ClassVar[OrderParsers] = {
         "hold": lambda order: Hold(),

@@ -29,11 +29,12 @@ from diskwars_protocol.match import (
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import stats as f
-from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.agreement_text import agreement_action_text
+from diskwars_text.phrases import joined
 from diskwars_text.rulesets.diskwars.lexer import INCH, counted_list, disk_labels, inches_text
 from diskwars_text.rulesets.diskwars.stat_lines import keyword_text
 
@@ -203,7 +204,8 @@ def _question_task_text(board: Board, seat: Seat, question: Struct) -> str:
             return f"may scout with {counted_list([names[disk] for disk in question.disks])}"
         case a.DeploymentQuestion():
             zones = " or ".join(zone_text(board.zones[limit.zone]) for limit in question.zone_limits)
-            return f"deploys {_count_text(question.disk_count, 'disk')} wholly inside {zones} (inches)"
+            disks = _count_text(question.disk_count, "disk") + _heroes_text(board, seat, question.disk_count)
+            return f"deploys {disks} wholly inside {zones} (inches)"
         case a.CommandCardQuestion():
             return "locks a command card"
         case a.ActivationQuestion():
@@ -240,6 +242,20 @@ def _question_task_text(board: Board, seat: Seat, question: Struct) -> str:
             return f"chooses whom to strike ({question.speed} {question.role}): {strikers}"
         case _:
             return f"has to answer: {str(question.__struct_config__.tag).replace('_', ' ')}"
+
+
+def _heroes_text(board: Board, seat: Seat, disk_count: int) -> str:
+    """Return which heroes have to be among the disks that a seat deploys (R3.6.4)."""
+    names = disk_names(board)
+    own = [disk.id for disk in board.disks if disk.seat == seat and disk.place == RESERVE]
+    heroes = [names[disk] for disk in own if board.profile(disk).kind == "hero"]
+    if not heroes:
+        return ""
+    if len(heroes) > disk_count:
+        return f", all of them heroes ({', '.join(heroes)}),"
+    if len(heroes) == disk_count:
+        return f", {joined(heroes)},"
+    return f", {joined(heroes)} among them,"
 
 
 def _gaps_text(question: a.DeploymentCardQuestion) -> str:
@@ -361,9 +377,8 @@ def disk_text(board: Board, disk: int) -> str:
             f"shoots {dice}, strength {amount_text(shot.strength)} {shot.damage_type}, up to {shot.reach}{beyond}"
         )
     parts += [f"{ability.timing}: {effect_text(ability.effect)}" for ability in profile.abilities]
-    parts += [f"{disk_state.damage} damage"] * bool(disk_state.damage) + [f"{disk_state.wounds} wounds"] * bool(
-        disk_state.wounds
-    )
+    parts += [f"{disk_state.damage} damage"] * bool(disk_state.damage)
+    parts += [_count_text(disk_state.wounds, "wound")] * bool(disk_state.wounds)
     parts += (
         ["activated"] * disk_state.activated
         + ["empowered"] * disk_state.empowered

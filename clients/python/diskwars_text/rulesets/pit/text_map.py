@@ -1,10 +1,12 @@
 """Map of the pit as text: a grid with a mark for each fighter, and a legend."""
 
+from collections.abc import Sequence
+
 from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.board import PitBoard
-from diskwars_text.phrases import seat_text, seats_text
-from diskwars_text.rulesets.pit.phrases import fighter_text
-from diskwars_text.text_grid import grid_lines, seat_marks
+from diskwars_text.phrases import counted, seat_text, seats_text
+from diskwars_text.rulesets.pit.phrases import fighter_names, fighter_text
+from diskwars_text.text_grid import grid_lines, seat_marks, with_legend
 
 CELL_WIDTH = 3
 
@@ -16,13 +18,31 @@ def fighter_marks(board: PitBoard) -> tuple[str, ...]:
 def draw_text_map(board: PitBoard) -> str:
     """Return the grid with row 0 at the bottom, and a line for each fighter on the field."""
     marks = fighter_marks(board)
-    at = {(one.x, one.y): marks[one.id] for one in position.fielded(board)}
     legend = [f"{marks[one.id]} {fighter_text(board, one)}" for one in position.fielded(board)]
+    return "\n".join([*_grid(board, marks), *legend, *_loss_lines(board)])
+
+
+def draw_small_map(board: PitBoard, columns: int) -> str:
+    """Return the grid with the names and states of the fighters to its right, for a screen of few rows."""
+    marks, names = fighter_marks(board), fighter_names(board)
+    legend = [
+        f"{marks[one.id]} {names[one.id]}, {one.status}, {counted(one.wounds, 'wound')}"
+        for one in position.fielded(board)
+    ]
+    return "\n".join(with_legend(_grid(board, marks), [*legend, *_loss_lines(board)], columns))
+
+
+def _grid(board: PitBoard, marks: Sequence[str]) -> list[str]:
+    at = {(one.x, one.y): marks[one.id] for one in position.fielded(board)}
+    return grid_lines(board.width, board.height, at, CELL_WIDTH)
+
+
+def _loss_lines(board: PitBoard) -> list[str]:
+    """Return how many fighters each seat has lost, and from how many on it checks whether it flees."""
     losses = [
         f"{seat_text(seat)} has lost {state.losses}; a rout check from {state.rout_losses} on"
         for seat, state in enumerate(board.seats)
         if not state.withdrawn
     ]
     gone = [seat for seat, state in enumerate(board.seats) if state.withdrawn]
-    lines = [*grid_lines(board.width, board.height, at, CELL_WIDTH), *legend, *losses]
-    return "\n".join([*lines, *([f"{seats_text(gone)}: out of the game"] if gone else [])])
+    return [*losses, *([f"{seats_text(gone)}: out of the game"] if gone else [])]

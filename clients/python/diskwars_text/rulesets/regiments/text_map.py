@@ -1,11 +1,13 @@
 """Map of regiments as text: a grid with a mark for each unit and the way it faces, and a legend."""
 
+from collections.abc import Sequence
+
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Facing
 from diskwars_text.phrases import joined
-from diskwars_text.rulesets.regiments.phrases import unit_text
-from diskwars_text.text_grid import grid_lines, seat_marks
+from diskwars_text.rulesets.regiments.phrases import state_text, unit_names, unit_text
+from diskwars_text.text_grid import grid_lines, seat_marks, with_legend
 
 CELL_WIDTH = 5
 ARROWS: dict[Facing, str] = {"north": "^", "east": ">", "south": "v", "west": "<"}
@@ -19,13 +21,31 @@ def unit_marks(board: RegimentsBoard) -> tuple[str, ...]:
 def draw_text_map(board: RegimentsBoard) -> str:
     """Return the grid with row 0 at the bottom, a line for each unit on the field, and the order of those to act."""
     marks = unit_marks(board)
-    at = {unit.cell: _cell_text(marks[unit.id], unit) for unit in position.fielded(board)}
     legend = [f"{marks[unit.id]} {unit_text(board, unit)}" for unit in position.fielded(board)]
+    return "\n".join([*_grid(board, marks), *legend, *_state_lines(board, marks)])
+
+
+def draw_small_map(board: RegimentsBoard, columns: int) -> str:
+    """Return the grid with the sizes and states of the units to its right, for a screen of few rows."""
+    marks, names = unit_marks(board), unit_names(board)
+    legend = [
+        f"{marks[unit.id]} {names[unit.id]} {unit.size}/{unit.started}, {state_text(board, unit)}"
+        for unit in position.fielded(board)
+    ]
+    return "\n".join(with_legend(_grid(board, marks), [*legend, *_state_lines(board, marks)], columns))
+
+
+def _grid(board: RegimentsBoard, marks: Sequence[str]) -> list[str]:
+    at = {unit.cell: _cell_text(marks[unit.id], unit) for unit in position.fielded(board)}
+    return grid_lines(board.width, board.height, at, CELL_WIDTH)
+
+
+def _state_lines(board: RegimentsBoard, marks: Sequence[str]) -> list[str]:
+    """Return which units are gone, and which have still to act."""
     gone = [f"{marks[unit.id]} {unit.status}" for unit in board.units if not unit.is_fielded]
     order = [marks[id] for id in board.waiting if board.units[id].is_fielded]
-    lines = [*grid_lines(board.width, board.height, at, CELL_WIDTH), *legend]
-    lines += [f"gone: {joined(gone)}"] if gone else []
-    return "\n".join([*lines, *([f"still to act: {' '.join(order)}"] if order else [])])
+    lines = [f"gone: {joined(gone)}"] if gone else []
+    return [*lines, *([f"still to act: {' '.join(order)}"] if order else [])]
 
 
 def _cell_text(mark: str, unit: Unit) -> str:

@@ -59,4 +59,13 @@ export const lobby: Readonly<Record<keyof typeof english, string>> = {
   "clock.hours": "{hours} Std. {minutes} Min.",
   "clock.minutes": "{minutes} Min.",
   "clock.seconds": "{seconds} s",
+  "quick.title": "Schnelle Partie",
+  "quick.help": "Gegen jemanden, der jetzt dieselbe Partie sucht.",
+  "quick.start": "Gegner suchen",
+  "quick.looking": "Suche einen Gegner",
+  "quick.until": "Die Suche läuft weiter, während du dich umsiehst. Sie endet um {time}.",
+  "quick.stop": "Suche beenden",
+  "quick.nobody": "In zehn Minuten wollte niemand dieselbe Partie. Versuche es noch einmal oder ändere die Uhr.",
+  "quick.found": "Ein Gegner ist gefunden.",
+  "quick.go": "Zum Tisch",
 };

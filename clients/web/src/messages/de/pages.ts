@@ -28,7 +28,7 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "settings.notices": "Benachrichtigen, wenn ich am Zug bin",
   "settings.board": "Tisch",
   "settings.callouts": "Schilder für verdeckte Scheiben",
-  "settings.keys": "Einzelne Buchstaben sind Tasten",
+  "settings.keys": "Buchstaben, Ziffern und Zeichen sind Tasten des Tisches",
   "settings.account": "Konto",
   "settings.account.is": "Du spielst als {name}.",
   "settings.account.guest": "Du spielst als Gast dieses Browsers. Mit einem Konto hast du deine Partien auch auf anderen Geräten.",

@@ -57,4 +57,13 @@ export const lobby = {
   "clock.hours": "{hours} h {minutes} min",
   "clock.minutes": "{minutes} min",
   "clock.seconds": "{seconds} s",
+  "quick.title": "Quick match",
+  "quick.help": "Against whoever wants the same match now.",
+  "quick.start": "Find an opponent",
+  "quick.looking": "Looking for an opponent",
+  "quick.until": "The search goes on while you look around. It ends at {time}.",
+  "quick.stop": "Stop looking",
+  "quick.nobody": "Nobody wanted the same match within ten minutes. Try again, or change the clock.",
+  "quick.found": "An opponent is found.",
+  "quick.go": "Go to the table",
 } as const;

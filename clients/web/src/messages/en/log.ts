@@ -67,4 +67,8 @@ export const log = {
   "log.filter.mine": "Mine",
   "log.filter.dice": "Dice",
   "log.filter.losses": "Losses",
+  "log.seated.plain": "{name} sits down",
+  "log.position": "It plays on from a moment of another match",
+  "log.position.resampled": "It plays on from a moment of another match. What its opener could not see was drawn at random",
+  "log.branch": "Play goes on",
 } as const;

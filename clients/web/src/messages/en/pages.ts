@@ -26,7 +26,7 @@ export const pages = {
   "settings.notices": "Notify me when it is my turn",
   "settings.board": "Board",
   "settings.callouts": "Signs for covered disks",
-  "settings.keys": "Single letters are keys",
+  "settings.keys": "Letters, digits and signs are keys of the table",
   "settings.account": "Account",
   "settings.account.is": "You play as {name}.",
   "settings.account.guest": "You play as a guest of this browser. With an account your matches follow you to other devices.",
