@@ -45,7 +45,7 @@ def test_services_run_the_programs_that_the_page_installs() -> None:
 
 
 def test_services_of_nodes_are_confined_like_the_single_one() -> None:
-    """What is said of privileges and of ports below 1024 differs: a proxy is in front of nodes."""
+    """Privileges differ: nodes have a proxy in front, and no need of ports below 1024."""
     single, node = [(DEPLOY / name).read_text("utf-8").splitlines() for name in UNITS[:2]]
     bounds = {line for line in single if re.match("(No|Protect|Private|Restrict|System|Lock|Remove|UMask|Limit)", line)}
     assert len(bounds) > 15
