@@ -549,6 +549,8 @@ class Session:
         game = self._watched_game(request.match)
         await self._outbox.wait_idle(allowed=1)
         game.feed.unsubscribe(self._outbox)
+        # Else its room would keep the match in memory for as long as the connection lasts.
+        self._context.chat.leave_match(self._outbox, request.match)
         self._games.pop(request.match, None)
         self._outbox.send(m.Unwatched(request.match, request.id))
 
