@@ -366,7 +366,7 @@ class Session:
             raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
         match request:
             case fm.StartImport():
-                self._outbox.send(imports.start(self._outbox, self._outbox.usage, request))
+                self._outbox.send(imports.start(self._outbox, self._address, self._outbox.usage, request))
             case fm.ImportPart():
                 self._outbox.send(imports.add_part(self._outbox, request))
             case fm.FinishImport():
