@@ -140,6 +140,24 @@ class Session:
         if follow is not None:
             self._context.lobby_feed.go_on(self._outbox, user.player, follow)
 
+    async def confirm_welcome(self) -> bool:
+        """Close the connection of a user who was banned while it was handed over; return whether it goes on.
+
+        Each worker closes the connections that it has when it learns of a ban: on its way this one was nobody's.
+        """
+        if not self.player:
+            return True  # hello is yet to come, and asks
+        try:
+            await self._context.accounts.require_welcome(self.player)
+        except TokenError as fault:
+            self._outbox.close(fault.close_reason, str(fault))
+            return False
+        except StoreUnavailable:
+            text = "bans cannot be read now: reconnect in a moment"
+            self._outbox.close("going_away", text, UNAVAILABLE_RETRY_AFTER_MS)
+            return False
+        return True
+
     def receive(self, frame: str | bytes) -> Waiting | None:
         """Handle one frame. Await what this returns before the next one; None: it is done.
 
