@@ -334,7 +334,7 @@ async def test_uploads_of_one_address_leave_places_for_others() -> None:
         full = await own[2].expect_refused(fm.StartImport(own[2].id(), 100))
         assert (full.code, bool(full.retry_after_ms)) == ("too_many_imports", True)
         other = await node.connect_and_greet(address=ELSEWHERE)
-        for client in (other, own[0]):  # who has a place may begin anew in it
+        for client in (other, own[0]):  # a client with a place may begin again
             assert isinstance(await client.request(fm.StartImport(client.id(), 100)), fm.ImportStarted)
         await node.lobby.close()
 
