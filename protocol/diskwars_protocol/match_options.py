@@ -11,6 +11,10 @@ MIN_DECISION_SECONDS = 5
 MAX_DECISION_SECONDS = 14 * 86_400
 MAX_INCREMENT_SECONDS = 86_400
 MAX_MISSED_LIMIT = 100
+DEFAULT_GRACE_SECONDS = 30
+MAX_GRACE_SECONDS = 300
+CORRESPONDENCE_SECONDS = 86_400
+"""With a clock of a day or more nobody waits for an answer now, so a lost connection is given no grace."""
 
 Visibility: TypeAlias = Literal["public", "link"]
 OnMissedLimit: TypeAlias = Literal["resign", "bot"]
@@ -63,6 +67,8 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     seat this many times in a row, it resigns for the seat instead of the last answer. With `on_missed_limit` "bot" it
     gives this answer too and plays on for the seat, in place of its player, as long as other people play.
     `rematch_of` is the match whose players play again, with their seats turned; only the server opens such a match.
+    `grace_seconds`: how long the house waits at least for a player who has lost the connection while deciding. Left out
+    it is 30, and 0 with a clock of a day or more.
     `branch_of` is the moment of another match from which this one plays on; so does `branch_match` open it.
     """
 
@@ -77,6 +83,18 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     on_missed_limit: OnMissedLimit = "resign"
     rematch_of: Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})] | None = None
     branch_of: BranchPoint | None = None
+    grace_seconds: Annotated[int, Meta(ge=0, le=MAX_GRACE_SECONDS)] | None = None
+
+
+def grace_ms(options: MatchOptions) -> int:
+    """Return how long the house waits at least for a player who has lost the connection; 0 where it does not."""
+    clock = options.clock
+    if clock is None:
+        return 0
+    if options.grace_seconds is not None:
+        return 1000 * options.grace_seconds
+    seconds = clock.bank_seconds if isinstance(clock, BankClock) else clock.decision_seconds
+    return 0 if seconds >= CORRESPONDENCE_SECONDS else 1000 * DEFAULT_GRACE_SECONDS
 
 
 DEFAULT_MATCH_OPTIONS = MatchOptions()

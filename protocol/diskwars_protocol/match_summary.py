@@ -57,6 +57,7 @@ class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     on_missed_limit: OnMissedLimitText = "resign"
     rematch_of: MatchIdText | None = None
     branch_of: BranchPoint | None = None
+    grace_seconds: AtLeastZero | None = None
 
 
 class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):

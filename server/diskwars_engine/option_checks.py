@@ -16,6 +16,9 @@ def check_options(options: MatchOptions) -> None:
     if options.on_missed_limit == "bot" and options.rated:
         problem = "no bot takes over a seat in a rated match"
         raise Illegal("bad_match_options", problem, place="$.match_options.on_missed_limit")
+    if options.grace_seconds and options.clock is None:
+        problem = "without a clock, nobody needs more time"
+        raise Illegal("bad_match_options", problem, place="$.match_options.grace_seconds")
     if options.missed_limit is not None and options.clock is None:
         problem = "without a clock, no answer is missed"
         raise Illegal("bad_match_options", problem, place="$.match_options.missed_limit")

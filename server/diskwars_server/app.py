@@ -33,6 +33,7 @@ from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.file_verifier import NO_FILE_PROGRAMS, FilePrograms, FileVerifier
 from diskwars_server.game import Services
+from diskwars_server.grace_times import GraceTimes
 from diskwars_server.guest_matches import GuestMatches
 from diskwars_server.head_polling import HeadPolling
 from diskwars_server.health import HealthCheck
@@ -157,6 +158,7 @@ async def start_server(
             server_name=f"diskwars {program_version()}",
             bot_seats=bot_seats,
             imports=_make_imports(settings, services, files.verifier),
+            graces=GraceTimes(database.deadlines, now_ms),
             quotas=_make_quotas(settings),
             metrics=metrics,
         )
@@ -177,6 +179,8 @@ async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health:
     context.entry.close()
     await context.chat.close()
     await context.lobby_feed.close()
+    if context.graces is not None:
+        await context.graces.close()
     await health.close()
     await context.lobby.close()
 

@@ -10,6 +10,9 @@ from msgspec import Struct
 from diskwars_protocol.match import AnyMatch, Decision, DecisionId, due_ms
 from diskwars_protocol.match_options import BankClock
 
+MAX_GRACES_PER_SEAT = 5
+"""How often a seat is given grace in one match."""
+
 
 class Deadline(Struct, frozen=True):
     """From `at` (milliseconds since 1970) on the house may answer a decision."""
@@ -30,6 +33,13 @@ class Deadlines(Protocol):
         """Return deadlines that are due at `now`, the earliest first, and keep others from claiming them for the lease.
 
         A claim only says who tries. One whose node dies is due again after the lease.
+        """
+
+    async def extend(self, match: str, decision: str, seat: int, now: int, grace_ms: int) -> int | None:
+        """Let the deadline of a seat's decision be no earlier than `grace_ms` after `now`; return the new one.
+
+        It moves by no more than `grace_ms`, once for each decision, and `MAX_GRACES_PER_SEAT` times in a match. None:
+        it stays as it is, or there is none.
         """
 
     async def remove(self, match: str, decision: str) -> None:

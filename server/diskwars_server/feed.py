@@ -90,6 +90,10 @@ class Feed:
     def __contains__(self, outbox: Outbox) -> bool:
         return outbox in self._subscribers
 
+    def is_watched_by(self, player: PlayerId) -> bool:
+        """Return whether a connection of a player is subscribed."""
+        return any(subscription.player == player for subscription in self._subscribers.values())
+
     # ---------------------------------------------------------------- subscribers
 
     async def join(self, outbox: Outbox, player: PlayerId, request: Watch) -> None:

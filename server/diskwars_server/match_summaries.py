@@ -55,6 +55,7 @@ def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
         on_missed_limit=options.on_missed_limit,
         rematch_of=None if options.rematch_of is None else MatchId(options.rematch_of),
         branch_of=options.branch_of,
+        grace_seconds=options.grace_seconds,
     )
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from diskwars_protocol.records import Record
 from diskwars_server.admissions import LOCK_PREFIX, MatchLock
 from diskwars_server.database import Database
-from diskwars_server.deadlines import Deadline, Deadlines
+from diskwars_server.deadlines import MAX_GRACES_PER_SEAT, Deadline, Deadlines
 from diskwars_server.event_log import (
     AppendRequest,
     EventLog,
@@ -281,6 +281,7 @@ class MemoryDeadlines(Deadlines):
         self._require_open = require_open
         self._deadlines: dict[tuple[str, str], Deadline] = {}
         self._claimed_until: dict[tuple[str, str], int] = {}
+        self._graces: dict[tuple[str, str], int] = {}
 
     def put(self, append: AppendRequest) -> None:
         for decision in append.closed_decisions:
@@ -302,6 +303,19 @@ class MemoryDeadlines(Deadlines):
         due.sort(key=lambda key: (self._deadlines[key].at, key))
         self._claimed_until |= dict.fromkeys(due[:limit], now + lease_ms)
         return [self._deadlines[key] for key in due[:limit]]
+
+    async def extend(self, match: str, decision: str, seat: int, now: int, grace_ms: int) -> int | None:
+        self._require_open()
+        key = match, decision
+        known = self._deadlines.get(key)
+        given = sum(of == match and to == seat for (of, _), to in self._graces.items())
+        if known is None or known.at >= now + grace_ms or key in self._graces or given >= MAX_GRACES_PER_SEAT:
+            return None
+        self._graces[key] = seat
+        at = min(now, known.at) + grace_ms
+        self._deadlines[key] = Deadline(match, decision, at)
+        self._claimed_until.pop(key, None)
+        return at
 
     async def remove(self, match: str, decision: str) -> None:
         self._require_open()

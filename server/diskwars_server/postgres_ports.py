@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_protocol.records import Record
 from diskwars_server.admissions import LOCK_PREFIX
-from diskwars_server.deadlines import Deadline, Deadlines
+from diskwars_server.deadlines import MAX_GRACES_PER_SEAT, Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, GuestMatchPage, StoredImport, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
 from diskwars_server.match_index import (
@@ -59,12 +59,31 @@ REMOVE_GONE_SQL = """
 gone_records as (delete from records r using gone g where r.match_id = g.match_id
 ), gone_secrets as (delete from secrets s using gone g where s.match_id = g.match_id
 ), gone_deadlines as (delete from deadlines d using gone g where d.match_id = g.match_id
+), gone_graces as (delete from graces d using gone g where d.match_id = g.match_id
 ), gone_entries as (delete from match_entries e using gone g where e.match_id = g.match_id
 ), gone_invites as (delete from match_invites i using gone g where i.match_id = g.match_id
 ), gone_chat as (delete from chat_messages c using gone g where c.match_id = g.match_id
 ), gone_matches as (delete from matches m using gone g where m.match_id = g.match_id
     returning m.match_id
 )
+"""
+# One statement, so that the grace is given with the deadline or not at all.
+EXTEND_SQL = """
+with early as (
+    select match_id, decision from deadlines
+    where match_id = cast(:match as text) and decision = cast(:decision as text) and at < cast(:until as bigint)
+    for update
+), given as (
+    insert into graces (match_id, decision, seat)
+    select match_id, decision, cast(:seat as integer) from early where cast(:most as bigint) > (
+        select count(*) from graces g where g.match_id = cast(:match as text) and g.seat = cast(:seat as integer)
+    )
+    on conflict do nothing
+    returning match_id, decision
+)
+update deadlines d set at = least(d.at, cast(:now as bigint)) + cast(:grace as bigint), claimed_until = 0
+from given where d.match_id = given.match_id and d.decision = given.decision
+returning d.at
 """
 # One statement, so that a match goes as a whole. Its listing is locked first: of two nodes one removes it.
 REMOVE_UNSTARTED_SQL = f"""
@@ -299,6 +318,13 @@ class PostgresDeadlines(Deadlines):
         async with self._connect() as connection:
             claimed = [Deadline(*row) for row in await connection.execute(claim)]
         return sorted(claimed, key=lambda deadline: (deadline.at, deadline.match, deadline.decision))
+
+    async def extend(self, match: str, decision: str, seat: int, now: int, grace_ms: int) -> int | None:
+        values = {"match": match, "decision": decision, "seat": seat, "now": now, "grace": grace_ms}
+        limits = {"until": now + grace_ms, "most": MAX_GRACES_PER_SEAT}
+        async with self._connect() as connection:
+            at: int | None = await connection.scalar(text(EXTEND_SQL), values | limits)
+            return at
 
     async def remove(self, match: str, decision: str) -> None:
         async with self._connect() as connection:

@@ -33,6 +33,7 @@ from diskwars_server.bot_seats import BotSeats
 from diskwars_server.branches import Branches
 from diskwars_server.chat_service import ChatService, ChatUser
 from diskwars_server.game import Clock, Game, PendingCommand
+from diskwars_server.grace_times import GraceTimes
 from diskwars_server.handovers import Mover
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
@@ -109,6 +110,7 @@ class SessionContext(Struct, frozen=True):
     accepts_expired: Callable[[PlayerId], Awaitable[bool]] = accept_expired
     bot_seats: BotSeats | None = None
     imports: MatchImports | None = None
+    graces: GraceTimes | None = None
     quotas: AddressQuotas = msgspec.field(default_factory=lambda: AddressQuotas(QuotaLimits(), lambda: 0))
     metrics: Metrics = msgspec.field(default_factory=Metrics)
     queries: asyncio.Semaphore = msgspec.field(default_factory=lambda: asyncio.Semaphore(MAX_QUERIES_AT_ONCE))
@@ -184,7 +186,10 @@ class Session:
     def close(self) -> None:
         """Detach from every match; commands in flight are still executed."""
         for game in self._games.values():
+            was_watching = self._outbox in game.feed
             game.feed.unsubscribe(self._outbox)
+            if was_watching and self._context.graces is not None:
+                self._context.graces.note_lost(game, self.player)
         self._games.clear()
         if self._import is not None:
             self._import.cancel()

@@ -103,6 +103,14 @@ DEADLINES = Table(
     PrimaryKeyConstraint("match_id", "decision", name="deadlines_decision"),
     Index("deadlines_due", "at"),
 )
+GRACES = Table(
+    "graces",
+    METADATA,
+    Column("match_id", NAME_TYPE, nullable=False),
+    Column("decision", NAME_TYPE, nullable=False),
+    Column("seat", Integer, nullable=False),
+    PrimaryKeyConstraint("match_id", "decision", name="graces_decision"),
+)
 HEALTH = Table(
     "health",
     METADATA,

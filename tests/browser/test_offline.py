@@ -12,7 +12,7 @@ pytestmark = pytest.mark.timeout(240)
 
 async def test_kept_match_is_replayed_when_the_server_is_gone() -> None:
     async with open_browser() as browser:
-        page = await open_page(browser)
+        page = await open_page(browser, service_workers="allow")
         async with serving_page(built_page()) as url:
             await page.goto(url)
             await page.evaluate("navigator.serviceWorker.ready.then(() => true)")

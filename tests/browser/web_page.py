@@ -91,8 +91,11 @@ async def open_browser() -> AsyncIterator[Browser]:
 
 
 async def open_page(browser: Browser, **options: Any) -> Page:
-    """Open a page of somebody new: nothing is shared with the other pages."""
-    page = await browser.new_page(**{**DESKTOP, **options})
+    """Open a page of somebody new: nothing is shared with the other pages.
+
+    Without a service worker, which reads every file of the page once more: that takes as long as the page itself.
+    """
+    page = await browser.new_page(**{**DESKTOP, "service_workers": "block", **options})
     page.set_default_timeout(WAIT_MS)
     return page
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from diskwars_bots.loader import load_chooser
 from tests.cli.command_runner import CommandRunner
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -50,6 +51,13 @@ def test_rehearsing_bot_plays_a_league_without_a_fault(diskwars: CommandRunner, 
     )
     assert (shown.code, shown.err) == (0, "")
     assert f"{file}:choose: no faults" in shown.lines
+
+
+@pytest.mark.parametrize("name", ["search_100", "search_500", "search_2000"])
+def test_search_with_a_budget_of_processor_time_can_be_loaded(name: str) -> None:
+    page = (DOCS / "bots.md").read_text("utf-8")
+    assert f"docs/examples/timed_search.py:{name} greedy --matches 40" in page
+    assert callable(load_chooser(f"{DOCS / 'examples' / 'timed_search.py'}:{name}", "diskwars"))
 
 
 def test_local_match_on_the_page_is_played_to_its_end(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from tests.server.conftest import migrated, run_sql
 
 OPENING_FLAGS = {
     *("visibility", "watchers", "rated", "draws", "takebacks", "pauses"),
-    *("decision_seconds", "bank_seconds", "increment_seconds", "missed_limit", "on_missed_limit"),
+    *("decision_seconds", "bank_seconds", "increment_seconds", "grace_seconds", "missed_limit", "on_missed_limit"),
 }
 VERBS = sorted(cli.commands)
 ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -124,15 +124,16 @@ def test_flags_of_play_make_the_options_of_the_match(diskwars: CommandRunner, mo
     rated = MatchOptions("link", "none", True, PerDecisionClock(60), draws=True, pauses=True)
     assert opened == [by_consent, rated]
 
-    clock = ("--bank-seconds", "600", "--increment-seconds", "5", "--missed-limit", "3")
+    clock = ("--bank-seconds", "600", "--increment-seconds", "5", "--missed-limit", "3", "--grace-seconds", "9")
     assert diskwars("play", *clock, "--no-draws", "--no-pauses", "--no-takebacks").code == 0
-    assert opened[2:] == [MatchOptions(clock=BankClock(600, 5), missed_limit=3)]
+    assert opened[2:] == [MatchOptions(clock=BankClock(600, 5), missed_limit=3, grace_seconds=9)]
 
 
 @pytest.mark.parametrize(
     ("flags", "problem"),
     [
         (("--rated", "--takebacks"), "a rated match has no takebacks"),
+        (("--grace-seconds", "3"), "--grace-seconds needs --decision-seconds or --bank-seconds"),
         (("--missed-limit", "3"), "--missed-limit needs --decision-seconds or --bank-seconds"),
         (("--increment-seconds", "3"), "--increment-seconds needs --bank-seconds"),
         (("--bank-seconds", "60", "--decision-seconds", "60"), "two kinds of clocks: choose one"),

@@ -25,8 +25,8 @@ MakeDatabase: TypeAlias = Callable[[], Database]
 """Makes one more database object over one and the same place."""
 
 TRUNCATE_SQL = (
-    "truncate records, matches, secrets, deadlines, health, keys, accounts, devices, match_entries, match_invites, "
-    "counted_matches, ratings, played_results, chat_messages, muted_players, "
+    "truncate records, matches, secrets, deadlines, graces, health, keys, accounts, devices, match_entries, "
+    "match_invites, counted_matches, ratings, played_results, chat_messages, muted_players, "
     "operator_acts, reports, match_seeks"
 )
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")

@@ -31,6 +31,7 @@ from diskwars_server.bus import LocalBus
 from diskwars_server.chat_service import ChatService
 from diskwars_server.database import Database
 from diskwars_server.game import Services
+from diskwars_server.grace_times import GraceTimes
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
 from diskwars_server.lobby_feed import LobbyFeed
@@ -127,6 +128,7 @@ class InMemoryServer:
             QuickMatches(self.lobby, database, self.notices, self.tokens, self.clock),
             *(self.accounts, self.tokens, self.clock, limits, "test"),
             bot_seats=bot_seats,
+            graces=GraceTimes(database.deadlines, self.clock),
         )
 
     def connect(

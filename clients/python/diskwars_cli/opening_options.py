@@ -8,6 +8,7 @@ import click
 
 from diskwars_protocol.match_options import (
     MAX_DECISION_SECONDS,
+    MAX_GRACE_SECONDS,
     MAX_INCREMENT_SECONDS,
     MAX_MISSED_LIMIT,
     MIN_DECISION_SECONDS,
@@ -64,6 +65,13 @@ _FLAGS = (
         help="Seconds that each answer adds to the bank of its player",
     ),
     click.option(
+        "--grace-seconds",
+        type=click.IntRange(0, MAX_GRACE_SECONDS),
+        metavar="N",
+        help="Seconds that a player has at least to reconnect who loses the connection while deciding (default: 30, "
+        "and 0 with a clock of a day or more)",
+    ),
+    click.option(
         "--missed-limit",
         type=click.IntRange(1, MAX_MISSED_LIMIT),
         metavar="N",
@@ -93,11 +101,14 @@ def opening_options(callback: Callback) -> Callback:
         decision_seconds: int | None,
         bank_seconds: int | None,
         increment_seconds: int,
+        grace_seconds: int | None,
         missed_limit: int | None,
         on_missed_limit: OnMissedLimit,
         **values: Any,
     ) -> int:
         clock = _clock(decision_seconds, bank_seconds, increment_seconds)
+        if grace_seconds and clock is None:
+            raise click.UsageError("--grace-seconds needs --decision-seconds or --bank-seconds")
         if missed_limit is not None and clock is None:
             raise click.UsageError("--missed-limit needs --decision-seconds or --bank-seconds")
         if on_missed_limit == "bot" and (missed_limit is None or rated):
@@ -114,6 +125,7 @@ def opening_options(callback: Callback) -> Callback:
             pauses=pauses,
             missed_limit=missed_limit,
             on_missed_limit=on_missed_limit,
+            grace_seconds=grace_seconds,
         )
         return callback(opened=opened, **values)
 

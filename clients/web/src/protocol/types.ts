@@ -891,6 +891,7 @@ export interface MatchOptionsSummary {
   readonly on_missed_limit?: string;
   readonly rematch_of?: string;
   readonly branch_of?: BranchPoint;
+  readonly grace_seconds?: number;
 }
 
 /** What the lobby shows of a clock: the fields of its kind. Readers take kinds that they do not know. */
@@ -1481,6 +1482,8 @@ export interface ReadyQuestion {
  * seat this many times in a row, it resigns for the seat instead of the last answer. With `on_missed_limit` "bot" it
  * gives this answer too and plays on for the seat, in place of its player, as long as other people play.
  * `rematch_of` is the match whose players play again, with their seats turned; only the server opens such a match.
+ * `grace_seconds`: how long the house waits at least for a player who has lost the connection while deciding. Left out
+ * it is 30, and 0 with a clock of a day or more.
  * `branch_of` is the moment of another match from which this one plays on; so does `branch_match` open it.
  */
 export interface MatchOptions {
@@ -1502,6 +1505,7 @@ export interface MatchOptions {
   readonly on_missed_limit?: "bot" | "resign";
   readonly rematch_of?: string;
   readonly branch_of?: BranchPoint;
+  readonly grace_seconds?: number;
 }
 
 /**
