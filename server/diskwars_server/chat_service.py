@@ -124,7 +124,13 @@ class ChatService:
 
     def leave(self, outbox: Outbox) -> None:
         """Forget a connection that has ended."""
-        for match, room in tuple(self._rooms.items()):
+        for match in tuple(self._rooms):
+            self.leave_match(outbox, match)
+
+    def leave_match(self, outbox: Outbox, match: MatchId) -> None:
+        """Forget that a connection has joined the chat of a match, if it has."""
+        room = self._rooms.get(match)
+        if room is not None:
             room.members.pop(outbox, None)
             self._close_if_empty(match, room)
 

@@ -31,6 +31,8 @@ UPLOAD_SECONDS = 600
 """After which an upload ends that is not finished, however often parts of it come."""
 MAX_UPLOADS = 8
 """Uploads at the same time, those included whose files are verified: each is in memory."""
+MAX_UPLOADS_PER_ADDRESS = 2
+"""Of these, those of one address, so that a stranger who uploads slowly keeps nobody else out."""
 BUSY_RETRY_AFTER_MS = 5_000
 
 _WIRE_RECORDS = msgspec.json.Decoder(WireRecord)
@@ -42,6 +44,7 @@ class ImportLimits(Struct, frozen=True):
 
     file_bytes: int = 8_000_000
     uploads: int = MAX_UPLOADS
+    uploads_per_address: int = MAX_UPLOADS_PER_ADDRESS
     idle_seconds: int = IDLE_SECONDS
     upload_seconds: int = UPLOAD_SECONDS
 
@@ -52,8 +55,8 @@ DEFAULT_IMPORT_LIMITS = ImportLimits()
 class _Upload:
     """One file on its way: what has come of it, and when it ends if nothing more comes."""
 
-    def __init__(self, compressed_bytes: int, ends_at_ms: int) -> None:
-        self.compressed_bytes, self.ends_at_ms = compressed_bytes, ends_at_ms
+    def __init__(self, address: str, compressed_bytes: int, ends_at_ms: int) -> None:
+        self.address, self.compressed_bytes, self.ends_at_ms = address, compressed_bytes, ends_at_ms
         self.received = bytearray()
         self.idle_timer: asyncio.TimerHandle | None = None
 
@@ -80,7 +83,9 @@ class MatchImports:
 
     # ---------------------------------------------------------------- uploading
 
-    def start(self, connection: object, usage: ConnectionUsage, request: fm.StartImport) -> fm.ImportStarted:
+    def start(
+        self, connection: object, address: str, usage: ConnectionUsage, request: fm.StartImport
+    ) -> fm.ImportStarted:
         """Begin an upload. Raises Refusal."""
         limits = self._limits
         if self._verifier is None or not limits.file_bytes:
@@ -90,14 +95,24 @@ class MatchImports:
         # Compressed it is never longer than the file, but for a few bytes that no limit needs to count.
         if request.compressed_bytes > limits.file_bytes:
             _refuse_large(limits.file_bytes, "$.compressed_bytes")
-        if connection not in self._uploads and len(self._uploads) >= limits.uploads:
-            text = f"{limits.uploads} files are being uploaded"
-            raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
+        if connection not in self._uploads:
+            self._require_place(address)
         self.abandon(connection)
-        upload = _Upload(request.compressed_bytes, self._clock() + 1000 * limits.upload_seconds)
+        upload = _Upload(address, request.compressed_bytes, self._clock() + 1000 * limits.upload_seconds)
         self._uploads[connection] = upload
         self._restart_timer(connection, upload)
         return fm.ImportStarted(request.id, fm.MAX_PART_BYTES, limits.idle_seconds)
+
+    def _require_place(self, address: str) -> None:
+        """Raise Refusal where no other upload may begin, of this address or at all."""
+        limits = self._limits
+        own = 0 if address == UNKNOWN else sum(upload.address == address for upload in self._uploads.values())
+        if own >= limits.uploads_per_address:
+            text = f"{own} files are being uploaded from your address"
+            raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
+        if len(self._uploads) >= limits.uploads:
+            text = f"{limits.uploads} files are being uploaded"
+            raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
 
     def add_part(self, connection: object, request: fm.ImportPart) -> fm.ImportPartReceived:
         """Take the next part of an upload. Raises Refusal."""

@@ -142,6 +142,24 @@ class Session:
         if follow is not None:
             self._context.lobby_feed.go_on(self._outbox, user.player, follow)
 
+    async def confirm_welcome(self) -> bool:
+        """Close the connection of a user who was banned while it was handed over; return whether it goes on.
+
+        Each worker closes the connections that it has when it learns of a ban: on its way this one was nobody's.
+        """
+        if not self.player:
+            return True  # hello is yet to come, and asks
+        try:
+            await self._context.accounts.require_welcome(self.player)
+        except TokenError as fault:
+            self._outbox.close(fault.close_reason, str(fault))
+            return False
+        except StoreUnavailable:
+            text = "bans cannot be read now: reconnect in a moment"
+            self._outbox.close("going_away", text, UNAVAILABLE_RETRY_AFTER_MS)
+            return False
+        return True
+
     def receive(self, frame: str | bytes) -> Waiting | None:
         """Handle one frame. Await what this returns before the next one; None: it is done.
 
@@ -371,7 +389,7 @@ class Session:
             raise Refusal("too_many_imports", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
         match request:
             case fm.StartImport():
-                self._outbox.send(imports.start(self._outbox, self._outbox.usage, request))
+                self._outbox.send(imports.start(self._outbox, self._address, self._outbox.usage, request))
             case fm.ImportPart():
                 self._outbox.send(imports.add_part(self._outbox, request))
             case fm.FinishImport():
@@ -554,6 +572,8 @@ class Session:
         game = self._watched_game(request.match)
         await self._outbox.wait_idle(allowed=1)
         game.feed.unsubscribe(self._outbox)
+        # Else its room would keep the match in memory for as long as the connection lasts.
+        self._context.chat.leave_match(self._outbox, request.match)
         self._games.pop(request.match, None)
         self._outbox.send(m.Unwatched(request.match, request.id))
 

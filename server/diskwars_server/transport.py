@@ -324,6 +324,8 @@ class Transport:
 
         try:
             is_handed_over = socket.handover is not None  # with a frame at least
+            if is_handed_over and not await session.confirm_welcome():
+                return
             frame = await (mover.next_frame(handle_act) if is_handed_over else self._receive_hello(socket, outbox))
             while frame is not None:
                 mover.note_frame(frame)

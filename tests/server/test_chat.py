@@ -279,6 +279,15 @@ async def test_viewer_that_has_left_gets_no_more(node: InMemoryServer, table: Ta
     assert node.chat._rooms == {}
 
 
+async def test_chat_of_a_match_that_nobody_here_watches_any_more_is_forgotten(
+    node: InMemoryServer, table: Table
+) -> None:
+    await join(table.eve, table.match)
+    await table.eve.request(m.Unwatch("u", table.match))
+    await settle(node)
+    assert node.chat._rooms == {}
+
+
 async def test_last_messages_come_with_joining_and_earlier_ones_in_pages(node: InMemoryServer, table: Table) -> None:
     for number in range(60):
         node.clock.now += 60_000

@@ -32,6 +32,7 @@ from diskwars_server.handovers import Handover
 from diskwars_server.health import HealthReport
 from diskwars_server.home_workers import HomeWorkers, home_order
 from diskwars_server.memory import MemoryDatabase
+from diskwars_server.operator_acts import OperatorAct
 from diskwars_server.session import Session
 from diskwars_server.tls import TlsCertificate
 from diskwars_server.transport import ListenOptions, Transport
@@ -213,6 +214,21 @@ async def test_opener_goes_on_at_the_home_of_the_match(tmp_path: Path) -> None:
             assert [node.lobby.live_matches for node in running.nodes] == [0, 1]
             assert (await running.nodes[1].state(opened["match"])).status == "open"
         await running.wait_for(0, 0)
+
+
+async def test_player_who_was_banned_on_the_way_is_sent_away_by_the_home(tmp_path: Path) -> None:
+    async with workers(tmp_path) as running:
+        player, token = await make_guest(running)
+        async with raw_client(running.url) as client:
+            await welcome(client, token)
+            # The home has carried the ban out already, and the first worker has not yet.
+            await running.nodes[1].database.operator_acts.add(OperatorAct("ban", "olga", player, 1000, "threats"))
+            await client.send(open_message(opening_id(running.nodes[0], player)))
+            with pytest.raises(ConnectionClosed) as closed:
+                await client.read_kind("opened")
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == m.CLOSE_CODES["banned"]
+            assert [node.lobby.live_matches for node in running.nodes] == [0, 0]
 
 
 async def test_match_of_this_worker_stays_here(tmp_path: Path) -> None:

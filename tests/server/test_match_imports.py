@@ -325,6 +325,20 @@ async def test_idle_upload_gives_up_its_place() -> None:
         await node.lobby.close()
 
 
+async def test_uploads_of_one_address_leave_places_for_others() -> None:
+    async with MemoryDatabase() as database:
+        node = make_node(database, importing=ImportLimits(uploads=3, uploads_per_address=2))
+        own = [await node.connect_and_greet(address=HOME) for _ in range(3)]
+        for client in own[:2]:
+            assert isinstance(await client.request(fm.StartImport(client.id(), 100)), fm.ImportStarted)
+        full = await own[2].expect_refused(fm.StartImport(own[2].id(), 100))
+        assert (full.code, bool(full.retry_after_ms)) == ("too_many_imports", True)
+        other = await node.connect_and_greet(address=ELSEWHERE)
+        for client in (other, own[0]):  # a client with a place may begin again
+            assert isinstance(await client.request(fm.StartImport(client.id(), 100)), fm.ImportStarted)
+        await node.lobby.close()
+
+
 async def test_upload_that_never_ends_is_ended_and_a_closed_connection_has_none() -> None:
     async with MemoryDatabase() as database:
         node = make_node(database, importing=ImportLimits(uploads=1, upload_seconds=5))
