@@ -56,11 +56,17 @@ class AccountService:
         passwords: Passwords | None = None,
         limits: AttemptLimits = DEFAULT_ATTEMPT_LIMITS,
         acts: OperatorActs | None = None,
+        connected: ConnectedPlayers | None = None,
+        is_online: Callable[[PlayerId], bool] | None = None,
     ) -> None:
-        """`acts` say who is banned; if they are None, no player is banned."""
+        """`acts` say who is banned; if they are None, no player is banned.
+
+        `is_online` says who is connected to any node; if it is None, who is connected to this one.
+        """
         self._accounts, self._clock, self._acts = accounts, clock, acts
         self._attempts = AttemptLimiter(passwords or Passwords(), limits, clock)
-        self.connected = ConnectedPlayers()
+        self.connected = connected or ConnectedPlayers()
+        self._is_online = is_online or self.connected.is_online
         self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, clock)
 
     def close(self) -> None:
@@ -231,7 +237,7 @@ class AccountService:
 
     def _summary(self, player: PlayerId, account: StoredAccount | None) -> am.PlayerSummary:
         name, kind = player_summary(player, account)
-        return am.PlayerSummary(player, name, kind, avatar_seed(player), self.connected.is_online(player))
+        return am.PlayerSummary(player, name, kind, avatar_seed(player), self._is_online(player))
 
 
 def ban_text(ban: OperatorAct) -> str:

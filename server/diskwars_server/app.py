@@ -29,6 +29,7 @@ from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_
 from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
+from diskwars_server.connected_players import ConnectedPlayers
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.file_verifier import NO_FILE_PROGRAMS, FilePrograms, FileVerifier
@@ -47,6 +48,7 @@ from diskwars_server.measured_events import MeasuredEventLog
 from diskwars_server.metrics import Metrics
 from diskwars_server.metrics_endpoint import MetricsEndpoint
 from diskwars_server.nats_bus import NatsBus
+from diskwars_server.online_players import OnlinePlayers
 from diskwars_server.page_files import StaticFile
 from diskwars_server.player_notices import PlayerNotices
 from diskwars_server.postgres import PostgresDatabase
@@ -130,13 +132,18 @@ async def start_server(
     turns = BotTurns(is_active=bool(bots.bots))
     key = await database.vault.signing_key()
     tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
-    accounts = AccountService(database.accounts, now_ms, acts=database.operator_acts)
     bot_secrets = BotSecrets(key)
     metrics = Metrics()
     events = MeasuredEventLog(database.events, metrics)
     async with _join_bus(settings, key) as bus:
         services = Services(events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns, metrics=metrics)
-        health = HealthCheck(database, opaque_id(os.urandom(NODE_ID_LENGTH)), program_version(), bus)
+        node = opaque_id(os.urandom(NODE_ID_LENGTH))
+        health = HealthCheck(database, node, program_version(), bus)
+        connected = ConnectedPlayers()
+        online = OnlinePlayers(connected, bus, node, now_ms)
+        accounts = AccountService(
+            database.accounts, now_ms, acts=database.operator_acts, connected=connected, is_online=online.is_online
+        )
         lobby = _make_lobby(settings, services, database, games, bots)
         entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
         bot_seats = BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots)
@@ -163,11 +170,14 @@ async def start_server(
             metrics=metrics,
         )
         loops = _start_loops(settings, database, context, turns, bot_secrets, bots if turns.is_active else None)
+        if settings.nats_url:
+            loops.append(asyncio.create_task(online.run(), name="players online"))
         try:
             pictures = BoardPictures(lobby, files.painter, now_ms) if files.painter else None
             async with _listen(settings, context, health, page or {}, pictures, listeners, homes) as transport:
                 yield transport
         finally:
+            online.close()
             await _end(loops, context, health)
 
 

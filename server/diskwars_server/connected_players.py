@@ -34,6 +34,10 @@ class ConnectedPlayers:
     def is_online(self, player: PlayerId) -> bool:
         return player in self._connections
 
+    def players(self) -> frozenset[PlayerId]:
+        """Return everybody who is connected to this process."""
+        return frozenset(self._connections)
+
     def send(self, player: PlayerId, notice: PlayerNotice) -> None:
         """Send a notice to every connection of a player."""
         for outbox in tuple(self._connections.get(player, ())):
