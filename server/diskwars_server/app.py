@@ -41,6 +41,7 @@ from diskwars_server.history_search import HistorySearch
 from diskwars_server.home_workers import HomeWorkers
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.lobby_feed import LobbyFeed
+from diskwars_server.logouts import Logouts
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.match_imports import ImportLimits, MatchImports
 from diskwars_server.measured_events import MeasuredEventLog
@@ -141,6 +142,7 @@ async def start_server(
         entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
         bot_seats = BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots)
         notices = PlayerNotices(accounts.connected, bus)
+        Logouts(accounts.connected, bus)
         context = SessionContext(
             lobby,
             LobbyFeed(services, database.matches),

@@ -35,6 +35,7 @@ from diskwars_server.grace_times import GraceTimes
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
 from diskwars_server.lobby_feed import LobbyFeed
+from diskwars_server.logouts import Logouts
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.passwords import Passwords
@@ -114,6 +115,7 @@ class InMemoryServer:
         self.lobby_feed = LobbyFeed(self.services, database.matches, gather_seconds=0.01)
         self.entry = MatchEntry(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
         self.notices = PlayerNotices(self.accounts.connected, self.services.bus)
+        Logouts(self.accounts.connected, self.services.bus)
         self.chat = ChatService(database.chat, database.accounts, self.services.bus, self.clock)
         self.session_context = SessionContext(
             self.lobby,
