@@ -1,4 +1,4 @@
-"""The page for hosts names tests that exist, and its service of systemd is one that systemd takes."""
+"""The page for hosts names tests that exist, and its services of systemd are some that systemd takes."""
 
 import re
 import shutil
@@ -10,8 +10,9 @@ import pytest
 from tests.code_sizes import ROOT
 
 PAGE = ROOT / "docs" / "operating.md"
-UNIT = ROOT / "deploy" / "diskwars.service"
-PROGRAM = "/opt/diskwars/bin/diskwars"
+DEPLOY = ROOT / "deploy"
+UNITS = ("diskwars.service", "diskwars@.service", "diskwars-nats.service")
+PROGRAM = re.compile(r"(?<=^ExecStart=)/opt/diskwars/bin/\S+", re.MULTILINE)
 VERIFY_SECONDS = 60
 THREAT = re.compile(r"^\| (?P<attack>[^|]+) \| (?P<held_by>[^|]+) \| `(?P<test>[^|`]+)` \|$")
 
@@ -34,20 +35,33 @@ def test_every_threat_names_a_test_that_exists() -> None:
         assert not name or re.search(rf"^(async )?def {name}\(", file.read_text("utf-8"), re.MULTILINE), threat["test"]
 
 
-def test_service_runs_the_command_that_the_page_installs() -> None:
-    unit, page = UNIT.read_text("utf-8"), PAGE.read_text("utf-8")
-    assert f"\nExecStart={PROGRAM} serve --config /etc/diskwars/server.toml\n" in unit
-    assert "/opt/diskwars/bin/pip install" in page
-    assert "deploy/diskwars.service" in page
+def test_services_run_the_programs_that_the_page_installs() -> None:
+    units, page = {name: (DEPLOY / name).read_text("utf-8") for name in UNITS}, PAGE.read_text("utf-8")
+    command = "\nExecStart=/opt/diskwars/bin/diskwars serve --config /etc/diskwars/server.toml"
+    assert f"{command}\n" in units["diskwars.service"]
+    assert f"{command} --port %i\n" in units["diskwars@.service"]
+    assert "/opt/diskwars/bin/pip install --require-hashes --requirement deploy/requirements.txt\n" in page
+    assert all(f"deploy/{name}" in page for name in UNITS)
+
+
+def test_services_of_nodes_are_confined_like_the_single_one() -> None:
+    """Privileges differ: nodes have a proxy in front, and no need of ports below 1024."""
+    single, node = [(DEPLOY / name).read_text("utf-8").splitlines() for name in UNITS[:2]]
+    bounds = {line for line in single if re.match("(No|Protect|Private|Restrict|System|Lock|Remove|UMask|Limit)", line)}
+    assert len(bounds) > 15
+    assert bounds <= set(node)
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
-def test_systemd_finds_no_fault_in_the_service(tmp_path: Path) -> None:
+def test_systemd_finds_no_fault_in_the_services(tmp_path: Path) -> None:
     program = shutil.which("true")
     assert program is not None
-    unit = tmp_path / UNIT.name
-    unit.write_text(UNIT.read_text("utf-8").replace(PROGRAM, program))
+    files = []
+    for name in UNITS:
+        unit = tmp_path / name.replace("@", "@8765")
+        unit.write_text(PROGRAM.sub(program, (DEPLOY / name).read_text("utf-8")))
+        files.append(str(unit))
     checked = subprocess.run(
-        ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, timeout=VERIFY_SECONDS
+        ["systemd-analyze", "verify", *files], capture_output=True, text=True, timeout=VERIFY_SECONDS
     )
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")

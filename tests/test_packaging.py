@@ -49,6 +49,18 @@ def test_every_locked_package_is_needed() -> None:
     assert set(locked()) - found == set()
 
 
+def test_list_for_servers_has_the_locked_versions_and_a_hash_of_each() -> None:
+    text = (ROOT / "deploy" / "requirements.txt").read_text()
+    pinned = re.findall(r"^([a-z0-9-]+)==([^ ]+)(?: ;[^\\\n]+)? \\\n    --hash=sha256:[0-9a-f]{64}", text, re.MULTILINE)
+    assert len(pinned) == len(re.findall("^[^ #]", text, re.MULTILINE))
+    versions = {canonicalize_name(name): version for name, version in pinned}
+    assert {name: locked()[name] for name in versions} == versions
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    tools = {canonicalize_name(Requirement(text).name) for text in extras["dev"]} - {"hatchling"}
+    needed = {canonicalize_name(one.name) for one in requirements()} - tools
+    assert needed <= set(versions), "and hatchling, with which the package is built"
+
+
 def test_every_dependency_of_the_product_is_imported() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [listed for name, listed in declared["optional-dependencies"].items() if name != "dev"]

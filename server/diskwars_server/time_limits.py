@@ -60,6 +60,8 @@ class TimeLimits:
         while True:
             try:
                 is_more_due = await self.enforce_due()
+            except StoreUnavailable:
+                is_more_due = False  # the outage is logged once, by the database
             except Exception as fault:
                 # Without this loop no time limit of any match is kept, so it outlives every fault.
                 if not self._is_failing:

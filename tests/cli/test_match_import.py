@@ -10,12 +10,14 @@ from diskwars_cli.file_worker import judge_file
 from diskwars_client import file_methods
 from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused
+from diskwars_protocol.rulesets.pit.actions import PitSettings
 from diskwars_server.app import start_server
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.settings import ServerSettings
 from tests.cli.test_table import diskwars
 from tests.client.match_files import match_file
-from tests.golden.write_files import FOLDER, SUFFIX
+from tests.golden import bot_matches
+from tests.golden.write_files import FOLDER, SUFFIX, write_match
 
 FILE = FOLDER / f"pit-counted{SUFFIX}"
 
@@ -77,6 +79,14 @@ async def test_upload_begins_again_where_it_was_lost(url: str, monkeypatch: pyte
         lost.clear()
         with pytest.raises(CommandRefused, match="bad_import"):
             await client.import_match(FILE.read_bytes())
+
+
+@pytest.mark.parametrize("match", ["a b", "a\r\nPUB b 0\r\n", "a.>", "", "x" * 65, "a\n"])
+def test_match_with_an_id_that_no_server_gives_is_refused(match: str) -> None:
+    """Ids of matches are parts of subjects on the bus, and of addresses."""
+    played = bot_matches.play(bot_matches.opened("pit", PitSettings(), 6, match=match), 6)
+    verdict = judge_file(write_match(played.rules, played.match.match, len(played.seats), played.records))
+    assert (verdict.file, verdict.code, verdict.line) == (None, "import_changed", 0)
 
 
 def test_match_with_a_pack_that_is_not_here_is_refused() -> None:

@@ -24,7 +24,9 @@ SECRET_BYTES = 32
 LONGEST_MATCH = 1000
 
 
-def opened(ruleset: str, settings: Any, seed: int, players: int = 2, has_clock: bool = False) -> BotMatch:
+def opened(
+    ruleset: str, settings: Any, seed: int, players: int = 2, has_clock: bool = False, match: str | None = None
+) -> BotMatch:
     """Return a match in which everybody is ready."""
     rules = MatchRules(load_ruleset(ruleset, ()))
     entropy = seeds.server_entropy(seed)
@@ -32,7 +34,7 @@ def opened(ruleset: str, settings: Any, seed: int, players: int = 2, has_clock: 
     clock = count(0, HOUSE_SECONDS * 1000)
     loadout = rules.vocabulary.loadout()
     seats = [LocalSeat(player_of(seat), loadout, seeds.seat_entropy(seed, seat)) for seat in range(players)]
-    id = MatchId(f"{ruleset.replace('_', '-')}-{seed}")
+    id = MatchId(f"{ruleset.replace('_', '-')}-{seed}" if match is None else match)
     opening = MatchOpening(id, settings, players, player_of(0), 0, True, options=options)
     secrets = MatchSecrets(entropy(SECRET_BYTES), entropy(SECRET_BYTES))
     local = LocalMatch(rules, opening, secrets, seats, (lambda: next(clock)) if has_clock else (lambda: 0))

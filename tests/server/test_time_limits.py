@@ -208,7 +208,9 @@ async def test_fault_of_the_rules_keeps_the_match_and_its_watchers_and_is_logged
     assert (await first.catch_up(match))[-1].seq == game.head
 
 
-async def test_loop_outlives_every_fault_of_the_database(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_loop_outlives_every_fault_of_the_database_and_leaves_outages_to_its_log(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     faults: list[Exception] = [RuntimeError("a table is missing"), ValueError("an odd row"), StoreUnavailable("gone")]
     pauses = 0
 
@@ -227,6 +229,7 @@ async def test_loop_outlives_every_fault_of_the_database(node: InMemoryServer, m
     with pytest.raises(asyncio.CancelledError):
         await TimeLimits(node.lobby, node.database.deadlines, node.clock).run(pause)
     assert not faults
+    assert len(caplog.messages) == 1, "the odd row; an outage is logged by the database, and the next fault is the same"
 
 
 async def test_fault_after_the_house_has_stored_its_answer_retires_the_match(

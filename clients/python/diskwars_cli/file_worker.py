@@ -4,6 +4,7 @@ It ends when its parent dies, and when it takes longer than it may.
 """
 
 import contextlib
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from diskwars_protocol.file_verdicts import FileVerdict, VerifiedFile
 from diskwars_protocol.match import is_revealed
 from diskwars_protocol.match_file import NewerFormat, read_file, read_header
 from diskwars_protocol.records import BadRecord, MatchHeader
+from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN
 
 
 def judge_file(raw: bytes, packs: Sequence[str] = ()) -> FileVerdict:
@@ -27,6 +29,9 @@ def judge_file(raw: bytes, packs: Sequence[str] = ()) -> FileVerdict:
     try:
         header = read_header(raw)
         find_ruleset(header.ruleset)
+        if not re.fullmatch(OPAQUE_ID_PATTERN, header.match):
+            # The server makes subjects of the bus and addresses of it: with a space in it the bus would be lost.
+            return FileVerdict(None, "import_changed", "no server gives a match an id like this one", 0)
         if encode_canonical(header) != raw.partition(b"\n")[0]:
             # The chain begins with fields that the server would not write when it gives the match out again.
             return FileVerdict(None, "import_newer_format", "the header has fields of a later version", 0)
