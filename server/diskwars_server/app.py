@@ -42,6 +42,7 @@ from diskwars_server.history_search import HistorySearch
 from diskwars_server.home_workers import HomeWorkers
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.lobby_feed import LobbyFeed
+from diskwars_server.logouts import Logouts
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.match_imports import ImportLimits, MatchImports
 from diskwars_server.measured_events import MeasuredEventLog
@@ -147,7 +148,7 @@ async def start_server(
         lobby = _make_lobby(settings, services, database, games, bots)
         entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
         bot_seats = BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots)
-        notices = PlayerNotices(accounts.connected, bus)
+        notices = _reach_other_nodes(accounts.connected, bus)
         context = SessionContext(
             lobby,
             LobbyFeed(services, database.matches),
@@ -230,6 +231,12 @@ async def _join_bus(settings: ServerSettings, key: bytes) -> AsyncIterator[Bus]:
     deployment = hashlib.sha256(b"diskwars bus\0" + key).hexdigest()[:BUS_NAME_LENGTH]
     async with NatsBus(settings.nats_url, f"diskwars.{deployment}") as bus:
         yield bus
+
+
+def _reach_other_nodes(connected: ConnectedPlayers, bus: Bus) -> PlayerNotices:
+    """Share logouts with the other nodes, and return what sends notices to players there."""
+    Logouts(connected, bus)
+    return PlayerNotices(connected, bus)
 
 
 def _make_lobby(

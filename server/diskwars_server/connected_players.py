@@ -8,6 +8,7 @@ from diskwars_protocol.messages import CloseReason
 from diskwars_protocol.topic_messages import PlayerNotice
 from diskwars_server.outbox import Outbox
 
+AnnounceLogout = Callable[[PlayerId, str, bool], None]
 REVOKED_TEXT = "this device was logged out: log in with name and password"
 
 
@@ -16,6 +17,8 @@ class ConnectedPlayers:
 
     def __init__(self) -> None:
         self._connections: dict[PlayerId, dict[Outbox, str]] = {}
+        self.announce_logout: AnnounceLogout = lambda player, device, are_others: None
+        """Tells other nodes what `close_device` and `close_others` do here."""
         self.revocations = 0
         """How often connections were closed. While a token is looked up it must not change, else it is looked up again:
         a device that is revoked then is neither refused by the store nor known here."""
@@ -45,12 +48,18 @@ class ConnectedPlayers:
                 outbox.send(notice)
 
     def close_device(self, player: PlayerId, device: str) -> None:
-        """Close every connection of a device."""
-        self._close(player, lambda of: of == device)
+        """Close every connection of a device, on every node."""
+        self.carry_out_logout(player, device, are_others=False)
+        self.announce_logout(player, device, False)
 
     def close_others(self, player: PlayerId, device: str = "") -> None:
-        """Close every connection of a player but those of one device."""
-        self._close(player, lambda of: not device or of != device)
+        """Close every connection of a player but those of one device, on every node."""
+        self.carry_out_logout(player, device, are_others=True)
+        self.announce_logout(player, device, True)
+
+    def carry_out_logout(self, player: PlayerId, device: str, are_others: bool) -> None:
+        """Close the connections of a device here; with `are_others`, those of all other devices of the player."""
+        self._close(player, lambda of: not device or of != device if are_others else of == device)
 
     def close_banned(self, player: PlayerId, text: str) -> None:
         """Close every connection of a player who is banned; `text` says why."""

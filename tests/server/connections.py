@@ -27,7 +27,7 @@ from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
 from diskwars_server.bot_workers import NO_BOTS, BotProgram
 from diskwars_server.branches import Branches
-from diskwars_server.bus import LocalBus
+from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
 from diskwars_server.database import Database
 from diskwars_server.game import Services
@@ -35,6 +35,7 @@ from diskwars_server.grace_times import GraceTimes
 from diskwars_server.history_search import HistorySearch
 from diskwars_server.lobby import Lobby
 from diskwars_server.lobby_feed import LobbyFeed
+from diskwars_server.logouts import Logouts
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.passwords import Passwords
@@ -65,6 +66,11 @@ class ManualClock:
 
     def __call__(self) -> int:
         return self.now
+
+
+def _reach_other_nodes(accounts: AccountService, bus: Bus) -> PlayerNotices:
+    Logouts(accounts.connected, bus)
+    return PlayerNotices(accounts.connected, bus)
 
 
 class InMemoryServer:
@@ -113,7 +119,7 @@ class InMemoryServer:
         bot_seats = BotSeats(self.lobby, database.matches, bots, self.bot_secrets, bots_each)
         self.lobby_feed = LobbyFeed(self.services, database.matches, gather_seconds=0.01)
         self.entry = MatchEntry(self.lobby, database.admissions, self.tokens, self.clock, Passwords(QUICK_HASHER))
-        self.notices = PlayerNotices(self.accounts.connected, self.services.bus)
+        self.notices = _reach_other_nodes(self.accounts, self.services.bus)
         self.chat = ChatService(database.chat, database.accounts, self.services.bus, self.clock)
         self.session_context = SessionContext(
             self.lobby,

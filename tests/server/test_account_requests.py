@@ -13,6 +13,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.match import PlayerId
 from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
 from diskwars_server.attempts import AttemptLimits
+from diskwars_server.bus import LocalBus
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.passwords import Passwords, make_hasher
 from diskwars_server.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, RateLimit
@@ -304,6 +305,22 @@ async def test_revoked_device_is_closed_and_stays_out(node: InMemoryServer) -> N
     again = await first.expect_refused(am.RevokeDevice("w", signed_in.account.device))
     assert (again.code, again.place) == ("unknown_device", "$.device")
     assert await devices(first)
+
+
+async def test_revoked_devices_are_closed_on_other_nodes_too() -> None:
+    async with MemoryDatabase() as database:
+        bus = LocalBus()
+        here, elsewhere = [InMemoryServer(database, bus=bus) for _ in range(2)]
+        first, own = await registered(here)
+        phone, tablet = await log_in(here), await log_in(here)
+        own_tab, *others = [await elsewhere.connect_and_greet(one.token) for one in (own, phone, tablet)]
+        await first.request(am.RevokeDevice("v", phone.account.device))
+        assert (await closing_of(others[0])).close_reason == "token_revoked"
+        await first.request(am.ChangePassword("p", PASSWORD, OTHER_PASSWORD, revoke_others=True))
+        assert (await closing_of(others[1])).close_reason == "token_revoked"
+        assert await devices(own_tab)
+        for node in (here, elsewhere):
+            await node.lobby.close()
 
 
 async def test_devices_of_others_cannot_be_revoked(node: InMemoryServer) -> None:

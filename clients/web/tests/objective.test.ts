@@ -1,0 +1,35 @@
+// What an objective scores in words, and the order of revealed cards.
+
+import { describe, expect, it } from "vitest";
+
+import type { RecordBody } from "../src/core/match.js";
+import { objectiveText, revealedSeats, type ObjectivePart } from "../src/diskwars/objective";
+import { setLanguage } from "../src/messages";
+
+const PARTS: ReadonlyArray<ObjectivePart> = [
+  { type: "slay_units", cost: 6 }, ...(["slay_heroes", "slay_elite", "hold_zones", "hold_terrain", "hold_middle", "survive"] as const).map((type) => ({ type, points: 3 })),
+];
+
+describe("an objective", () => {
+  it("names its points in both languages", () => {
+    for (const language of ["en", "de"] as const) {
+      setLanguage(language);
+      for (const part of PARTS) expect(objectiveText(part)).toMatch(part.type === "slay_units" ? /^1 .*6/ : /^3 P?p?/);
+    }
+    setLanguage("en");
+  });
+  it("has a singular", () => {
+    expect(objectiveText({ type: "survive", points: 1 })).toBe("1 point for each of your disks on the table");
+    expect(objectiveText({ type: "slay_units", cost: 1 })).not.toContain("every 1");
+  });
+});
+
+describe("revealed cards", () => {
+  const reveal = (...seats: number[]) => ({ events: [{ type: "cards_revealed", cards: seats.map((seat) => ({ seat })) }] }) as unknown as RecordBody;
+  it("come in the order of the last reveal, not of the seats", () => {
+    const bodies = [reveal(0, 1), reveal(1, 0), { events: [] } as unknown as RecordBody];
+    expect(revealedSeats(bodies, 3)).toEqual([1, 0]);
+    expect(revealedSeats(bodies, 1)).toEqual([0, 1]);
+    expect(revealedSeats([], 0)).toEqual([]);
+  });
+});
