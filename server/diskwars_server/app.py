@@ -146,30 +146,7 @@ async def start_server(
             database.accounts, now_ms, acts=database.operator_acts, connected=connected, is_online=online.is_online
         )
         lobby = _make_lobby(settings, services, database, games, bots)
-        entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
-        bot_seats = BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots)
-        notices = _reach_other_nodes(accounts.connected, bus)
-        context = SessionContext(
-            lobby,
-            LobbyFeed(services, database.matches),
-            HistorySearch(lobby, database.accounts, now_ms),
-            entry,
-            RatingService(database.ratings, database.accounts, {one.id for one in lobby.rulesets}, now_ms),
-            ChatService(database.chat, database.accounts, bus, now_ms),
-            ReportService(database.reports, now_ms),
-            Rematches(lobby, database, bot_seats, tokens, notices, now_ms),
-            Branches(lobby, entry, events, tokens),
-            QuickMatches(lobby, database, notices, tokens, now_ms),
-            accounts,
-            tokens,
-            now_ms,
-            server_name=f"diskwars {program_version()}",
-            bot_seats=bot_seats,
-            imports=_make_imports(settings, services, files.verifier),
-            graces=GraceTimes(database.deadlines, now_ms),
-            quotas=_make_quotas(settings),
-            metrics=metrics,
-        )
+        context = _make_context(settings, services, database, lobby, accounts, tokens, bots, bot_secrets, files)
         loops = _start_loops(settings, database, context, turns, bot_secrets, bots if turns.is_active else None)
         if settings.nats_url:
             loops.append(asyncio.create_task(online.run(), name="players online"))
@@ -180,6 +157,44 @@ async def start_server(
         finally:
             online.close()
             await _end(loops, context, health)
+
+
+def _make_context(
+    settings: ServerSettings,
+    services: Services,
+    database: Database,
+    lobby: Lobby,
+    accounts: AccountService,
+    tokens: TokenIssuer,
+    bots: BotProgram,
+    bot_secrets: BotSecrets,
+    files: FilePrograms,
+) -> SessionContext:
+    """Return what sessions share."""
+    entry = MatchEntry(lobby, database.admissions, tokens, now_ms)
+    bot_seats = BotSeats(lobby, database.matches, bots, bot_secrets, settings.player_bots)
+    notices = _reach_other_nodes(accounts.connected, services.bus)
+    return SessionContext(
+        lobby,
+        LobbyFeed(services, database.matches),
+        HistorySearch(lobby, database.accounts, now_ms),
+        entry,
+        RatingService(database.ratings, database.accounts, {one.id for one in lobby.rulesets}, now_ms),
+        ChatService(database.chat, database.accounts, services.bus, now_ms),
+        ReportService(database.reports, now_ms),
+        Rematches(lobby, database, bot_seats, tokens, notices, now_ms),
+        Branches(lobby, entry, services.events, tokens),
+        QuickMatches(lobby, database, notices, tokens, now_ms),
+        accounts,
+        tokens,
+        now_ms,
+        server_name=f"diskwars {program_version()}",
+        bot_seats=bot_seats,
+        imports=_make_imports(settings, services, files.verifier),
+        graces=GraceTimes(database.deadlines, now_ms),
+        quotas=_make_quotas(settings),
+        metrics=services.metrics,
+    )
 
 
 async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health: HealthCheck) -> None:
