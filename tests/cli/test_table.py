@@ -82,7 +82,7 @@ async def test_player_who_ends_the_input_learns_how_to_return(url: str) -> None:
     assert lines[-1] == "the bot waits for you; return with: diskwars play --resume"
     process = await start_play("play", "--resume")
     output = (await read_until(process, "\n> ")).splitlines()
-    assert "seat A: Empire Patrol" in output
+    assert "seat A (you): Empire Patrol" in output
     assert not [line for line in output if "new chain" in line], "both secrets of the seats are kept"
     _, errors = await process.communicate(b"quit\n")
     assert (process.returncode, errors) == (0, b"")

@@ -19,6 +19,7 @@ CLASS = re.compile(r"`([A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+)`")
 
 OTHER_WORDS: dict[tuple[str, str], str] = {
     ("PerDecisionClock", "at_ms"): "a field of the record that opened the decision",
+    ("SeatClock", "lag_ms"): "a field of the record that answers",
 }
 """Words that belong to something else, each with the reason."""
 
