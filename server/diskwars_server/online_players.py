@@ -17,7 +17,7 @@ SUBJECT = "presence"
 CHANGE_SECONDS = 2.0
 """Between two looks for players who came or left."""
 CHANGES_PER_ROUND = 5
-"""Every so many looks a node publishes all of its players, for nodes that are new or missed a message."""
+"""At every fifth look a node publishes all of its players, for nodes that are new or missed a message."""
 LIFETIME_MS = 25_000
 """After which a node's players count as gone unless it publishes them again: two rounds and a half."""
 MAX_REMOTE_PLAYERS = 100_000

@@ -1,4 +1,4 @@
-"""Who is online is known on every node: from messages that may get lost, and not for longer than they hold."""
+"""Every node knows which players are online: from messages that may get lost, and no longer than they hold."""
 
 from typing import cast
 
