@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Raw, Struct
 
 from diskwars_protocol.match import DecisionIdText, MatchIdText
-from diskwars_protocol.schema_types import CommandId, OptionalHex32
+from diskwars_protocol.schema_types import CommandId, Hex32
 
 RawAction: TypeAlias = Annotated[Raw, Meta(extra={"content": "Action"})]
 
@@ -24,7 +24,7 @@ class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaul
     match: MatchIdText
     action: RawAction
     decision: DecisionIdText | None = None
-    chain_head: OptionalHex32 = ""
+    chain_head: Hex32 | None = None
 
 
 class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_options"):

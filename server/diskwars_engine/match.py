@@ -67,7 +67,7 @@ class Command(Struct, Generic[A], frozen=True):
     The player `HOUSE` answers for the seat of the decision.
     `digest` is its own, where that is known already. `lag_ms` is the lag that the server has measured on the connection
     of the player; the record says how much of it is credited. `chain_head` is the newest link of the seat as the
-    player's device knows it: if another device has taken over since, the command is refused; "" asks for nothing.
+    player's device knows it: if another device has taken over since, the command is refused.
     """
 
     player: PlayerId
@@ -76,7 +76,7 @@ class Command(Struct, Generic[A], frozen=True):
     at_ms: int
     digest: str = ""
     lag_ms: int = 0
-    chain_head: str = ""
+    chain_head: str | None = None
 
 
 class MatchOutcome(Struct, Generic[A, Q, B], frozen=True):
@@ -158,7 +158,7 @@ class MatchRules(Generic[A, Q, B]):
         `takes_back` says so. Raises `Illegal`; changes nothing.
         """
         answered, seat = self._find_decision(match, command)
-        if command.chain_head:
+        if command.chain_head is not None:
             seat_control.require_control(match, seat, command.chain_head)
         digest = _command_digest(command)
         target = agreements.takeback_target(match, seat, command.action)

@@ -117,7 +117,7 @@ class PendingCommand(Struct, frozen=True):
     action: Any
     digest: str
     outbox: AnswerReceiver
-    chain_head: str = ""
+    chain_head: str | None = None
 
 
 class TimeOut(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""One account on two devices: the second takes a match over with one click, plays a card, and the first takes it back."""
+"""One account on two devices: the second takes a match over and plays a card; the first takes it back."""
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect

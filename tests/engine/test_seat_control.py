@@ -31,7 +31,7 @@ def take_over(playing: PlayedMatch, chain: SeatChain) -> mt.SeatChainState:
     return state
 
 
-def lock(playing: PlayedMatch, seat: int, nonce: str) -> None:
+def lock_first_card(playing: PlayedMatch, seat: int, nonce: str) -> None:
     decision = next(one for one in playing.state.decisions if one.seat == seat)
     cards = if_known(playing.board.sides[seat].hand) or ()
     playing.answer(decision, a.LockCard(cards[0], "%032x" % (seat + 16 * playing.state.step + 1), nonce))
@@ -48,13 +48,13 @@ def test_device_takes_control_and_the_other_takes_it_back_within_a_step() -> Non
     assert take_over(playing, PHONE) == mt.SeatChainState(first, PHONE.head.hex(), 3)
     assert take_over(playing, LAPTOP) == mt.SeatChainState(first, LAPTOP.head.hex(), 3, superseded=1)
     # The chain in force is still that of the laptop: nothing is lost by going there and back.
-    lock(playing, 0, playing.next_seat_link(0))
-    lock(playing, 1, playing.next_seat_link(1))
+    lock_first_card(playing, 0, playing.next_seat_link(0))
+    lock_first_card(playing, 1, playing.next_seat_link(1))
     assert [event for event in playing.events if isinstance(event, mt.StepBegan)][-1].missing == ()
     assert playing.state.seats[0].chain == mt.SeatChainState(LAPTOP.head.hex())
 
 
-def test_superseded_heads_are_counted_anew_in_each_step() -> None:
+def test_superseded_heads_are_counted_for_each_step() -> None:
     playing = play_to_lock(PlayedMatch(3).begin())
     for _ in range(MAX_CHAINS_PER_STEP):
         take_over(playing, PHONE)
@@ -62,8 +62,8 @@ def test_superseded_heads_are_counted_anew_in_each_step() -> None:
         take_over(playing, LAPTOP)
     assert (refused.value.code, refused.value.place) == ("not_legal", "$.action.chain_head")
     assert refused.value.numbers == {"limit": MAX_CHAINS_PER_STEP}
-    lock(playing, 0, "")
-    lock(playing, 1, playing.next_seat_link(1))
+    lock_first_card(playing, 0, "")
+    lock_first_card(playing, 1, playing.next_seat_link(1))
     assert take_over(play_to_lock(playing), LAPTOP).superseded == 0
 
 
@@ -72,7 +72,8 @@ def test_secret_of_a_device_that_was_ousted_is_refused() -> None:
     decision = next(one for one in playing.state.decisions if one.seat == 0)
     known = newest_chain_link(playing.state.seats[0])
     card = (if_known(playing.board.sides[0].hand) or ())[0]
-    command = Command(player_of(0), decision.id, a.LockCard(card, SALT, ""), playing.state.at_ms, chain_head=known)
+    lock: a.Action = a.LockCard(card, SALT, "")
+    command = Command(player_of(0), decision.id, lock, playing.state.at_ms, chain_head=known)
     assert decided_seat(playing, command) == 0
     take_over(playing, PHONE)
     before = encode_canonical(playing.state)

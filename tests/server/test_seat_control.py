@@ -81,7 +81,8 @@ async def test_accepted_secret_is_answered_again_after_another_device_has_taken_
 
 async def test_head_of_wrong_length_is_refused_as_another_device(node: InMemoryServer) -> None:
     async with match_on_two_devices(node) as (laptop, _, _, match):
-        choice = laptop.act_message(match, await laptop.decision(match, 0), ChooseNumber(1))
+        decision = await laptop.decision(match, 0)
+        choice = laptop.act_message(match, decision, ChooseNumber(1))
         refused = await laptop.expect_refused(replace(choice, chain_head="zz"))
         assert (refused.code, refused.place) == ("not_in_control", "$.chain_head")
-        assert isinstance(await laptop.request(m.GetOptions("o", match, choice.decision or "")), m.OptionsResponse)
+        assert isinstance(await laptop.request(m.GetOptions("o", match, decision)), m.OptionsResponse)

@@ -139,7 +139,6 @@ export interface Act {
   readonly match: string;
   readonly action: diskwars.Action | pit.Action | close_quarters.Action | regiments.Action;
   readonly decision?: string;
-  /** Default: "" */
   readonly chain_head?: string;
 }
 
