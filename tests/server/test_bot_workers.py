@@ -18,7 +18,7 @@ from diskwars_protocol.bot_tasks import BotTask
 from diskwars_server.bot_workers import BotFailure, BotWorker, default_worker_count
 from tests.server.bot_nodes import odd_program, wait_until
 
-TASK = BotTask("counting", "steady", "seed", 0, Raw(b"{}"), Raw(b"[]"), Raw(b'{"actions":[{"type":"one"}]}'))
+TASK = BotTask("counting", "steady", "seed", 0, 0, Raw(b"{}"), Raw(b"[]"), Raw(b'{"actions":[{"type":"one"}]}'))
 
 
 def is_running(pid: int) -> bool:
