@@ -1,6 +1,7 @@
 """The greedy bot plays sensibly: it leaves own disks free, takes the paths that are there and wastes no activation."""
 
 import random
+from collections import Counter
 
 import pytest
 from msgspec.structs import replace
@@ -343,23 +344,29 @@ def test_chances_of_hits_add_up() -> None:
 # ---------------------------------------------------------------- whole matches
 
 
+PATROL_PAIRS = (("chaos-patrol", "empire-patrol"), ("greenskin-patrol", "high-elf-patrol"))
+
+
 def test_matches_of_greedy_bots_waste_and_cover_little() -> None:
-    """The bounds are loose: they catch a bot that buries its army, not a small change of its weights."""
-    counts: dict[str, int] = {}
-    armies = [a.Loadout("chaos-patrol"), a.Loadout("empire-patrol")]
-    for seed in range(1, 5):
-        counter = PlayCounter()
-        for body in bot_match_records(seed, ["greedy", "greedy"], armies, a.DiskwarsSettings(setup="full")):
-            for event in body.events:
-                counter.add_event(event)
-        assert body.result is not None
-        for name, count in counter.finished_counts(body.result).items():
-            counts[name] = counts.get(name, 0) + count
-    assert counts.get("reinforcements_on_own", 0) <= counts["reinforcements"] // 5
-    assert counts.get("heroes_covered", 0) <= counts["heroes_at_melee"] // 8
-    assert counts["activations"] >= counts["printed_activations"] // 2
-    assert counts["unflipped_disks"] <= counts["fielded_disks"] // 8
-    assert counts["engagements"] >= 4
+    """The bounds are those of the reports on hundreds of matches; these eight are the same on every machine."""
+    counts: Counter[str] = Counter()
+    for pair in PATROL_PAIRS:
+        for seed in range(1, 5):
+            counter = PlayCounter()
+            armies = [a.Loadout(army) for army in pair]
+            for body in bot_match_records(seed, ["greedy", "greedy"], armies, a.DiskwarsSettings(setup="full")):
+                for event in body.events:
+                    counter.add_event(event)
+            assert body.result is not None
+            counts.update(counter.finished_counts(body.result))
+    assert 100 * counts["reinforcements_on_own"] <= 10 * counts["reinforcements"]
+    assert 100 * counts["heroes_covered"] <= 8 * counts["heroes_at_melee"]
+    assert 100 * counts["activations"] >= 70 * counts["printed_activations"]
+    assert 100 * counts["unflipped_disks"] <= 8 * counts["fielded_disks"]
+    assert 100 * counts["impact_hits_on_own"] <= 10 * counts["impact_hits"]
+    assert counts["impact_hits"] >= 10
+    assert counts["late_matches"] == 0
+    assert counts["engagements"] >= 4 * counts["matches"]
 
 
 def test_greedy_bot_wins_most_matches_against_the_random_one() -> None:
