@@ -46,6 +46,7 @@ PROGRAMS: tuple[str, ...] = (
     "replay",
     "idle",
     "opening",
+    "pages",
 )
 """The programs, in the order in which `all` runs them."""
 OTHER_PROGRAMS = ("attacks",)
