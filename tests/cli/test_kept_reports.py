@@ -26,6 +26,11 @@ def packs_of_today(ruleset: str) -> dict[str, str]:
     return {pack.id: pack.hash for pack in load_ruleset(ruleset, ()).packs}
 
 
+def identity_of_today(bot: str, ruleset: str) -> str:
+    """Return the digest of a bot; one in a file is named from the root of the repository."""
+    return bot_identity(str(DOCS.parent / bot) if ":" in bot else bot, ruleset)
+
+
 def stale_parts(text: str) -> list[str]:
     """Return the packs and bots of a report that are not those of today."""
     command = COMMAND.search(text)
@@ -34,7 +39,7 @@ def stale_parts(text: str) -> list[str]:
     ruleset = found[1] if found else DEFAULT_RULESET
     packs, bots = dict(PACK.findall(text)), dict(BOT.findall(text))
     stale = [pack for pack, digest in packs.items() if packs_of_today(ruleset).get(pack) != digest]
-    stale += [bot for bot, digest in bots.items() if ":" not in bot and bot_identity(bot, ruleset) != digest]
+    stale += [bot for bot, digest in bots.items() if identity_of_today(bot, ruleset) != digest]
     return stale + ([] if packs else ["no packs"]) + ([] if bots else ["no bots"])
 
 
