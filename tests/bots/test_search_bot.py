@@ -3,15 +3,14 @@
 import random
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import msgspec
 import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from diskwars_bots.chooser import limit_search
 from diskwars_bots.loader import load_chooser
+from diskwars_bots.rulesets import registry
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.diskwars.position_value import position_value
@@ -26,7 +25,7 @@ from diskwars_bots.rulesets.diskwars.search_bot import (
     candidate_answers,
 )
 from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board, simulate, winners_of
-from diskwars_bots.rulesets.registry import find_bots
+from diskwars_bots.rulesets.registry import find_chooser_within, searching_bots
 from diskwars_bots.worker import choose_for
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.seeded_match import seeded_match
@@ -129,30 +128,30 @@ def test_search_stops_with_the_step_in_which_its_time_is_over(milliseconds: int)
 
 
 @pytest.mark.parametrize("milliseconds", [1, 5, 40])
-def test_bot_of_a_level_can_be_given_less_time(milliseconds: int) -> None:
-    clock, (match, decision, options) = Clock(), moment_of(a.ActivationQuestion)
-    limited = limit_search(SearchBot(SearchLevel(milliseconds=1000), clock), milliseconds)
-    limited(match, decision, options, random.Random(1))
-    assert milliseconds <= clock.reads <= milliseconds + 5
+def test_bot_of_a_level_can_be_given_less_time_and_never_more(milliseconds: int) -> None:
+    match, decision, options = moment_of(a.ActivationQuestion)
+    for given, reads in ((milliseconds, milliseconds), (5000, 60)):
+        clock = Clock()
+        made = searching_bots(clock, hard=SearchLevel(milliseconds=60))["hard"]
+        made(given)(match, decision, options, random.Random(1))
+        assert reads <= clock.reads <= reads + 5
 
 
-def test_time_is_never_added_and_other_bots_are_left_as_they_are() -> None:
-    bot, counting = SearchBot(SearchLevel(milliseconds=50), no_clock), SearchBot(SearchLevel(simulations=9), no_clock)
-    assert limit_search(bot, 51) is bot
-    assert limit_search(bot, 0) is bot
-    assert limit_search(counting, 5) is counting
-    assert limit_search(choose_greedy, 5) is choose_greedy
+def test_bot_that_does_not_search_has_no_bound() -> None:
+    assert find_chooser_within("diskwars", "greedy", 1) is BOTS["greedy"]
+    assert find_chooser_within("diskwars", "hard", 1) is not BOTS["hard"]
 
 
 def test_many_hard_bots_on_one_process_search_for_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the worker process does for each decision that waits, with a clock that counts."""
     clock, (match, decision, options) = Clock(), moment_of(a.ActivationQuestion)
-    monkeypatch.setitem(BOTS, "hard", SearchBot(SearchLevel(milliseconds=2000), clock))
+    searching = searching_bots(clock, hard=SearchLevel(milliseconds=2000))
+    monkeypatch.setitem(registry.BOTS, "diskwars", replace(registry.BOTS["diskwars"], searching=searching))
     raw = [Raw(msgspec.json.encode(one)) for one in (match, [decision], options)]
     shares = [thinking_milliseconds(1, waiting, 1) for waiting in reversed(range(40, 60))]
     for share in shares:
         assert not choose_for(BotTask("diskwars", "hard", "seed", 1, share, *raw)).fault
-    assert clock.reads <= sum(share + 5 for share in shares)
+    assert sum(shares) <= clock.reads <= sum(share + 5 for share in shares)
 
 
 def test_simulation_that_runs_out_of_time_has_no_value() -> None:
@@ -226,37 +225,6 @@ def test_possible_board_looks_to_the_seat_as_the_true_one() -> None:
         possible = possible_board(match.board, decision.seat, random.Random(5))
         assert possible is not None
         assert diskwars_rules().view(possible, decision.seat) == match.board
-
-
-def test_bot_imagines_the_hands_of_the_packs_that_it_was_given(tmp_path: Path) -> None:
-    """A pack of one's own gives the Empire another hand, of which Chaos knows nothing without the pack."""
-    pack = tmp_path / "own.toml"
-    pack.write_text('id = "my box"\nversion = "1"\n[armies."Empire Patrol"]\nhand = ["Press On", "Feint"]\n')
-    local = seeded_match(
-        load_ruleset("diskwars", (str(pack),)),
-        3,
-        [a.Loadout(army) for army in ARMIES],
-        a.DiskwarsSettings(setup="quick"),
-    )
-    seen: list[Board] = []
-
-    def choose(match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions) -> a.Action:
-        if match.board is not None and match.board.round and decision.seat == 1:
-            seen.append(match.board)
-        return choose_greedy(match, decision, options, random.Random(1))
-
-    for _ in local.play([choose, choose]):
-        if seen:
-            break
-    try:
-        guess = possible_board(seen[0], 1, random.Random(1))
-        assert guess is None or guess.sides[0].hand == ("aimed-volley", "all-together"), "the hand of the core set"
-        find_bots("diskwars").use_packs((str(pack),))
-        possible = possible_board(seen[0], 1, random.Random(1))
-        assert possible is not None
-        assert possible.sides[0].hand == ("press-on", "feint")
-    finally:
-        find_bots("diskwars").use_packs(())
 
 
 def test_nothing_is_imagined_of_an_army_with_unknown_cards() -> None:

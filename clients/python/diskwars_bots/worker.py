@@ -10,13 +10,11 @@ import random
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
 from typing import BinaryIO
 
 import msgspec
 
-from diskwars_bots.chooser import limit_search
-from diskwars_bots.rulesets.registry import BOTS, find_bots
+from diskwars_bots.rulesets.registry import find_chooser_within
 from diskwars_bots.worker_process import limit_process, take_standard_output
 from diskwars_protocol.bot_tasks import LENGTH_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -41,7 +39,7 @@ def choose_for(task: BotTask) -> BotChoice:
     """Return what the bot of a task chooses. Whatever the bot raises becomes a fault."""
     try:
         vocabulary = RULESETS[task.ruleset]
-        choose = limit_search(find_bots(task.ruleset).choosers[task.bot], task.milliseconds)
+        choose = find_chooser_within(task.ruleset, task.bot, task.milliseconds)
         (decision,) = vocabulary.decode_decisions(bytes(task.decisions))
         options = vocabulary.decode_options(bytes(task.options))
         match = vocabulary.decode_match(bytes(task.match))
@@ -66,14 +64,11 @@ def _write_message(sink: BinaryIO, raw: bytes) -> None:
     sink.flush()
 
 
-def main(packs: Sequence[str] = ()) -> None:
-    """`packs` are those that the server plays with."""
+def main() -> None:
     limit_process()
-    for bots in BOTS.values():
-        bots.use_packs(tuple(packs))
     with take_standard_output() as choices, contextlib.suppress(BrokenPipeError):
         run_worker(sys.stdin.buffer, choices)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

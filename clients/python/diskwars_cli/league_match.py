@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import BotError, UserBot, load_chooser
-from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli import seeds
 from diskwars_cli.bot_digest import bot_identity
 from diskwars_cli.match_setup import load_ruleset
@@ -106,7 +105,6 @@ def play_league_match(task: LeagueTask, clock: BotClock, read_output: Callable[[
     try:
         for seat, name in enumerate(job.bots):
             bots.append(_SeatBot(task, seat, name, clock, read_output))
-        find_bots(job.ruleset).use_packs(job.packs)
         local = seeded_match(load_ruleset(job.ruleset, job.packs), job.seed, job.loadouts, job.settings)
         for body in local.play([bot.chooser() for bot in bots]):
             records, events = records + 1, events + len(body.events)

@@ -57,9 +57,7 @@ async def own_server(settings: ServerSettings, database_url: str) -> AsyncIterat
     async with contextlib.AsyncExitStack() as stack:
         database = await stack.enter_async_context(PostgresDatabase(database_url))
         try:
-            url = (
-                await stack.enter_async_context(start_server(settings, database, bots=bot_program(settings.pack)))
-            ).url
+            url = (await stack.enter_async_context(start_server(settings, database, bots=bot_program()))).url
         except OSError as fault:
             if fault.errno != errno.EADDRINUSE:
                 raise

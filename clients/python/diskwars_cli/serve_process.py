@@ -47,7 +47,7 @@ def serve_here(
         await serve(
             settings,
             ready=ready,
-            bots=bot_program(settings.pack),
+            bots=bot_program(),
             page=page,
             files=file_programs(),
             listeners=listeners,

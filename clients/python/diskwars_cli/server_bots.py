@@ -13,12 +13,11 @@ if TYPE_CHECKING:
 WORKER_MODULE = "diskwars_bots.worker"
 
 
-def bot_program(packs: tuple[str, ...] = ()) -> "BotProgram":
-    """Return the program of the bots of a server with these packs. The server has to be installed."""
+def bot_program() -> "BotProgram":
+    """Return the program of the bots, for `start_server` and `serve`. The server has to be installed."""
     from diskwars_server.bot_workers import BotProgram
 
-    command = (*module_command(WORKER_MODULE), *packs)
-    return BotProgram(command, {ruleset: _seatable_names(bots) for ruleset, bots in BOTS.items()})
+    return BotProgram(module_command(WORKER_MODULE), {ruleset: _seatable_names(bots) for ruleset, bots in BOTS.items()})
 
 
 def _seatable_names(bots: RulesetBots) -> tuple[str, ...]:

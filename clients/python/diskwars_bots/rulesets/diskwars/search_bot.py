@@ -9,7 +9,6 @@ from collections.abc import Callable
 from math import sqrt
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy, weigh_answers
 from diskwars_bots.rulesets.diskwars.position_value import position_value
@@ -71,13 +70,6 @@ class SearchBot:
 
     def __init__(self, level: SearchLevel, clock: Callable[[], int]) -> None:
         self._level, self._clock = level, clock
-
-    def within(self, milliseconds: int) -> "SearchBot":
-        """Return the bot of the same level with less time; one that searches by number or not at all is the same."""
-        level = self._level
-        if not 0 < milliseconds < level.milliseconds:
-            return self
-        return SearchBot(replace(level, milliseconds=milliseconds), self._clock)
 
     def __call__(
         self, match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions, rng: random.Random

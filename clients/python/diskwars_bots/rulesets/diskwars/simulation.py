@@ -18,27 +18,10 @@ MAX_STEPS = 400
 """Answers after which a simulation stops wherever it is; a whole match of four hosts takes fewer."""
 
 
-USUAL_PACKS = ("expansion",)
-_packs = USUAL_PACKS
-
-
-def use_packs(packs: tuple[str, ...]) -> None:
-    """Let the simulations of this process follow the rules with these packs; with none, with those that come with them.
-
-    Without the packs of its match a bot knows nothing of the cards of others, and cannot search.
-    """
-    global _packs
-    _packs = packs or USUAL_PACKS
-
-
+@cache
 def diskwars_rules() -> AnyRuleset:
     """Return the rules that simulations follow. Starter armies of the core set and the expansions are known to them."""
-    return _load_rules(_packs)
-
-
-@cache
-def _load_rules(packs: tuple[str, ...]) -> AnyRuleset:
-    return RULESETS["diskwars"](packs)
+    return RULESETS["diskwars"](("expansion",))
 
 
 def possible_board(board: Board, seat: Seat, rng: random.Random) -> Board | None:
