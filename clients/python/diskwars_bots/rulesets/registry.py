@@ -52,7 +52,7 @@ GENERIC_BOTS = RulesetBots({"random": choose_offered}, "random")
 
 
 def find_chooser_within(ruleset: str, name: str, milliseconds: int) -> Chooser:
-    """Return a bot that searches for so many milliseconds at most; one that does not search has no such bound."""
+    """Return a bot that searches for this many milliseconds at most; one that does not search has no such bound."""
     bots = find_bots(ruleset)
     make = bots.searching.get(name)
     return bots.choosers[name] if make is None else make(milliseconds)
