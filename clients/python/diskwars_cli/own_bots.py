@@ -34,7 +34,7 @@ class _TimeIsUp(BaseException):
 
 @contextmanager
 def own_bot_limits(name: str, what: str, seconds: float) -> Iterator[None]:
-    """Let a bot run for so many seconds. Raises BotError, also if it prints or leaves the program.
+    """Let a bot run for this many seconds. Raises BotError, also if it prints or leaves the program.
 
     The limit holds in the main thread, and while Python runs: a bot that never returns from C code is not interrupted.
     """
