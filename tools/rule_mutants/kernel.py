@@ -28,7 +28,7 @@ KERNEL: dict[str, KernelPart] = {
     "K-agreements": KernelPart(
         "server/diskwars_engine/agreements.py",
         "offers, answers to them, and when all agree",
-        ("tests/engine/test_agreements.py", "tests/engine/test_offers.py"),
+        ("tests/engine/test_agreements.py",),
     ),
     "K-substitutes": KernelPart(
         "protocol/diskwars_protocol/substitutes.py",
@@ -43,7 +43,7 @@ KERNEL: dict[str, KernelPart] = {
     "K-branches": KernelPart(
         "server/diskwars_engine/branches.py",
         "matches that play on from a position",
-        ("tests/rulesets/test_branches.py", "tests/engine/test_branches.py"),
+        ("tests/rulesets/test_branches.py",),
     ),
     "K-options": KernelPart(
         "server/diskwars_engine/option_checks.py",
@@ -53,14 +53,21 @@ KERNEL: dict[str, KernelPart] = {
     "K-lag": KernelPart(
         "server/diskwars_engine/lag_credit.py", "lag that no clock is charged for", ("tests/engine/test_lag_credit.py",)
     ),
-    "K-salts": KernelPart("server/diskwars_engine/salts.py", "salts of secrets", ("tests/engine/test_salts.py",)),
+    "K-salts": KernelPart(
+        "server/diskwars_engine/salts.py",
+        "salts of secrets",
+        (
+            "tests/engine/test_command_cards.py",
+            "tests/engine/test_card_turns.py",
+            "tests/engine/test_regiments_secret_orders.py",
+        ),
+    ),
     "K-match": KernelPart(
         "server/diskwars_engine/match.py",
         "seats, decisions, refusals, and what a viewer may know",
         (
             "tests/engine/test_match.py",
             "tests/engine/test_match_refusals.py",
-            "tests/engine/test_kernel.py",
             "tests/engine/test_agreements.py",
             "tests/engine/test_substitutes.py",
             "tests/engine/test_vacancies.py",
@@ -72,7 +79,7 @@ KERNEL: dict[str, KernelPart] = {
     "K-dice": KernelPart(
         "server/diskwars_engine/match_dice.py",
         "the dice of one decision",
-        ("tests/engine/test_match.py", "tests/engine/test_agreements.py", "tests/engine/test_match_dice.py"),
+        ("tests/engine/test_match.py", "tests/engine/test_agreements.py"),
     ),
     "K-fold": KernelPart(
         "protocol/diskwars_protocol/match_fold.py",
@@ -84,7 +91,6 @@ KERNEL: dict[str, KernelPart] = {
             "tests/engine/test_vacancies.py",
             "tests/protocol/test_replay.py",
             "tests/protocol/test_match_log.py",
-            "tests/protocol/test_match_fold.py",
         ),
     ),
 }
