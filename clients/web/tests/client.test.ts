@@ -174,23 +174,40 @@ describe("a match", () => {
   });
 });
 
+const chain = (head: string) => ({ head, new_head: null, new_from: null, superseded: 0 });
+
 describe("secrets of a seat", () => {
   it("are the same after a reload", () => {
     const first = new SeatSecrets("m1", keeper);
-    first.save();
+    const head = first.freshHead();
     const again = new SeatSecrets("m1", keeper);
-    expect(again.head).toBe(first.head);
-    expect(again.nonceAfter(first.head)).toBe(first.nonceAfter(first.head));
+    expect(again.controls(chain(head))).toBe(true);
+    expect(again.nonceAfter(head)).toMatch(/^[0-9a-f]{32}$/);
+    expect(again.nonceAfter(head)).toBe(first.nonceAfter(head));
     expect(again.nonceAfter("ff".repeat(16))).toBe("");
   });
 
   it("expose a server that records another card or nonce", () => {
     const secrets = new SeatSecrets("m1", keeper);
+    const own = chain(secrets.freshHead());
     secrets.saltFor(1, 0, "feint");
     const locked = { type: "card_locked", seat: 0, step: 1, commitment: "00".repeat(32), card: "feint", salt: "" } as const;
-    expect(() => secrets.check(0, { at_ms: 1, events: [locked] })).toThrow(BrokenPromise);
+    expect(() => secrets.check(0, { at_ms: 1, events: [locked] }, own)).toThrow(BrokenPromise);
     const began = { type: "step_began", step: 1, server_link: "", seat_nonces: ["ee".repeat(16), ""] } as const;
-    expect(() => secrets.check(0, { at_ms: 1, events: [began] })).toThrow(BrokenPromise);
-    expect(() => secrets.check(0, { at_ms: 1, events: [{ ...began, missing: [0] }] })).not.toThrow();
+    expect(() => secrets.check(0, { at_ms: 1, events: [began] }, own)).toThrow(BrokenPromise);
+    expect(() => secrets.check(0, { at_ms: 1, events: [{ ...began, missing: [0] }] }, own)).not.toThrow();
+  });
+  it("are kept by a server that went on while the player was away", () => {
+    const secrets = new SeatSecrets("m1", keeper);
+    const first = secrets.nonceAfter(secrets.head);
+    const second = secrets.nonceAfter(first);
+    const began = (step: number, nonce: string) =>
+      ({ at_ms: step, events: [{ type: "step_began", step, server_link: "", seat_nonces: [nonce, ""], missing: [1] }] }) as const;
+    expect(() => secrets.check(0, began(1, first))).not.toThrow();
+    // Locked, cut off; the house locks for the other seat, which begins the step; then the next lock.
+    const byHouse = { at_ms: 2, actor: "house", seat: 1, events: [{ type: "card_locked", seat: 1, step: 2, commitment: "00".repeat(32), card: "feint", salt: "" }] } as const;
+    expect(() => secrets.check(0, byHouse)).not.toThrow();
+    expect(() => secrets.check(0, began(2, second))).not.toThrow();
+    expect(() => secrets.check(0, began(3, secrets.nonceAfter(second)))).not.toThrow();
   });
 });
