@@ -189,7 +189,7 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     unstarted_hours: Annotated[
         Count,
         Meta(
-            description="Hours after which a match that has not begun is closed; 0 keeps it for ever",
+            description="Hours after which a match that has not begun is closed and removed; 0 keeps it for ever",
             extra={"unit": "hours"},
         ),
     ] = 24
