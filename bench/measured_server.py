@@ -52,7 +52,6 @@ from diskwars_server.settings import ServerSettings
 from diskwars_server.tokens import TokenIssuer
 from diskwars_server.transport import ListenOptions, Transport
 
-TOKEN_LIFETIME_SECONDS = 86_400
 UNLIMITED = 100_000
 SERVED = ServerSettings()
 
@@ -129,7 +128,7 @@ async def main(url: str, has_limits: bool = False, place: WorkerPlace | None = N
             max_live_matches=SERVED.matches if has_limits else UNLIMITED,
             max_open_matches_per_player=SERVED.open_matches if has_limits else 0,
         )
-        tokens = TokenIssuer(await database.vault.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
+        tokens = TokenIssuer(await database.vault.signing_key(), product.now_ms)
         limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
         quotas = QuotaLimits()
         if has_limits:

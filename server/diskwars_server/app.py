@@ -29,6 +29,7 @@ from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_
 from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
+from diskwars_server.connected_devices import ConnectedDevices
 from diskwars_server.connected_players import ConnectedPlayers
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
@@ -132,7 +133,7 @@ async def start_server(
         bots = NO_BOTS
     turns = BotTurns(is_active=bool(bots.bots))
     key = await database.vault.signing_key()
-    tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
+    tokens = TokenIssuer(key, now_ms)
     bot_secrets = BotSecrets(key)
     metrics = Metrics()
     events = MeasuredEventLog(database.events, metrics)
@@ -143,7 +144,12 @@ async def start_server(
         connected = ConnectedPlayers()
         online = OnlinePlayers(connected, bus, node, now_ms)
         accounts = AccountService(
-            database.accounts, now_ms, acts=database.operator_acts, connected=connected, is_online=online.is_online
+            database.accounts,
+            now_ms,
+            acts=database.operator_acts,
+            connected=connected,
+            is_online=online.is_online,
+            device_lifetime_ms=settings.token_days * SECONDS_PER_DAY * 1000,
         )
         lobby = _make_lobby(settings, services, database, games, bots)
         context = _make_context(settings, services, database, lobby, accounts, tokens, bots, bot_secrets, files)
@@ -363,6 +369,9 @@ def _start_loops(
         asyncio.create_task(RatingLoop(database.ratings).run(), name="ratings"),
         asyncio.create_task(acts.run(), name="acts of operators"),
     ]
+    if settings.token_days:
+        devices = ConnectedDevices(context.accounts.connected, database.accounts, now_ms)
+        loops.append(asyncio.create_task(devices.run(), name="devices"))
     if settings.unstarted_hours:
         unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
         loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))

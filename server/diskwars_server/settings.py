@@ -204,8 +204,8 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     token_days: Annotated[
         Count,
         Meta(
-            description="Days for which a guest's token is valid; every connection renews it. "
-            "An expired one still identifies its player",
+            description="Days for which a device of an account stays logged in without being used; "
+            "0 means for ever. Guests are never logged out",
             extra={"unit": "days"},
         ),
     ] = 30

@@ -22,9 +22,9 @@ BATCH_MATCHES = 100
 class UnstartedMatches:
     """Closes and removes the matches that have not begun within `lifetime_ms` of their opening.
 
-    In two steps: a match is closed, which is a record like any other, and its rows are removed `REMOVAL_DELAY_MS` later.
-    Nothing is appended to a match that has ended, so no node can still be writing to what is removed. A match that its
-    opener has closed, or that all have left, stays until it is as old, so that those who sat in it can read why.
+    In two steps: a match is closed, which is a record like any other, and its rows are removed `REMOVAL_DELAY_MS`
+    later. Nothing is appended to a match that has ended, so no node can still be writing to what is removed. A match
+    that its opener has closed, or that all have left, stays until it is as old: those who sat in it can read why.
     """
 
     def __init__(self, lobby: Lobby, database: Database, clock: Clock, lifetime_ms: int) -> None:

@@ -111,7 +111,7 @@ class InMemoryServer:
             max_open_matches_per_player=each,
             bots=bots.bots,
         )
-        self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, 3600, self.clock), BotSecrets(b"k" * 32)
+        self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, self.clock), BotSecrets(b"k" * 32)
         self.accounts = AccountService(
             database.accounts, self.clock, Passwords(QUICK_HASHER), acts=database.operator_acts
         )
