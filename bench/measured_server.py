@@ -28,7 +28,7 @@ from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
 from diskwars_server import app as product
 from diskwars_server.account_service import AccountService
-from diskwars_server.address_quotas import AddressQuotas, QuotaLimits
+from diskwars_server.address_quotas import make_unlimited
 from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
@@ -130,10 +130,8 @@ async def main(url: str, has_limits: bool = False, place: WorkerPlace | None = N
         )
         tokens = TokenIssuer(await database.vault.signing_key(), product.now_ms)
         limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
-        quotas = QuotaLimits()
         if has_limits:
             limits = DEFAULT_CLIENT_LIMITS
-            quotas = QuotaLimits(SERVED.connections, SERVED.address_connections, SERVED.address_matches, proxies=())
         accounts = AccountService(database.accounts, product.now_ms)
         entry = MatchEntry(lobby, database.admissions, tokens, product.now_ms)
         notices = PlayerNotices(accounts.connected, services.bus)
@@ -153,7 +151,7 @@ async def main(url: str, has_limits: bool = False, place: WorkerPlace | None = N
             product.now_ms,
             limits,
             "bench",
-            quotas=AddressQuotas(quotas, product.now_ms),
+            quotas=product.make_quotas(SERVED) if has_limits else make_unlimited(),
         )
         listen = ListenOptions(
             max_connections=SERVED.connections if has_limits else UNLIMITED,

@@ -13,8 +13,8 @@ from msgspec import Struct
 from diskwars_protocol import account_messages as am
 from diskwars_protocol.match import PlayerId
 from diskwars_server.accounts import Accounts, StoredAccount, StoredDevice
-from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.connected_players import ConnectedPlayers
 from diskwars_server.operator_acts import OperatorAct, OperatorActs
 from diskwars_server.passwords import BadPassword, Passwords, normalize_password

@@ -198,7 +198,7 @@ def _make_context(
         bot_seats=bot_seats,
         imports=_make_imports(settings, services, files.verifier),
         graces=GraceTimes(database.deadlines, now_ms),
-        quotas=_make_quotas(settings),
+        quotas=make_quotas(settings),
         metrics=services.metrics,
     )
 
@@ -395,7 +395,8 @@ def _make_imports(settings: ServerSettings, services: Services, command: tuple[s
     return MatchImports(verifier, services.events, services.publish_listing, now_ms, limits)
 
 
-def _make_quotas(settings: ServerSettings) -> AddressQuotas:
+def make_quotas(settings: ServerSettings) -> AddressQuotas:
+    """Return the quotas of addresses of one process."""
     limits = QuotaLimits(
         max_sockets=settings.connections,
         connections=settings.address_connections,

@@ -29,10 +29,11 @@ from diskwars_protocol.match import (
     chain_head,
 )
 from diskwars_protocol.messages import Accepted, Refused
-from diskwars_server.address_quotas import UNKNOWN, UNLIMITED
+from diskwars_server.address_quotas import UNLIMITED
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns, WaitingMatch
 from diskwars_server.bot_workers import BotFailure, BotWorker
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.feed import encode_options, encode_view
 from diskwars_server.game import Game, PendingCommand, find_offer
 from diskwars_server.lobby import Lobby

@@ -19,7 +19,8 @@ from websockets.server import ServerProtocol
 
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.messages import ClientLimits
-from diskwars_server.address_quotas import UNKNOWN, AddressQuotas
+from diskwars_server.address_quotas import AddressQuotas
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.frame_meter import FrameMeter, value_units
 from diskwars_server.handovers import Handover
 from diskwars_server.outbox import Outbox
@@ -163,7 +164,7 @@ class GameSocket(ServerConnection):
             self._admit_handed_over(self.handover)
             return
         is_admitted = self._is_socket_counted and self.count_address(
-            quotas.address_of(transport.get_extra_info("peername"))
+            quotas.clients.of_peer(transport.get_extra_info("peername"))
         )
         if not is_admitted:
             self.transport.abort()

@@ -28,10 +28,11 @@ from diskwars_protocol.rematch_messages import DeclineRematch, OfferRematch
 from diskwars_protocol.report_messages import ReportPlayer
 from diskwars_protocol.seek_messages import SeekMatch, StopSeeking
 from diskwars_server.account_service import DEVICE_TOKEN_PREFIX, AccountService, LoggedInDevice
-from diskwars_server.address_quotas import UNKNOWN, AddressQuotas, QuotaLimits
+from diskwars_server.address_quotas import AddressQuotas, make_unlimited
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.branches import Branches
 from diskwars_server.chat_service import ChatService, ChatUser
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.game import Clock, Game, PendingCommand
 from diskwars_server.grace_times import GraceTimes
 from diskwars_server.handovers import Mover
@@ -102,7 +103,7 @@ class SessionContext(Struct, frozen=True):
     bot_seats: BotSeats | None = None
     imports: MatchImports | None = None
     graces: GraceTimes | None = None
-    quotas: AddressQuotas = msgspec.field(default_factory=lambda: AddressQuotas(QuotaLimits(), lambda: 0))
+    quotas: AddressQuotas = msgspec.field(default_factory=make_unlimited)
     metrics: Metrics = msgspec.field(default_factory=Metrics)
     queries: asyncio.Semaphore = msgspec.field(default_factory=lambda: asyncio.Semaphore(MAX_QUERIES_AT_ONCE))
 

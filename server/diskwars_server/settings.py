@@ -111,9 +111,9 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Meta(
             description="Addresses or networks (10.0.0.0/8) of trusted proxies, separated by commas; "
             "they name the client in the header of --proxy-header",
-            extra={"unit": "addresses", "separator": ",", "default": "127.0.0.1,::1"},
+            extra={"unit": "addresses", "separator": ",", "default": "none"},
         ),
-    ] = ("127.0.0.1", "::1")
+    ] = ()
     proxy_header: Annotated[
         Literal["x-forwarded-for", "forwarded"],
         Meta(

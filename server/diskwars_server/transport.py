@@ -25,8 +25,8 @@ from websockets.typing import Origin
 
 from diskwars_protocol.connection import ConnectionState
 from diskwars_protocol.connection import ServerConnection as ConversationEnd
-from diskwars_server.address_quotas import UNKNOWN
 from diskwars_server.board_pictures import BoardPictures
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.connection_moves import ConnectionMover
 from diskwars_server.fast_socket import choose_socket_class
 from diskwars_server.frame_meter import is_quick_act
@@ -256,10 +256,11 @@ class Transport:
             return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "the server restarts: connect again\n")
         if path == WEBSOCKET_PATH and self.connections >= self._options.max_connections:
             return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: try again later\n")
+        address = self._context.quotas.clients.of_request(
+            socket.transport.get_extra_info("peername"), request.headers.get_all
+        )
         # Where the other end is a proxy the address is the one that it names.
-        if socket.address == UNKNOWN and not socket.count_address(
-            self._context.quotas.forwarded_address(request.headers.get_all(self._context.quotas.proxy_header))
-        ):
+        if socket.address == UNKNOWN and not socket.count_address(address):
             return socket.respond(HTTPStatus.TOO_MANY_REQUESTS, "too many connections from your address\n")
         if path == WEBSOCKET_PATH:
             return None
