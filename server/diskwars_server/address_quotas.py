@@ -72,19 +72,12 @@ class AddressQuotas:
 
     # ---------------------------------------------------------------- connections
 
-    def is_full_for(self, peer: object) -> bool:
-        """Return whether a new socket would be refused; counts nothing."""
-        return self._has_no_socket_left() or self.is_full(self.clients.of_peer(peer))
-
     def admit_socket(self) -> bool:
         """Count a socket, unless there are too many; then the caller closes it."""
-        if self._has_no_socket_left():
+        if self._limits.max_sockets and self._sockets >= self._limits.max_sockets + SPARE_SOCKETS:
             return False
         self._sockets += 1
         return True
-
-    def _has_no_socket_left(self) -> bool:
-        return bool(self._limits.max_sockets) and self._sockets >= self._limits.max_sockets + SPARE_SOCKETS
 
     def release_socket(self) -> None:
         self._sockets -= 1

@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+import json
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ from websockets.frames import Opcode
 from diskwars_protocol import messages as m
 from diskwars_protocol.account_messages import GetPlayers, Register, SignedIn
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_server import address_quotas, listening_socket
+from diskwars_server import address_quotas
 from diskwars_server.address_quotas import (
     FULL_BURSTS,
     HISTORY_PERIOD_MS,
@@ -27,11 +28,12 @@ from diskwars_server.address_quotas import (
     AddressQuotas,
     QuotaLimits,
 )
+from diskwars_server.app import new_event_loop
 from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.health import HealthReport
-from diskwars_server.listening_socket import bind, take_over
+from diskwars_server.listening_socket import bind
 from diskwars_server.memory import MemoryDatabase
 from diskwars_server.rate_limits import MS_PER_HOUR
 from diskwars_server.transport import ListenOptions, Transport
@@ -207,7 +209,7 @@ async def test_connections_of_an_address_are_limited(database: MemoryDatabase, s
     limits = QuotaLimits(connections=2)
     async with open_server(database, socket_class, limits) as (transport, quotas):
         async with await RawClient.connect(transport.url), await RawClient.connect(transport.url):
-            with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+            with pytest.raises(AssertionError, match="429"):
                 await RawClient.connect(transport.url)
         await wait_for_sockets(quotas, 0)
         async with await RawClient.connect(transport.url):
@@ -252,6 +254,9 @@ async def test_connections_behind_a_proxy_are_limited_by_the_address_that_it_nam
             with pytest.raises(InvalidStatus) as refused:
                 await connect(transport.url, additional_headers=headers)
             assert refused.value.response.status_code == 429
+            assert refused.value.response.headers["Retry-After"] == "5"
+            body = json.loads(refused.value.response.body or b"")
+            assert body == {"code": "too_many_connections", "retry_after_ms": 5000}
             async with connect(transport.url, additional_headers={"X-Forwarded-For": "203.0.113.10"}):
                 pass
             async with connect(transport.url):
@@ -262,41 +267,67 @@ async def test_connections_behind_a_proxy_are_limited_by_the_address_that_it_nam
         assert not quotas._connections
 
 
-@pytest.mark.parametrize("limits", [QuotaLimits(connections=2), QuotaLimits(max_sockets=2)])
-async def test_nothing_is_made_for_a_connection_that_is_refused(
-    database: MemoryDatabase, socket_class: type[GameSocket], limits: QuotaLimits, monkeypatch: pytest.MonkeyPatch
+REFUSED = {"too_many_connections": (429, QuotaLimits(connections=2)), "server_full": (503, QuotaLimits(max_sockets=2))}
+
+
+@pytest.mark.parametrize("make_loop", [asyncio.new_event_loop, new_event_loop])
+@pytest.mark.parametrize("code", REFUSED)
+def test_refused_connection_is_told_when_to_come_back_and_begins_nothing(
+    code: str,
+    make_loop: Callable[[], asyncio.AbstractEventLoop],
+    socket_class: type[GameSocket],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One by one: those that come together are refused by the socket of each."""
     monkeypatch.setattr(address_quotas, "SPARE_SOCKETS", 0)
-    monkeypatch.setattr(listening_socket, "MAX_REFUSED_IN_A_ROW", 2)
-    made = 0
-    connection_made = GameSocket.connection_made
+    status, limits = REFUSED[code]
 
-    def note_connection(self: GameSocket, transport: asyncio.BaseTransport) -> None:
-        nonlocal made
-        made += 1
-        connection_made(self, transport)
+    async def run() -> None:
+        async with (
+            MemoryDatabase() as database,
+            open_server(database, socket_class, limits) as (transport, quotas),
+            asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        ):
+            address = urlsplit(transport.url)
+            held = []
+            for number in range(1, 3):
+                held.append(await asyncio.open_connection(address.hostname, address.port))
+                await wait_for_sockets(quotas, number)
+            refused = [await asyncio.open_connection(address.hostname, address.port) for _ in range(7)]
+            answers = [await reader.read() for reader, _ in refused]
+            head, _, body = answers[0].partition(b"\r\n\r\n")
+            assert set(answers) == {answers[0]}
+            assert head.startswith(f"HTTP/1.1 {status} ".encode())
+            assert b"\r\nRetry-After: 5\r\n" in head
+            assert f"\r\nContent-Length: {len(body)}\r\n".encode() in head
+            assert json.loads(body) == {"code": code, "retry_after_ms": 5000}
+            assert len(transport._servers[0].handler_tasks) == 2, "those that were refused have no task"
+            counted = f'diskwars_connections_refused_total{{code="{code}"}} 7.0'
+            assert counted in transport._context.metrics.render().decode()
+            held.pop()[1].close()
+            await wait_for_sockets(quotas, 1)
+            async with await RawClient.connect(transport.url):
+                pass
+            for _, writer in (*held, *refused):
+                writer.close()
+            await wait_for_sockets(quotas, 0)
 
-    monkeypatch.setattr(GameSocket, "connection_made", note_connection)
+    with asyncio.Runner(loop_factory=make_loop) as runner:
+        runner.run(run())
+
+
+async def test_client_that_sends_its_request_at_once_reads_why_it_is_refused(
+    database: MemoryDatabase, socket_class: type[GameSocket]
+) -> None:
+    """What a server closes with unread bytes is reset, and what it has sent must come first."""
     async with (
-        open_server(database, socket_class, limits) as (transport, quotas),
-        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        open_server(database, socket_class, QuotaLimits(connections=1)) as (transport, _),
+        connect(transport.url),
     ):
-        address = urlsplit(transport.url)
-        held = []
-        for number in range(1, 3):
-            held.append(await asyncio.open_connection(address.hostname, address.port))
-            await wait_for_sockets(quotas, number)
-        refused = [await asyncio.open_connection(address.hostname, address.port) for _ in range(7)]
-        assert [await reader.read() for reader, _ in refused] == [b""] * 7
-        assert made == 2
-        held.pop()[1].close()
-        await wait_for_sockets(quotas, 1)
-        async with await RawClient.connect(transport.url):
-            assert made == 3
-        for _, writer in (*held, *refused):
-            writer.close()
-        await wait_for_sockets(quotas, 0)
+        for _ in range(20):
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(transport.url)
+            assert refused.value.response.status_code == 429
+            assert refused.value.response.headers["Retry-After"] == "5"
 
 
 def test_host_of_several_addresses_is_listened_on_at_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,15 +343,6 @@ def test_host_of_several_addresses_is_listened_on_at_all_of_them(monkeypatch: py
             bind("taken", port)
 
 
-def test_inherited_socket_refuses_as_well() -> None:
-    inherited = socket.create_server((LOOPBACK, 0))
-    address = inherited.getsockname()
-    with take_over(inherited, lambda peer: True) as listening, contextlib.closing(socket.create_connection(address)):
-        assert inherited.fileno() == -1
-        with pytest.raises(BlockingIOError):
-            listening.accept()
-
-
 async def test_half_open_connections_are_bounded(
     database: MemoryDatabase, socket_class: type[GameSocket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,7 +352,7 @@ async def test_half_open_connections_are_bounded(
         half_open = [await asyncio.open_connection(address[0], int(address[1])) for _ in range(8)]
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             ended = [await reader.read() for reader, _ in half_open[5:]]
-        assert ended == [b"", b"", b""]
+        assert all(answer.startswith(b"HTTP/1.1 503 ") for answer in ended)
         assert quotas._sockets == 5
         for _, writer in half_open:
             writer.close()
