@@ -272,7 +272,7 @@ REFUSED = {"too_many_connections": (429, QuotaLimits(connections=2)), "server_fu
 
 @pytest.mark.parametrize("make_loop", [asyncio.new_event_loop, new_event_loop])
 @pytest.mark.parametrize("code", REFUSED)
-def test_refused_connection_is_told_when_to_come_back_and_begins_nothing(
+def test_refused_connection_receives_its_wait_and_begins_nothing(
     code: str,
     make_loop: Callable[[], asyncio.AbstractEventLoop],
     socket_class: type[GameSocket],

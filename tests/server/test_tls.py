@@ -79,7 +79,7 @@ async def test_server_with_a_certificate_speaks_tls_alone(files: Files) -> None:
 
 
 @pytest.mark.parametrize("make_loop", [asyncio.new_event_loop, new_event_loop])
-def test_connection_without_a_place_is_told_so_over_tls(
+def test_connection_without_a_place_is_refused_over_tls(
     files: Files, make_loop: Callable[[], asyncio.AbstractEventLoop]
 ) -> None:
     settings = replace(files.settings, address_connections=1)

@@ -43,7 +43,7 @@ class _RefusalBody(Struct, frozen=True):
 async def open_socket(url: str, ping_seconds: float, *, is_local: bool) -> AsyncIterator[Socket]:
     """Provide an open socket. A server on this machine is reached without a proxy.
 
-    Raises ServerBusy, and what `websockets` raises where there is no connection.
+    Raises ServerBusy, OSError, TimeoutError, InvalidURI and InvalidHandshake.
     """
     try:
         socket = await connect(
