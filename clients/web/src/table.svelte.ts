@@ -2,7 +2,9 @@
 
 import { untrack } from "svelte";
 
+import type { Frame } from "./board/framing";
 import type { Point } from "./board/geometry";
+import { makeRailCards } from "./board/rail_cards";
 import { keepSame, makeDisks, makePins, makeProjection, makeTerrain, makeZones, type DiskView, type Mark, type Projection } from "./board/view";
 import type { MatchStream } from "./client/stream";
 import type { Decision, MatchState } from "./core/match.js";
@@ -68,6 +70,8 @@ export class Table implements Desk {
   readonly zones = $derived.by(() => (this.board.value && this.projection ? makeZones(this.board.value, this.projection) : []));
   readonly terrain = $derived.by(() => (this.board.value && this.projection ? makeTerrain(this.board.value, this.projection) : []));
 
+  readonly cards = $derived.by(() => (this.board.value && this.projection ? makeRailCards(this.board.value, this.projection) : []));
+
   readonly decision = $derived.by((): Decision | null => {
     const { state } = this.shown;
     if (this.moment !== null || !state || state.status === "ended") return null;
@@ -113,6 +117,18 @@ export class Table implements Desk {
     this.ruler.isOn ? this.ruler.shapes : [...this.rings, ...(this.tool?.shapes ?? []), ...(this.complaint ? [this.complaint] : [])]);
 
   readonly moving = $derived.by(() => (this.ruler.isOn ? null : (this.tool?.moving ?? null)));
+
+  /** What the open question is about, in the picture; null for the whole table, as in the set-up, in a replay, and while others decide. */
+  readonly frame = $derived.by((): Frame | null => {
+    const { projection } = this;
+    const framed = this.moment !== null || this.board.value?.phase === "setup" ? null : this.tool?.frame;
+    if (!framed || !projection) return null;
+    const boxes = framed.circles.map(({ x, y, r }) => ({ at: projection.toPicture(x, y), r: r / 1000 }));
+    return {
+      x0: Math.min(...boxes.map(({ at, r }) => at[0] - r)), x1: Math.max(...boxes.map(({ at, r }) => at[0] + r)),
+      y0: Math.min(...boxes.map(({ at, r }) => at[1] - r)), y1: Math.max(...boxes.map(({ at, r }) => at[1] + r)), isSubject: framed.isSubject,
+    };
+  });
 
   /** Begin with what the new question names; forget what belonged to one that is no longer open. */
   onDecision(): void {

@@ -78,9 +78,10 @@ export interface DiskView extends BoardToken {
 
 export interface TerrainView {
   readonly name: string;
+  /** What it is called and does, in words. */
+  readonly tooltip: string;
   readonly points: string;
-  readonly x: number;
-  readonly y: number;
+  readonly corners: ReadonlyArray<readonly [x: number, y: number]>;
   readonly texture: string;
   readonly fill: string;
   readonly blocksSight: boolean;
@@ -313,8 +314,8 @@ export function makeTerrain(board: BoardState, projection: Projection): TerrainV
     const [, texture, fill] = GROUNDS.find(([word]) => terrain.id.includes(word)) ?? ["", "t-stone", "#8b8880"];
     const keywords = (terrain.keywords ?? []).map(({ id }) => id);
     return {
-      name: terrain.name, points: points.map((point) => point.join(" ")).join(" "), texture, fill,
-      x: points.reduce((sum, [x]) => sum + x, 0) / points.length, y: points.reduce((sum, [, y]) => sum + y, 0) / points.length,
+      name: terrain.name, points: points.map((point) => point.join(" ")).join(" "), corners: points, texture, fill,
+      tooltip: [terrain.name, ...keywords.map((id) => t(`ground.${id}`))].join(", "),
       blocksSight: keywords.includes("blocks_sight"), icons: keywords.flatMap((id) => KEYWORD_ICONS[id] ?? []),
     };
   });
