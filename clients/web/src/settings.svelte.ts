@@ -11,8 +11,9 @@ interface Saved {
   readonly callouts: boolean;
   readonly keys: boolean;
   readonly camera: CameraMode;
+  readonly isHandHidden: boolean;
 }
-const DEFAULTS: Saved = { volume: 0.6, notices: false, motion: "system", callouts: true, keys: true, camera: "follow" };
+const DEFAULTS: Saved = { volume: 0.6, notices: false, motion: "system", callouts: true, keys: true, camera: "follow", isHandHidden: false };
 
 function read(): Saved {
   try {
@@ -20,7 +21,7 @@ function read(): Saved {
     return {
       volume: typeof found.volume === "number" ? Math.min(1, Math.max(0, found.volume)) : DEFAULTS.volume,
       notices: found.notices === true, motion: found.motion === "full" || found.motion === "reduced" ? found.motion : "system",
-      callouts: found.callouts !== false, keys: found.keys !== false, camera: found.camera === "whole" ? "whole" : "follow",
+      callouts: found.callouts !== false, keys: found.keys !== false, camera: found.camera === "whole" ? "whole" : "follow", isHandHidden: found.isHandHidden === true,
     };
   } catch {
     return DEFAULTS;
@@ -46,6 +47,10 @@ class Settings {
   /** Whether covered disks get a sign beside the stack. */
   get callouts(): boolean {
     return this.saved.callouts;
+  }
+  /** Whether the own cards lie face down, for a screen that others see. */
+  get isHandHidden(): boolean {
+    return this.saved.isHandHidden;
   }
   /** Whether the camera follows what is asked, or shows the whole table until the player moves it. */
   get camera(): CameraMode {

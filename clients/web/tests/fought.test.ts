@@ -51,8 +51,7 @@ describe.each(["diskwars-points", "diskwars-elimination"])("the melee of %s", (n
   });
 
   it("says of an engagement without pins that it is not fought", () => {
-    const board = structuredClone(stream.stateAt(places[0]!)!.board!);
-    (board as { pins: unknown[] }).pins = [];
+    const board = { ...stream.stateAt(places[0]!)!.board!, pins: [] };
     board.engagements.forEach((_, number) => expect(engagementSummary(board, number, undefined)).toBe("Not fought: no pin is left."));
   });
 });

@@ -97,6 +97,8 @@ export interface ZoneView {
 }
 
 export interface PinView {
+  readonly top: number;
+  readonly bottom: number;
   /** Where the sign is, on the rim of the upper disk. */
   readonly x: number;
   readonly y: number;
@@ -283,6 +285,7 @@ export function makePins(board: BoardState, projection: Projection, engagement: 
     const r = (board.profiles[upper.profile]?.radius ?? 0) / 1000;
     const angle = Math.atan2(ly - uy, lx - ux);
     return [{
+      top, bottom,
       x: ux + Math.cos(angle) * r * 0.86, y: uy + Math.sin(angle) * r * 0.86, angle: (angle * 180) / Math.PI,
       from: [ux, uy], to: [lx, ly], isEnemy: upper.seat !== lower.seat,
       isMarked: links.some(({ attacker, defender }) => attacker === top && defender === bottom),

@@ -7,6 +7,7 @@ import { forecast } from "./de/forecast";
 import { disks } from "./de/disks";
 import { lobby } from "./de/lobby";
 import { log } from "./de/log";
+import { motion } from "./de/motion";
 import { newMatch } from "./de/new_match";
 import { pages } from "./de/pages";
 import { people } from "./de/people";
@@ -16,4 +17,4 @@ import { shell } from "./de/shell";
 import { table } from "./de/table";
 import type { MessageKey } from "./en";
 
-export const de: Readonly<Record<MessageKey, string>> = { ...armies, ...command, ...disks, ...forecast, ...setup, ...lobby, ...log, ...newMatch, ...pages, ...people, ...play, ...replay, ...shell, ...table };
+export const de: Readonly<Record<MessageKey, string>> = { ...armies, ...command, ...disks, ...forecast, ...setup, ...lobby, ...log, ...motion, ...newMatch, ...pages, ...people, ...play, ...replay, ...shell, ...table };

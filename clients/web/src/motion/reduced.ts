@@ -1,6 +1,6 @@
 // Whether things may move: what the browser asks for, unless the settings say otherwise.
 
-import { settings } from "./settings.svelte";
+import { settings } from "../settings.svelte";
 
 export function isMotionReduced(): boolean {
   if (settings.motion !== "system") return settings.motion === "reduced";
