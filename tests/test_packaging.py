@@ -1,6 +1,7 @@
 """The package contains everything that it needs, in the versions that were tested: wheel, lock file, image, compose."""
 
 import contextlib
+import json
 import re
 import subprocess
 import sys
@@ -161,3 +162,12 @@ def test_the_image_gets_every_file_that_its_recipe_copies() -> None:
     let_through = (ROOT / ".dockerignore").read_text().splitlines()
     assert sources
     assert [source for source in sources if not (ROOT / source).exists() or f"!{source}" not in let_through] == []
+
+
+def test_lock_of_the_page_is_complete_on_every_system() -> None:
+    """`npm ci` refuses a lock file without the optional packages of other systems, and no file names a download."""
+    text = (ROOT / "clients" / "web" / "package-lock.json").read_text()
+    packages = json.loads(text)["packages"]
+    wanted = {name for package in packages.values() for name in package.get("optionalDependencies", {})}
+    assert {name for name in wanted if f"node_modules/{name}" not in packages} == set()
+    assert '"resolved"' not in text

@@ -43,6 +43,7 @@ from diskwars_server.home_workers import HomeWorkers
 from diskwars_server.lobby import EntropyByPurpose, Lobby
 from diskwars_server.lobby_feed import LobbyFeed
 from diskwars_server.logouts import Logouts
+from diskwars_server.logs import name_node
 from diskwars_server.match_entry import MatchEntry
 from diskwars_server.match_imports import ImportLimits, MatchImports
 from diskwars_server.measured_events import MeasuredEventLog
@@ -128,6 +129,8 @@ async def start_server(
     verify match files and draw boards. It takes connections from `listeners` where there are some, otherwise at the
     host and port of the settings. `homes` are the workers of which it is one.
     """
+    node = opaque_id(os.urandom(NODE_ID_LENGTH))
+    name_node(node)  # before any task begins: they inherit it
     if settings.bot_workers == 0:
         bots = NO_BOTS
     turns = BotTurns(is_active=bool(bots.bots))
@@ -138,7 +141,6 @@ async def start_server(
     events = MeasuredEventLog(database.events, metrics)
     async with _join_bus(settings, key) as bus:
         services = Services(events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns, metrics=metrics)
-        node = opaque_id(os.urandom(NODE_ID_LENGTH))
         health = HealthCheck(database, node, program_version(), bus)
         connected = ConnectedPlayers()
         online = OnlinePlayers(connected, bus, node, now_ms)

@@ -466,8 +466,10 @@ class Game:
                 proposal = self._decide_by_house(time_out)
             if proposal is None:
                 return await self._services.deadlines.remove(self.id, time_out.decision)
+            seat = next((open_.seat for open_ in self.state.decisions if open_.id == time_out.decision), None)
             if await self._try_store(proposal):
-                return log.info("time is up", extra={"match": self.id, "decision": time_out.decision})
+                extra = {"match": self.id, "seat": seat, "decision": time_out.decision}
+                return log.info("time is up", extra=extra)
 
     def _is_early(self, time_out: TimeOut) -> bool:
         """Return whether a deadline has moved since it was found to be due: it comes again at its new time."""

@@ -51,6 +51,11 @@ def configure_logging(level: str, form: Literal["text", "json"] = "text", worker
     logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
+def name_node(node: str) -> None:
+    """Add the id of a node to what this task and those that it starts log from now on."""
+    structlog.contextvars.bind_contextvars(node=node)
+
+
 def drop_secrets(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """Drop secrets from log entries, in case a call logs one by mistake."""
     return {name: "(secret)" if name in SECRET_FIELDS else value for name, value in event.items()}

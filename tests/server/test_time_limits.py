@@ -39,7 +39,10 @@ async def begun(node: InMemoryServer, options: MatchOptions = CLOCK) -> tuple[In
     return first, second, await begin_match(first, second, options=options)
 
 
-async def test_house_answers_a_decision_whose_time_is_up(node: InMemoryServer) -> None:
+async def test_house_answers_a_decision_whose_time_is_up(
+    node: InMemoryServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "diskwars_server.game")
     first, second, match = await begun(node)
     decision = await first.decision(match, 0)
     await second.choose_number(match, 1, 4)
@@ -56,6 +59,12 @@ async def test_house_answers_a_decision_whose_time_is_up(node: InMemoryServer) -
     assert (body["seat"], body["actor"], body["decision"]) == (0, "house", decision)
     assert await round_of(node, match) == 2
     assert (await first.catch_up(match))[-1].seq == head + 1
+    line = next(line for line in caplog.records if line.getMessage() == "time is up")
+    assert {name: vars(line)[name] for name in ("match", "seat", "decision")} == {
+        "match": match,
+        "seat": 0,
+        "decision": decision,
+    }
 
 
 async def test_answered_decision_has_no_deadline(node: InMemoryServer) -> None:

