@@ -7,7 +7,7 @@ from tests.browser.clicks import ANSWER_MS, bar, primary, ready_disks
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import collect_faults, open_page, settle
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
 
 LEAST_FIGURE_PX = 9.5
 MOST_BAR_PX = 88

@@ -10,6 +10,7 @@ import { log } from "./de/log";
 import { motion } from "./de/motion";
 import { newMatch } from "./de/new_match";
 import { pages } from "./de/pages";
+import { panels } from "./de/panels";
 import { people } from "./de/people";
 import { play } from "./de/play";
 import { replay } from "./de/replay";
@@ -17,4 +18,4 @@ import { shell } from "./de/shell";
 import { table } from "./de/table";
 import type { MessageKey } from "./en";
 
-export const de: Readonly<Record<MessageKey, string>> = { ...armies, ...command, ...disks, ...forecast, ...setup, ...lobby, ...log, ...motion, ...newMatch, ...pages, ...people, ...play, ...replay, ...shell, ...table };
+export const de: Readonly<Record<MessageKey, string>> = { ...armies, ...command, ...disks, ...forecast, ...setup, ...lobby, ...log, ...motion, ...newMatch, ...pages, ...panels, ...people, ...play, ...replay, ...shell, ...table };
