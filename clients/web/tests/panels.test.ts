@@ -21,8 +21,8 @@ function load(name: string): MatchStream {
   stream.append(records);
   return stream;
 }
-const states = (stream: MatchStream) => stream.bodies.flatMap((_, place) => {
-  const state = stream.stateAt(place + 1);
+const states = (stream: MatchStream, step = 1) => stream.bodies.flatMap((_, place) => {
+  const state = place % step === 0 ? stream.stateAt(place + 1) : null;
   return state?.board ? [{ seq: place + 1, state: structuredClone(state) as typeof state & { board: BoardState } }] : [];
 });
 const NAMES = ["Ilse", "Marek", "Vera", "Jan"];
@@ -70,7 +70,7 @@ describe("the reasons of figures", () => {
     let differing = 0;
     for (const name of ["diskwars-points", "diskwars-four"]) {
       // Every tenth board: figures change with cards, tokens and places, and all of these do often.
-      for (const { state: { board } } of states(load(name)).filter((_, place) => place % 10 === 0)) {
+      for (const { state: { board } } of states(load(name), 10)) {
         for (const { id, profile: number, place } of board.disks) {
           if (place !== "battlefield") continue;
           const profile = board.profiles[number]!;
