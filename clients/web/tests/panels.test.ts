@@ -27,6 +27,9 @@ const states = (stream: MatchStream, step = 1) => stream.bodies.flatMap((_, plac
 });
 const NAMES = ["Ilse", "Marek", "Vera", "Jan"];
 
+/** The step that each question of the set-up belongs to. */
+const STEPS: Readonly<Record<string, string>> = { deployment: "deploy", deployment_card: "cards", scenario: "scenario", scout: "scouts", terrain: "terrain", first_player: "initiative", initiative_order: "initiative" };
+
 describe("the steps of a set-up", () => {
   const stream = load("diskwars-four");
   const found = states(stream).filter(({ state }) => state.board.phase === "setup" && state.decisions.length).map(({ seq, state }) => ({
@@ -36,7 +39,7 @@ describe("the steps of a set-up", () => {
     expect(found.map(({ question }) => question)).toContain("terrain");
     for (const { question, steps } of found) {
       const now = steps.find(({ state }) => state === "now");
-      const expected = { deployment: "deploy", deployment_card: "cards", scenario: "scenario", scout: "scouts", terrain: "terrain", first_player: "initiative", initiative_order: "initiative" }[question];
+      const expected = STEPS[question];
       if (expected) expect(now?.id).toBe(expected);
     }
     const places = found.map(({ steps }) => steps.findIndex(({ state }) => state === "now"));
