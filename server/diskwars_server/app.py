@@ -25,7 +25,7 @@ from diskwars_server.bot_players import BotPlayers
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count
+from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count, log_unknown_packs
 from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
@@ -384,6 +384,7 @@ def _start_loops(
     if settings.nats_url:
         loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
     if bots is not None:
+        log_unknown_packs(settings.pack)
         worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
         players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
         workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
