@@ -40,11 +40,13 @@ PROGRAMS: tuple[str, ...] = (
     "rebuild",
     "stages",
     "decide",
+    "bots",
     "rulesets",
     "fold",
     "replay",
     "idle",
     "opening",
+    "pages",
 )
 """The programs, in the order in which `all` runs them."""
 OTHER_PROGRAMS = ("attacks",)
