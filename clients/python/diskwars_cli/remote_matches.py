@@ -91,6 +91,8 @@ def _row(summary: MatchSummary) -> tuple[str, ...]:
     status = summary.status + ", locked" * summary.is_locked + ", imported" * summary.imported
     if summary.deciding and summary.status == "running":
         status += f", {' and '.join(seat_letter(seat) for seat in summary.deciding if 0 <= seat < MAX_SEATS)} to decide"
+    if summary.watchers:
+        status += f", {summary.watchers} watching"
     return summary.match, when, summary.ruleset, status, seated, result_text(summary.result)
 
 
