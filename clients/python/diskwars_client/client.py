@@ -528,6 +528,9 @@ class Client(FileMethods):
             case m.Openings():
                 if message.match in self._handles:
                     self._handles[message.match].handle_openings(message)
+            case m.WatchersChanged():
+                if message.match in self._handles:
+                    self._handles[message.match].handle_watchers(message.watchers)
             case m.ChatPosted():
                 self._handle_chat(message)
             case MatchFound() | RematchChanged():

@@ -163,6 +163,8 @@ class MatchHandle:
         self.mode = mode
         self.is_delayed = False
         """Whether records come once their round is over."""
+        self.watchers = 0
+        """How many people without a seat watch the match, on all nodes, as the server said last."""
         self.head = 0
         self.hash = ""
         self.state: AnyMatch | None = None
@@ -536,7 +538,7 @@ class MatchHandle:
             return
         self._header = bytes(watching.header)
         self._genesis = Head(0, genesis_hash(self._header).hex())
-        self.is_delayed = watching.is_delayed
+        self.is_delayed, self.watchers = watching.is_delayed, 0
         if self.head and not watching.after:
             self._start_over(watching.head)
         if self._caught_up_at is None:
@@ -603,6 +605,10 @@ class MatchHandle:
             self.stop(MatchUnavailable(f"match {self.id}: {sealed} values are still sealed after its end"))
             return
         self.state, self._is_opened = self.vocabulary.fold_log(self._log), True
+
+    def handle_watchers(self, count: int) -> None:
+        """Keep how many people watch."""
+        self.watchers = count
 
     def handle_options(self, decision: DecisionId, raw: bytes) -> None:
         """Keep options that the server has pushed; they are those after the last record."""

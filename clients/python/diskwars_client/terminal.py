@@ -227,7 +227,8 @@ class _TerminalPlayer:
         if self._console.screen() is None and quiet == 1:
             self.print_block(waiting)
         seconds = f" {round(quiet * IDLE_NOTICE_SECONDS)} s" if quiet > 1 else ""
-        self._console.set_status(self.ruleset.status_text(match, waiting + seconds))
+        watchers = f" · {self._handle.watchers} watching" if self._handle.watchers else ""
+        self._console.set_status(self.ruleset.status_text(match, waiting + seconds + watchers))
         self._console.set_completions([*self.ruleset.information_orders, *PLAYER_ORDERS], ())
 
     def _seat_label(self, match: Match[Any, Any], seat: Seat) -> str:
