@@ -124,6 +124,19 @@ def run_draw_remotely(
     return run_client(drawn())
 
 
+def run_export_remotely(url: str, *, match: str, output: str, settings: ServerSettings) -> int:
+    """Write the match file of a match on a server, as a guest may see it."""
+
+    async def exported() -> int:
+        async with opened_match(url, match) as handle:
+            write_output(output, [handle.file()])
+            if output != "-":
+                print(f"{len(handle.records)} records, head {handle.hash}")
+        return 0
+
+    return run_client(exported())
+
+
 @asynccontextmanager
 async def opened_match(url: str, match: str) -> AsyncIterator[MatchHandle]:
     """Provide a match with its whole history, and with its secrets once it is over. Raises ClientError."""
