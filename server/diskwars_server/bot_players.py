@@ -29,10 +29,11 @@ from diskwars_protocol.match import (
     chain_head,
 )
 from diskwars_protocol.messages import Accepted, Refused
-from diskwars_server.address_quotas import UNKNOWN, UNLIMITED
+from diskwars_server.address_quotas import UNLIMITED
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns, WaitingMatch
 from diskwars_server.bot_workers import BotFailure, BotWorker
+from diskwars_server.client_addresses import UNKNOWN
 from diskwars_server.feed import encode_options, encode_view
 from diskwars_server.game import Game, PendingCommand, find_offer
 from diskwars_server.lobby import Lobby
@@ -287,7 +288,8 @@ def find_turns(game: Game, substitute: str | None = None) -> Iterator[BotTurn]:
 def thinking_milliseconds(seconds: int, waiting: int, workers: int) -> int:
     """Return how long a bot may search while others wait: all of them together half of the time that one may wait.
 
-    Otherwise five bots that search for two seconds on one process would overrun it, and those that waited too long would play defaults.
+    Otherwise five bots that search for two seconds on one process would overrun it, and those that waited too long
+    would play defaults.
     """
     return max(1, 1000 * seconds * workers // (2 * (waiting + 1)))
 

@@ -9,7 +9,14 @@ from typing import Any, Protocol
 
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, Update
 from diskwars_client.rulesets.registry import find_terminal
-from diskwars_client.terminal_agreements import AGREEMENT_HELP, AGREEMENT_ORDERS, agreement_hint, follow_agreement_order
+from diskwars_client.terminal_agreements import (
+    AGREEMENT_HELP,
+    AGREEMENT_ORDERS,
+    CONTROL_HINT,
+    agreement_hint,
+    control_hint,
+    follow_agreement_order,
+)
 from diskwars_client.terminal_chat import CHAT_HELP, CHAT_ORDERS, TerminalChat
 from diskwars_client.terminal_pages import MORE_TEXT, Pages, Screen
 from diskwars_client.terminal_presence import PRESENCE_SECONDS, FindPlayers, Presence
@@ -187,8 +194,9 @@ class _TerminalPlayer:
             self._show_prompt()
 
     def show_agreements(self) -> None:
-        """Say once what is offered to the player, and that the match is paused."""
-        hint = agreement_hint(self._handle.match, self._handle.seat)
+        """Say once what is offered to the player, that the match is paused, and that it is played elsewhere."""
+        hints = (control_hint(self._handle), agreement_hint(self._handle.match, self._handle.seat))
+        hint = "\n".join(filter(None, hints))
         if hint and hint != self._shown_hint:
             self.print_block(hint)
         self._shown_hint = hint
@@ -233,7 +241,8 @@ class _TerminalPlayer:
         if self._console.screen() is None and quiet == 1:
             self.print_block(waiting)
         seconds = f" {round(quiet * IDLE_NOTICE_SECONDS)} s" if quiet > 1 else ""
-        self._console.set_status(self.ruleset.status_text(match, waiting + seconds))
+        watchers = f" · {self._handle.watchers} watching" if self._handle.watchers else ""
+        self._console.set_status(self.ruleset.status_text(match, waiting + seconds + watchers))
         self._console.set_completions([*self.ruleset.information_orders, *PLAYER_ORDERS], ())
 
     def _seat_label(self, match: Match[Any, Any], seat: Seat) -> str:
@@ -282,7 +291,8 @@ class _TerminalPlayer:
     async def decide(self, decision: Decision[Any]) -> None:
         """Ask until the decision is taken, or taken away."""
         if isinstance(decision.question, ReadyQuestion):
-            await self._handle.ready()
+            if self._handle.is_in_control:
+                await self._handle.ready()
             return
         offered = await self._load_options(decision)
         while offered is not None and decision in self._handle.open_decisions:
@@ -427,7 +437,13 @@ class _TerminalPlayer:
         if line.split()[0] == "resign":
             await self._resign(line)
             return
-        await self._handle.act(decision, self._confirmed_action(line, decision, offered))
+        action = self._confirmed_action(line, decision, offered)
+        try:
+            await self._handle.act(decision, action)
+        except CommandRefused as refused:
+            if refused.code != "not_in_control":
+                raise
+            raise OrderError(CONTROL_HINT) from None
 
     def _confirmed_action(self, line: str, decision: Decision[Any], offered: Sequence[NumberedOption]) -> Any:
         """Return the action of an order; one in doubt only when it was typed again or confirmed. Raises OrderError."""
