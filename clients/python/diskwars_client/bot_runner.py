@@ -26,7 +26,7 @@ async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pac
 
     The chooser may be asynchronous. Take a seat first. The seat is played here from now on, wherever it was played
     before. Return the result. Raises MatchUnavailable when the match cannot be followed, CommandRefused when the
-    chooser does what is not allowed, and with the code `not_in_control` when another device of the player takes over.
+    chooser does what is not allowed, and when another device of the player takes over.
     """
     await handle.wait_caught_up()
     try:
