@@ -41,6 +41,7 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "table.stacks.none": "Keine Scheibe liegt auf einer anderen.",
   "table.minimap": "Der ganze Tisch",
   "table.watching": "Du siehst zu",
+  "table.watchers": "Es sehen zu: {count}",
   "table.file": "Partiedatei",
   "table.resign": "Aufgeben",
   "table.resign.sure": "Wirklich aufgeben?",

@@ -39,6 +39,7 @@ export const table = {
   "table.stacks.none": "No disk lies on another.",
   "table.minimap": "The whole table",
   "table.watching": "Watching",
+  "table.watchers": "Watching: {count}",
   "table.file": "Match file",
   "table.resign": "Resign",
   "table.resign.sure": "Resign for good?",
