@@ -4,15 +4,20 @@ import random
 from collections.abc import Callable
 from functools import cache
 
+import msgspec
 import pytest
+from msgspec import Raw
 from msgspec.structs import replace
 
 from diskwars_bots.loader import load_chooser
+from diskwars_bots.rulesets import registry
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.diskwars.position_value import position_value
 from diskwars_bots.rulesets.diskwars.search_bot import (
     MAX_CANDIDATES,
+    MILLISECONDS_PER_SIMULATION,
+    MIN_PASSES,
     Candidate,
     Search,
     SearchBot,
@@ -20,13 +25,17 @@ from diskwars_bots.rulesets.diskwars.search_bot import (
     candidate_answers,
 )
 from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board, simulate, winners_of
+from diskwars_bots.rulesets.registry import find_chooser_within, searching_bots
+from diskwars_bots.worker import choose_for
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.seeded_match import seeded_match
 from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.bot_tasks import BotTask
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_server.bot_players import thinking_milliseconds
 
 Moment = tuple[DiskwarsMatch, Decision[a.Question], DiskwarsOptions]
 NEVER: Callable[[], bool] = lambda: False  # noqa: E731
@@ -118,21 +127,76 @@ def test_search_stops_with_the_step_in_which_its_time_is_over(milliseconds: int)
     assert milliseconds <= clock.reads <= milliseconds + 5
 
 
+@pytest.mark.parametrize("milliseconds", [1, 5, 40])
+def test_bot_of_a_level_can_be_given_less_time_and_never_more(milliseconds: int) -> None:
+    match, decision, options = moment_of(a.ActivationQuestion)
+    for given, reads in ((milliseconds, milliseconds), (5000, 60)):
+        clock = Clock()
+        made = searching_bots(clock, hard=SearchLevel(milliseconds=60))["hard"]
+        made(given)(match, decision, options, random.Random(1))
+        assert reads <= clock.reads <= reads + 5
+
+
+def test_bot_that_does_not_search_has_no_bound() -> None:
+    assert find_chooser_within("diskwars", "greedy", 1) is BOTS["greedy"]
+    assert find_chooser_within("diskwars", "hard", 1) is not BOTS["hard"]
+
+
+def test_many_hard_bots_on_one_process_search_for_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the worker process does for each decision that waits, with a clock that counts."""
+    clock, (match, decision, options) = Clock(), moment_of(a.ActivationQuestion)
+    searching = searching_bots(clock, hard=SearchLevel(milliseconds=2000))
+    monkeypatch.setitem(registry.BOTS, "diskwars", replace(registry.BOTS["diskwars"], searching=searching))
+    raw = [Raw(msgspec.json.encode(one)) for one in (match, [decision], options)]
+    shares = [thinking_milliseconds(1, waiting, 1) for waiting in reversed(range(40, 60))]
+    for share in shares:
+        assert not choose_for(BotTask("diskwars", "hard", "seed", 1, share, *raw)).fault
+    assert sum(shares) <= clock.reads <= sum(share + 5 for share in shares)
+
+
 def test_simulation_that_runs_out_of_time_has_no_value() -> None:
     moment = moment_of(a.ActivationQuestion)
     board, seat = board_of(moment), moment[1].seat
     possible = possible_board(board, seat, random.Random(1))
     assert possible is not None
-    action = candidate_answers(board, moment[1], moment[2], random.Random(1))[0]
+    action = candidate_answers(board, moment[1], moment[2], random.Random(1), SearchLevel())[0]
     assert simulate(possible, seat, action, random.Random(1), lambda: True) is None
 
 
 def test_number_of_candidates_is_bounded_and_the_greedy_choice_is_the_first() -> None:
     for match, decision, options in moments():
         if isinstance(decision.question, a.ActivationQuestion) and match.board is not None:
-            candidates = candidate_answers(match.board, decision, options, random.Random(1))
-            assert 1 <= len(candidates) <= MAX_CANDIDATES
-            assert candidates[0] == choose_greedy(match, decision, options, random.Random(1))
+            for milliseconds, most in ((100, 4), (500, 8), (2000, MAX_CANDIDATES)):
+                level = SearchLevel(milliseconds=milliseconds)
+                candidates = candidate_answers(match.board, decision, options, random.Random(1), level)
+                assert 1 <= len(candidates) <= most
+                assert candidates[0] == choose_greedy(match, decision, options, random.Random(1))
+
+
+def test_larger_budget_compares_more_answers_and_no_fewer_moves_of_one_disk() -> None:
+    widths = [SearchLevel(milliseconds=budget).width for budget in (50, 150, 151, 600, 601, 2000)]
+    assert widths == sorted(widths)
+    assert widths[0] < widths[2] < widths[-1]
+    assert SearchLevel(simulations=200).width == SearchLevel(milliseconds=200 * MILLISECONDS_PER_SIMULATION).width
+
+
+def test_search_ends_early_when_no_other_answer_can_be_better() -> None:
+    """The same answer twice ends the same with the same dice."""
+    match, decision, options = moment_of(a.ActivationQuestion)
+    first = candidate_answers(board_of((match, decision, options)), decision, options, random.Random(1), SearchLevel())
+    level, clock = SearchLevel(simulations=400), Clock()
+    search = Search(board_of((match, decision, options)), decision.seat, level, clock, random.Random(1))
+    assert search.best_of([first[0], first[0]]) == first[0]
+    assert search.simulations == 2 * MIN_PASSES
+
+
+def test_hope_for_an_answer_ends_with_its_simulations() -> None:
+    first, worse, open_ = (Candidate(a.EndCard()) for _ in range(3))
+    first.values, worse.values, open_.values = [0, 0, 0, 0], [-90, -110, -95, -105], [900, -500, 300, -900]
+    assert not worse.may_be_better(first)
+    assert open_.may_be_better(first)
+    worse.values = worse.values[:3]
+    assert worse.may_be_better(first)
 
 
 # ---------------------------------------------------------------- hidden things
@@ -179,7 +243,7 @@ def test_simulation_ends_with_the_round_or_the_match() -> None:
         assert board is not None
         possible = possible_board(board, decision.seat, random.Random(2))
         assert possible is not None
-        action = candidate_answers(board, decision, options, random.Random(2))[0]
+        action = candidate_answers(board, decision, options, random.Random(2), SearchLevel())[0]
         end = simulate(possible, decision.seat, action, random.Random(2), NEVER)
         assert end is not None
         assert end.round == board.round + 1 or winners_of(end) is not None
@@ -194,7 +258,7 @@ def test_refused_answer_cannot_be_simulated_and_is_not_chosen() -> None:
     with pytest.raises(Illegal):
         simulate(possible, seat, refused, random.Random(1), NEVER)
     search = Search(board, seat, SearchLevel(simulations=12), no_clock, random.Random(1))
-    legal = candidate_answers(board, moment[1], moment[2], random.Random(1))[0]
+    legal = candidate_answers(board, moment[1], moment[2], random.Random(1), SearchLevel())[0]
     assert search.best_of([refused, legal]) == legal
 
 
@@ -238,7 +302,7 @@ def test_choice_ends_no_worse_than_that_of_the_greedy_bot() -> None:
     match, decision, options = next(
         moment
         for moment in reversed(moments())
-        if len(candidate_answers(board_of(moment), *moment[1:], random.Random(1))) > 2
+        if len(candidate_answers(board_of(moment), *moment[1:], random.Random(1), SearchLevel())) > 2
     )
     board, seat = board_of((match, decision, options)), decision.seat
     bot = SearchBot(SearchLevel(simulations=60), no_clock)

@@ -81,7 +81,8 @@ class Update(Struct, frozen=True):
 
     `is_live` is False for what had happened before the match was watched. A match that is watched from a snapshot
     begins with an update whose record is empty and whose `before` is None: `state` is the match as it was found. One
-    such update also stands for the oldest records where more were waiting than a handle keeps.
+    such update also stands for the oldest records where more were waiting than a handle keeps, and for a takeback to
+    before the snapshot: then its record says to where.
     """
 
     seq: int
@@ -140,6 +141,8 @@ class MatchHandle:
         self.mode = mode
         self.is_delayed = False
         """Whether records come once their round is over."""
+        self.watchers = 0
+        """How many people without a seat watch the match, on all nodes, as the server said last."""
         self.head = 0
         self.hash = ""
         self.state: AnyMatch | None = None
@@ -157,6 +160,7 @@ class MatchHandle:
         self._snapshot: tuple[Head, AnyMatch] | None = None
         self._genesis = Head(0, "")
         self._is_stale = False
+        self._taken_back_to: int | None = None
         self._pushed_options: dict[DecisionId, bytes] = {}
         self._updates: deque[Update] = deque()
         self._changed = asyncio.Event()
@@ -561,7 +565,7 @@ class MatchHandle:
             return
         self._header = bytes(watching.header)
         self._genesis = Head(0, genesis_hash(self._header).hex())
-        self.is_delayed = watching.is_delayed
+        self.is_delayed, self.watchers = watching.is_delayed, 0
         if self.head and not watching.after:
             self._start_over(watching.head)
         if self._caught_up_at is None:
@@ -594,7 +598,8 @@ class MatchHandle:
         self._snapshot, self._is_stale = (head, state), False
         self.state, self.head, self.hash = state, head.seq, head.hash
         self._promise_checks.begin_after(head.seq, state.step)
-        self._add_update(_snapshot_update(head.seq, state, is_live=False))
+        self._add_update(_snapshot_update(head.seq, state, is_live=False, taken_back_to=self._taken_back_to))
+        self._taken_back_to = None
 
     def _clear_records(self) -> None:
         self._log.clear()
@@ -629,6 +634,10 @@ class MatchHandle:
             return
         self.state, self._is_opened = self.vocabulary.fold_log(self._log), True
 
+    def handle_watchers(self, count: int) -> None:
+        """Keep how many people watch."""
+        self.watchers = count
+
     def handle_options(self, decision: DecisionId, raw: bytes) -> None:
         """Keep options that the server has pushed; they are those after the last record."""
         self._pushed_options[decision] = raw
@@ -643,14 +652,14 @@ class MatchHandle:
                 self._handle_record(body, head, received)
 
     def _handle_record(self, raw: bytes, head: Head, received: WireRecord) -> None:
-        before, is_live = self.state, head.seq > (self._caught_up_at or 0)
+        before, is_live, body = self.state, head.seq > (self._caught_up_at or 0), None
         try:
             body = self.vocabulary.decode_body(raw)
             self._log.append(body)
             self.state = self._fold(before, body)
             self._check_promises([(head.seq, body)], is_live)
         except RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
-            self._is_stale = True
+            self._is_stale, self._taken_back_to = True, None if body is None else body.taken_back_to
             self._requests.schedule_refresh(self.id)
         except BrokenPromise as broken:
             self.stop(MatchUnavailable(f"match {self.id}: {broken}"))
@@ -689,5 +698,5 @@ class MatchHandle:
         self._promise_checks.check(self.secrets, self.seat, records, is_live)
 
 
-def _snapshot_update(seq: int, state: AnyMatch, is_live: bool) -> Update:
-    return Update(seq, RecordBody(at_ms=state.at_ms), None, state, is_live)
+def _snapshot_update(seq: int, state: AnyMatch, is_live: bool, taken_back_to: int | None = None) -> Update:
+    return Update(seq, RecordBody(at_ms=state.at_ms, taken_back_to=taken_back_to), None, state, is_live)
