@@ -25,10 +25,11 @@ from diskwars_server.bot_players import BotPlayers
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count
+from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count, log_unknown_packs
 from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
+from diskwars_server.connected_devices import ConnectedDevices
 from diskwars_server.connected_players import ConnectedPlayers
 from diskwars_server.database import Database
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
@@ -136,7 +137,7 @@ async def start_server(
         bots = NO_BOTS
     turns = BotTurns(is_active=bool(bots.bots))
     key = await database.vault.signing_key()
-    tokens = TokenIssuer(key, settings.token_days * SECONDS_PER_DAY, now_ms)
+    tokens = TokenIssuer(key, now_ms)
     bot_secrets = BotSecrets(key)
     metrics = Metrics()
     events = MeasuredEventLog(database.events, metrics)
@@ -155,7 +156,12 @@ async def start_server(
         connected = ConnectedPlayers()
         online = OnlinePlayers(connected, bus, node, now_ms)
         accounts = AccountService(
-            database.accounts, now_ms, acts=database.operator_acts, connected=connected, is_online=online.is_online
+            database.accounts,
+            now_ms,
+            acts=database.operator_acts,
+            connected=connected,
+            is_online=online.is_online,
+            device_lifetime_ms=settings.token_days * SECONDS_PER_DAY * 1000,
         )
         lobby = _make_lobby(settings, services, database, games, bots)
         context = _make_context(settings, services, database, lobby, accounts, tokens, bots, bot_secrets, files)
@@ -206,7 +212,7 @@ def _make_context(
         bot_seats=bot_seats,
         imports=_make_imports(settings, services, files.verifier),
         graces=GraceTimes(database.deadlines, now_ms),
-        quotas=_make_quotas(settings),
+        quotas=make_quotas(settings),
         metrics=services.metrics,
     )
 
@@ -378,6 +384,9 @@ def _start_loops(
         asyncio.create_task(RatingLoop(database.ratings).run(), name="ratings"),
         asyncio.create_task(acts.run(), name="acts of operators"),
     ]
+    if settings.token_days:
+        devices = ConnectedDevices(context.accounts.connected, database.accounts, now_ms)
+        loops.append(asyncio.create_task(devices.run(), name="devices"))
     if settings.unstarted_hours:
         unstarted = UnstartedMatches(lobby, database, now_ms, settings.unstarted_hours * MS_PER_HOUR)
         loops.append(asyncio.create_task(unstarted.run(), name="unstarted matches"))
@@ -388,6 +397,7 @@ def _start_loops(
     if settings.nats_url:
         loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
     if bots is not None:
+        log_unknown_packs(settings.pack)
         worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
         players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
         workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]
@@ -401,7 +411,8 @@ def _make_imports(settings: ServerSettings, services: Services, command: tuple[s
     return MatchImports(verifier, services.events, services.publish_listing, now_ms, limits)
 
 
-def _make_quotas(settings: ServerSettings) -> AddressQuotas:
+def make_quotas(settings: ServerSettings) -> AddressQuotas:
+    """Return the quotas of addresses of one process."""
     limits = QuotaLimits(
         max_sockets=settings.connections,
         connections=settings.address_connections,

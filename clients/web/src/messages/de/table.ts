@@ -51,6 +51,7 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "table.zoom.in": "Vergrößern",
   "table.zoom.out": "Verkleinern",
   "table.zoom.fit": "Ganzer Tisch",
+  "table.follow": "Der Frage folgen",
   "table.link": "Link kopieren",
   "table.copied": "Kopiert",
   "table.locked": "gewählt",

@@ -49,6 +49,7 @@ export const table = {
   "table.zoom.in": "Zoom in",
   "table.zoom.out": "Zoom out",
   "table.zoom.fit": "Whole table",
+  "table.follow": "Follow the question",
   "table.link": "Copy the link",
   "table.copied": "Copied",
   "table.locked": "locked",
