@@ -25,7 +25,7 @@ from diskwars_server.bot_players import BotPlayers
 from diskwars_server.bot_seats import BotSeats
 from diskwars_server.bot_secrets import BotSecrets
 from diskwars_server.bot_turns import BotTurns
-from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count
+from diskwars_server.bot_workers import NO_BOTS, BotProgram, BotWorker, default_worker_count, log_unknown_packs
 from diskwars_server.branches import Branches
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.chat_service import ChatService
@@ -67,6 +67,7 @@ from diskwars_server.tls import load_certificate, reload_on_hangup
 from diskwars_server.tokens import TokenIssuer, opaque_id
 from diskwars_server.transport import ListenOptions, Transport
 from diskwars_server.unstarted_matches import UnstartedMatches
+from diskwars_server.watcher_counts import WatcherCounts
 
 log = logging.getLogger("diskwars_server")
 
@@ -141,7 +142,16 @@ async def start_server(
     metrics = Metrics()
     events = MeasuredEventLog(database.events, metrics)
     async with _join_bus(settings, key) as bus:
-        services = Services(events, database.vault, database.deadlines, bus, now_ms, bot_turns=turns, metrics=metrics)
+        services = Services(
+            events,
+            database.vault,
+            database.deadlines,
+            bus,
+            now_ms,
+            bot_turns=turns,
+            metrics=metrics,
+            watchers=WatcherCounts(bus, node, now_ms),
+        )
         health = HealthCheck(database, node, program_version(), bus)
         connected = ConnectedPlayers()
         online = OnlinePlayers(connected, bus, node, now_ms)
@@ -156,6 +166,7 @@ async def start_server(
         lobby = _make_lobby(settings, services, database, games, bots)
         context = _make_context(settings, services, database, lobby, accounts, tokens, bots, bot_secrets, files)
         loops = _start_loops(settings, database, context, turns, bot_secrets, bots if turns.is_active else None)
+        loops.append(asyncio.create_task(services.watchers.run(lobby.watched_feeds), name="watchers"))
         if settings.nats_url:
             loops.append(asyncio.create_task(online.run(), name="players online"))
         try:
@@ -164,6 +175,7 @@ async def start_server(
                 yield transport
         finally:
             online.close()
+            services.watchers.close()
             await _end(loops, context, health)
 
 
@@ -343,6 +355,7 @@ async def _serve_metrics(settings: ServerSettings, metrics: Metrics) -> AsyncIte
 def _watch_gauges(metrics: Metrics, transport: Transport, lobby: Lobby) -> None:
     metrics.watch("connections", "Open connections of clients", lambda: transport.connections)
     metrics.watch("matches", "Matches in memory", lambda: lobby.live_matches)
+    metrics.watch("watchers", "People without a seat who watch a match on this node", lobby.count_watchers)
     metrics.watch(
         "outbox_frames", "Frames that wait to be sent, on all connections", lambda: sum(transport.outbox_backlogs())
     )
@@ -384,6 +397,7 @@ def _start_loops(
     if settings.nats_url:
         loops.append(asyncio.create_task(HeadPolling(lobby.watched, database.events).run(), name="head polling"))
     if bots is not None:
+        log_unknown_packs(settings.pack)
         worker_count = default_worker_count() if settings.bot_workers is None else settings.bot_workers
         players = BotPlayers(lobby, database.matches, turns, bot_secrets, settings.bot_seconds)
         workers = [BotWorker(bots.command, settings.bot_seconds) for _ in range(worker_count)]

@@ -95,9 +95,11 @@ class BotPlayers:
         self._lobby, self._matches, self._turns, self._secrets = lobby, matches, turns, secrets
         self._seconds = seconds
         self._faults: dict[tuple[MatchId, str], int] = {}
+        self._worker_count = 1
 
     async def run(self, workers: list[BotWorker]) -> None:
         """Play until cancelled; then every process is gone."""
+        self._worker_count = max(1, len(workers))
         try:
             async with asyncio.TaskGroup() as group:
                 for worker in workers:
@@ -235,7 +237,8 @@ class BotPlayers:
             return Ready()
         if worker is None:
             raise BotFailure(f"it waited {self._seconds} s for a process")
-        raw = await worker.choose(make_task(game, turn, self._secrets))
+        milliseconds = thinking_milliseconds(self._seconds, len(self._turns), self._worker_count)
+        raw = await worker.choose(make_task(game, turn, self._secrets, milliseconds))
         return decode_or_refuse(raw, game.actions, "bad_action", "$")
 
     async def _submit(self, game: Game, turn: BotTurn, action: Any) -> Refused | None:
@@ -282,7 +285,16 @@ def find_turns(game: Game, substitute: str | None = None) -> Iterator[BotTurn]:
             yield BotTurn(decision, player, bot)
 
 
-def make_task(game: Game, turn: BotTurn, secrets: BotSecrets) -> BotTask:
+def thinking_milliseconds(seconds: int, waiting: int, workers: int) -> int:
+    """Return how long a bot may search while others wait: all of them together half of the time that one may wait.
+
+    Otherwise five bots that search for two seconds on one process would overrun it, and those that waited too long
+    would play defaults.
+    """
+    return max(1, 1000 * seconds * workers // (2 * (waiting + 1)))
+
+
+def make_task(game: Game, turn: BotTurn, secrets: BotSecrets, milliseconds: int) -> BotTask:
     """Return a decision as its bot gets it: the snapshot and the options that a client in its seat would get."""
     decision, state = turn.decision, game.state
     return BotTask(
@@ -290,6 +302,7 @@ def make_task(game: Game, turn: BotTurn, secrets: BotSecrets) -> BotTask:
         bot=turn.bot,
         seed=secrets.seed(game.id, decision.seat, decision.id),
         seconds=0,
+        milliseconds=milliseconds,
         match=msgspec.Raw(encode_view(game.rules, state, decision.seat)),
         decisions=msgspec.Raw(_JSON.encode([decision])),
         options=msgspec.Raw(encode_options(game.rules, state, decision, include_unavailable=False)),

@@ -369,7 +369,10 @@ def _read_file(file: Path) -> dict[str, object]:
 
 
 def _convert(setting: Setting, given: object, source: str) -> object:
-    value = given
+    # A port alone is a number in TOML, and text in a flag or a variable.
+    value = (
+        str(given) if isinstance(given, int) and not isinstance(given, bool) and setting.name == "metrics" else given
+    )
     if isinstance(given, str) and setting.separator:
         # An origin holds no space, so lists separated by spaces are read as well; a path may hold one.
         text = given.replace(" ", ",") if setting.separator == "," else given

@@ -10,11 +10,12 @@ import random
 import signal
 import sys
 import traceback
+from collections.abc import Callable
 from typing import BinaryIO
 
 import msgspec
 
-from diskwars_bots.rulesets.registry import find_bots
+from diskwars_bots.rulesets.registry import find_chooser_within
 from diskwars_bots.worker_process import limit_process, take_standard_output
 from diskwars_protocol.bot_tasks import LENGTH_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -23,14 +24,14 @@ _TASKS = msgspec.json.Decoder(BotTask)
 _JSON = msgspec.json.Encoder()
 
 
-def run_worker(tasks: BinaryIO, choices: BinaryIO) -> None:
+def run_worker(tasks: BinaryIO, choices: BinaryIO, choose: Callable[[BotTask], BotChoice] | None = None) -> None:
     """Answer one decision after another until there are no more. An empty message comes first: it is ready."""
     _write_message(choices, b"")
     while (raw := _read_message(tasks)) is not None:
         task = _TASKS.decode(raw)
         # Without a handler the signal ends the process, also while a bot never returns to Python and no parent is left.
         signal.setitimer(signal.ITIMER_REAL, task.seconds)
-        choice = choose_for(task)
+        choice = (choose or choose_for)(task)
         signal.setitimer(signal.ITIMER_REAL, 0)
         _write_message(choices, _JSON.encode(choice))
 
@@ -39,7 +40,7 @@ def choose_for(task: BotTask) -> BotChoice:
     """Return what the bot of a task chooses. Whatever the bot raises becomes a fault."""
     try:
         vocabulary = RULESETS[task.ruleset]
-        choose = find_bots(task.ruleset).choosers[task.bot]
+        choose = find_chooser_within(task.ruleset, task.bot, task.milliseconds)
         (decision,) = vocabulary.decode_decisions(bytes(task.decisions))
         options = vocabulary.decode_options(bytes(task.options))
         match = vocabulary.decode_match(bytes(task.match))

@@ -268,8 +268,11 @@ class Client(FileMethods):
 
     # ------------------------------------------------------------ for handles
 
-    async def act(self, match: MatchId, decision: DecisionId | None, action: bytes) -> m.Accepted:
-        return await self._request(m.Act(new_command_id(), match, msgspec.Raw(action), decision), m.Accepted)
+    async def act(
+        self, match: MatchId, decision: DecisionId | None, action: bytes, chain_head: str | None = None
+    ) -> m.Accepted:
+        request = m.Act(new_command_id(), match, msgspec.Raw(action), decision, chain_head)
+        return await self._request(request, m.Accepted)
 
     async def options(self, match: MatchId, decision: DecisionId, include_unavailable: bool) -> bytes:
         request = m.GetOptions(new_command_id(), match, decision, include_unavailable)
@@ -526,6 +529,9 @@ class Client(FileMethods):
             case m.Openings():
                 if message.match in self._handles:
                     self._handles[message.match].handle_openings(message)
+            case m.WatchersChanged():
+                if message.match in self._handles:
+                    self._handles[message.match].handle_watchers(message.watchers)
             case m.ChatPosted():
                 self._handle_chat(message)
             case MatchFound() | RematchChanged():

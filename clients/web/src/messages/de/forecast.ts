@@ -69,4 +69,10 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "ruler.sight.high": "In Sicht von der Anhöhe.",
   "ruler.hidden": "Verdeckt durch {names}.",
   "shot.ray": "{distance} Zoll, {band}",
+  "ghost.pins": "hält {names} fest",
+  "ghost.pins.own": "hält eigene fest: {names}",
+  "ghost.ground": "auf {names}",
+  "melee.unfought": "Nicht ausgetragen: Niemand hält mehr jemanden fest.",
+  "melee.took": "{name}: {count} Schaden",
+  "melee.bloodless": "Niemand nahm Schaden",
 };

@@ -67,4 +67,10 @@ export const forecast = {
   "ruler.sight.high": "In sight from high ground.",
   "ruler.hidden": "Hidden by {names}.",
   "shot.ray": "{distance} in, {band}",
+  "ghost.pins": "pins {names}",
+  "ghost.pins.own": "pins your own {names}",
+  "ghost.ground": "on {names}",
+  "melee.unfought": "Not fought: no pin is left.",
+  "melee.took": "{name} took {count}",
+  "melee.bloodless": "Nobody took damage",
 } as const;
