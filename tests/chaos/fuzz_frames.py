@@ -59,7 +59,7 @@ def _message(chance: random.Random, match: MatchId) -> m.ClientMessage:
     """Return half of the times a message about the match, otherwise the sample of any kind, often about the match."""
     if chance.random() < 0.5:
         return _about_match(chance, match)
-    sample = find_example(chance.choice(CLIENT_MESSAGES))
+    sample: Any = find_example(chance.choice(CLIENT_MESSAGES))
     fields = {name: getattr(sample, name) for name in sample.__struct_fields__}
     changed: dict[str, Any] = {"id": str(chance.randrange(5))} if "id" in fields else {}
     if "match" in fields and chance.random() < 0.8:
