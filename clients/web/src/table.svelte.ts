@@ -6,6 +6,7 @@ import type { Point } from "./board/geometry";
 import { keepSame, makeDisks, makePins, makeProjection, makeTerrain, makeZones, type DiskView, type Mark, type Projection } from "./board/view";
 import type { MatchStream } from "./client/stream";
 import type { Decision, MatchState } from "./core/match.js";
+import { piecesUnder } from "./diskwars/position";
 import { reachRings } from "./diskwars/reach";
 import { Ruler } from "./diskwars/ruler.svelte";
 import { DiskTool } from "./diskwars/tools/disk_tool.svelte";
@@ -27,6 +28,8 @@ export class Table implements Desk {
   moment = $state<number | null>(null);
   /** The disk that the inspector shows. */
   inspected = $state<number | null>(null);
+  /** The piece of terrain that is read, by its number. */
+  piece = $state<number | null>(null);
   refusal = $state.raw<Refused | null>(null);
   isSending = $state(false);
   pixelUm = $state(1000);
@@ -117,14 +120,30 @@ export class Table implements Desk {
   /** Begin with what the new question names; forget what belonged to one that is no longer open. */
   onDecision(): void {
     this.refusal = null;
+    // Rings and panel of a disk that was looked at for a former question would lie over this one.
+    this.forget();
     if (this.tool instanceof DiskTool) this.tool.begin();
   }
 
   pick(disk: number): void {
     if (this.ruler.isOn) return this.ruler.pick(disk);
     this.refusal = null;
+    this.piece = null;
     this.inspected = disk;
     this.tool?.pick(disk);
+  }
+
+  /** Look at no disk and no piece of terrain any more. */
+  forget(): void {
+    this.inspected = this.piece = null;
+  }
+  /** Take a click where no disk lies: put down the chosen disk, unless something is planned with it, and read the terrain there. */
+  putDown(x: number, y: number): void {
+    if (this.ruler.isOn) return;
+    this.refusal = null;
+    if (this.tool?.putDown() === false) return;
+    this.forget();
+    this.piece = this.board.value ? (piecesUnder(this.board.value, { x, y, r: 1 })[0] ?? null) : null;
   }
 
   // While the ruler is out, the pointer measures and plans nothing.

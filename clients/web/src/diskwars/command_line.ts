@@ -14,7 +14,7 @@ import { disksOverlap, flipAtBearing, flipToward, type Point } from "../board/ge
 import { cardName, diskName } from "../board/view";
 import type { BoardState, Decision } from "../core/match.js";
 import { names, t } from "../messages";
-import { describe, modesOf } from "../orders";
+import { describe, disksWithModes, modesOf } from "../orders";
 import type { diskwars } from "../protocol/types";
 import { nearestVector } from "./path";
 import { INCH_UM, circleOf, isFielded } from "./position";
@@ -97,6 +97,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
   end: { types: ["end_card", "end_scouting"], parse: (_, context) => firstOf(context, ["end_card", "end_scouting", "pass_disk"]) },
   default: { types: ["deploy", "choose_targets"], parse: (_, context) => firstOf(context, ["deploy", "choose_targets"]) },
 };
+
+/** Return how many activations an answer would leave unused although a disk can act. */
+export function unusedActivations(action: diskwars.Action, { decision: { question }, options }: Pick<OrderContext, "decision" | "options">): number {
+  return action.type === "end_card" && question.type === "activation" && disksWithModes(options).length ? question.activations_left : 0;
+}
 
 function firstOf(context: OrderContext, types: ReadonlyArray<diskwars.Action["type"]>): diskwars.Action {
   const found = answersOf(context).find(({ type }) => types.includes(type));

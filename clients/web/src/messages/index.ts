@@ -2,6 +2,7 @@
 
 import { de } from "./de";
 import { en, type MessageKey } from "./en";
+import { fill, type Values } from "./fill";
 
 export type Language = "de" | "en";
 export type { MessageKey };
@@ -16,9 +17,8 @@ export function setLanguage(chosen: Language): void {
 }
 
 /** Return a text with its values. Values are text: nothing here is ever read as markup. */
-export function t(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
-  const text = TEXTS[current][key] ?? en[key];
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+export function t(key: MessageKey, values: Values = {}): string {
+  return fill(TEXTS[current][key] ?? en[key], values);
 }
 
 const LISTS: Readonly<Record<Language, Intl.ListFormat>> = {

@@ -1,10 +1,11 @@
 // Questions that are answered by one of a few whole answers: by a button, or by a click on the disk that it names.
 
 import { diskName, type Mark } from "../../board/view";
-import type { Decision } from "../../core/match.js";
+import type { BoardState, Decision } from "../../core/match.js";
 import { t } from "../../messages";
 import { describe, promptOf } from "../../orders";
 import type { diskwars } from "../../protocol/types";
+import { scenarioText } from "../card_text";
 import { Tool, type Choice, type Desk } from "./tool";
 
 export class ChoiceTool extends Tool {
@@ -45,8 +46,13 @@ export class ChoiceTool extends Tool {
     if (!board || actions.length < 2) return [];
     return actions.map((action, place) => ({
       id: `choice-${place}`, label: describe(action, board, this.desk.seatNames, this.decision), key: String(place + 1),
-      isOn: place === this.chosen, act: () => { this.chosen = place; },
+      isOn: place === this.chosen, act: () => { this.chosen = place; }, ...this.detailOf(action, board),
     }));
+  }
+  /** What a scenario does: nobody chooses well between two names. */
+  private detailOf(action: diskwars.Action, board: BoardState): { readonly detail?: string } {
+    const scenario = action.type === "choose_scenario" ? board.layout.scenarios.find(({ id }) => id === action.scenario) : undefined;
+    return scenario ? { detail: scenarioText(scenario) } : {};
   }
   override get primary(): Choice | null {
     const action = this.actions[this.chosen];

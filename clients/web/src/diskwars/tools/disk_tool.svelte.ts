@@ -7,6 +7,7 @@ import type { BoardState, Decision } from "../../core/match.js";
 import { t } from "../../messages";
 import { disksWithModes, modesOf, otherChoices, promptOf, describe, whyNot, type DiskModes, type Mode } from "../../orders";
 import type { diskwars } from "../../protocol/types";
+import { unusedActivations } from "../command_line";
 import { shotOdds } from "../fight";
 import { amountText, landingNotes, note, stopsMove, type Note } from "../forecast";
 import { after, degreesOf, flipAt, landingOf, nearestVector, snapBearings, snapped, type Flip } from "../path";
@@ -41,6 +42,8 @@ export class DiskTool extends Tool {
   /** The disk that was clicked and is no target. */
   private refused = $state<number | null>(null);
   private isReserveOpen = $state(false);
+  /** Whether the card was asked to end although activations are unused. */
+  private isEnding = $state(false);
 
   constructor(desk: Desk, private readonly decision: Decision) {
     super(desk);
@@ -138,14 +141,24 @@ export class DiskTool extends Tool {
     const board = this.state;
     if (!board) return [];
     if (this.move) return this.moveChoices;
-    if (this.mode) return [...this.numberChoices, { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.clear() }];
+    if (this.mode) return [...this.numberChoices, { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.cancel() }];
     const reserve = this.reserve.length > 0 && !this.isReserveOpen
       ? [{ id: "reserve", label: t("bar.reserve", { count: this.reserve.length }), key: "R", icon: "plus", act: () => { this.isReserveOpen = true; } }] : [];
     const ability = this.chosen === null && this.users.length
       ? this.users.slice(0, 4).map((disk) => ({ id: `use-${disk}`, label: t("bar.ability.user", { name: diskName(board, disk) }), icon: "bolt", act: () => { this.select(disk); this.take("ability"); } })) : [];
-    const others = otherChoices(this.decision, this.desk.options)
-      .map((action) => ({ id: action.type, label: describe(action, board, this.desk.seatNames, this.decision), ...(action.type === "end_card" ? { key: "E" } : {}), act: () => void this.send(action) }));
+    const others = otherChoices(this.decision, this.desk.options).flatMap((action) => (action.type === "end_card" ? this.endCard(action)
+      : [{ id: action.type, label: describe(action, board, this.desk.seatNames, this.decision), act: () => void this.send(action) }]));
     return [...reserve, ...ability, ...others];
+  }
+  /** End the card: asked once more while a disk could still use an activation. */
+  private endCard(action: diskwars.EndCard): Choice[] {
+    const unused = unusedActivations(action, { decision: this.decision, options: this.desk.options });
+    if (unused === 0) return [{ id: "end_card", label: t("a.end_card"), key: "E", act: () => void this.send(action) }];
+    if (!this.isEnding) return [{ id: "end_card", label: t("a.end_card"), key: "E", act: () => { this.isEnding = true; } }];
+    return [
+      { id: "end_card_sure", label: t(unused === 1 ? "bar.end.sure.one" : "bar.end.sure", { count: unused }), key: "E", icon: "warn", act: () => void this.send(action) },
+      { id: "end_card_not", label: t("bar.end.not"), key: "Escape", act: () => { this.isEnding = false; } },
+    ];
   }
   private get moveChoices(): ReadonlyArray<Choice> {
     const turn = (degrees: number) => ({ id: `turn${degrees}`, label: `${degrees > 0 ? "+" : "−"}${Math.abs(degrees)}°`, act: () => this.turnBy(degrees) });
@@ -155,7 +168,7 @@ export class DiskTool extends Tool {
       { id: "add", label: t("bar.add"), key: "A", isOff: !this.isAimLegal || this.isFull, act: () => this.add() },
       { id: "undo", label: t("bar.undo"), icon: "undo", isOff: this.path.length === 0, act: () => this.undo() },
       ...(isMobile && this.path.length ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", act: () => void this.commit(true) }] : []),
-      { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.clear() },
+      { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.cancel() },
     ];
   }
   private get numberChoices(): ReadonlyArray<Choice> {
@@ -193,13 +206,20 @@ export class DiskTool extends Tool {
     const board = this.state;
     if (!board || this.chosen === null) return this.hint ? [this.hint] : [];
     if (this.hint) return [this.hint];
-    const landing = this.noted ?? this.path.at(-1);
-    if (this.move && landing) return [...(landing.isLegal ? [] : this.illegalNotes(landing)), ...landingNotes(board, this.chosen, landing.x, landing.y, true)];
+    const planned = this.path.at(-1);
+    if (this.move) return planned ? this.flipNotes(board, this.chosen, planned) : [];
     if (this.mode === "reinforce" && this.place) {
       return this.isPlaceLegal ? landingNotes(board, this.chosen, ...this.place, false) : [note(t("note.notthere"), "R9.1", "bad")];
     }
     if (this.mode === "shoot" && this.target !== null) return this.shotNotes(board, this.chosen, this.target);
     return [];
+  }
+  override get aimNotes(): ReadonlyArray<Note> {
+    const { state, chosen, noted } = this;
+    return state && chosen !== null && this.move && noted && !this.isFull && !this.hint ? this.flipNotes(state, chosen, noted) : [];
+  }
+  private flipNotes(board: BoardState, disk: number, landing: Flip): Note[] {
+    return [...(landing.isLegal ? [] : this.illegalNotes(landing)), ...landingNotes(board, disk, landing.x, landing.y, true)];
   }
   private illegalNotes({ x, y }: Flip): Note[] {
     const board = this.state;
@@ -398,8 +418,17 @@ export class DiskTool extends Tool {
     }
   }
 
+  private cancel(): void {
+    this.clear();
+    this.desk.forget();
+  }
+  override putDown(): boolean {
+    if (this.path.length > 0) return false;
+    this.clear();
+    return true;
+  }
   clear(): void {
-    Object.assign(this, { chosen: null, mode: null, path: [], aim: null, target: null, place: null, hint: null, refused: null, isReserveOpen: this.decision.question.type === "reinforcement" });
+    Object.assign(this, { chosen: null, mode: null, path: [], aim: null, target: null, place: null, hint: null, refused: null, isEnding: false, isReserveOpen: this.decision.question.type === "reinforcement" });
   }
 
   // ---------------------------------------------------------------- moves
@@ -527,7 +556,7 @@ export class DiskTool extends Tool {
 
   override key(event: KeyboardEvent): boolean {
     const { key, shiftKey } = event;
-    if (key === "Escape") return this.clear(), true;
+    if (key === "Escape") return this.cancel(), true;
     if (this.move) {
       if (key === "ArrowLeft" || key === "ArrowRight") return this.turnBy((key === "ArrowLeft" ? -1 : 1) * (shiftKey ? 1 : 5)), true;
       if (key === "Backspace") return this.undo(), true;

@@ -25,4 +25,5 @@ export const disks: Readonly<Record<keyof typeof english, string>> = {
   "twin.owner": "Spieler",
   "twin.place": "Ort (Zoll)",
   "twin.state": "Zustand",
+  "disk.gone": "Vernichtet",
 };

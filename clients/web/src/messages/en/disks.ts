@@ -23,4 +23,5 @@ export const disks = {
   "twin.owner": "Owner",
   "twin.place": "Place (in)",
   "twin.state": "State",
+  "disk.gone": "Destroyed",
 } as const;
