@@ -16,6 +16,7 @@ import { makeTool } from "./diskwars/tools/index";
 import type { Shape } from "./diskwars/shapes";
 import type { Desk, Tool } from "./diskwars/tools/tool";
 import type { Refused, diskwars } from "./protocol/types";
+import { refusalText } from "./refusals";
 import { seenFrom, type Viewpoint } from "./replay/viewpoint";
 import { session } from "./session.svelte";
 import type { Proposal } from "./ui/proposals";
@@ -100,9 +101,10 @@ export class Table implements Desk {
     return this.inspected === null || marks.has(this.inspected) ? marks : new Map([...marks, [this.inspected, "selected"]]);
   });
 
+  readonly refusalText = $derived.by(() => (this.refusal ? refusalText(this.refusal, this.board.value) : ""));
   /** What was refused last, by the rules or by the tool, and where on the table. */
   readonly complaint = $derived.by((): Shape | null => {
-    const note = this.refusal ? { text: this.refusal.text, rule: this.refusal.rule ?? "" } : this.tool?.complaint;
+    const note = this.refusal ? { text: this.refusalText, rule: this.refusal.rule ?? "" } : this.tool?.complaint;
     const disk = this.board.value?.disks[this.inspected ?? this.tool?.subject ?? -1];
     return note && disk?.place === "battlefield" ? { kind: "bubble", x: disk.x, y: disk.y, text: note.text, rule: note.rule } : null;
   });

@@ -16,6 +16,7 @@ import type { BoardState, Decision } from "../core/match.js";
 import { names, t } from "../messages";
 import { describe, disksWithModes, modesOf } from "../orders";
 import type { diskwars } from "../protocol/types";
+import { refusalText } from "../refusals";
 import { nearestVector } from "./path";
 import { INCH_UM, circleOf, isFielded } from "./position";
 
@@ -150,7 +151,7 @@ function matching(text: string, board: BoardState, candidates: ReadonlyArray<num
 
 function whyNot({ board, options }: OrderContext, disk: number): string | null {
   const found = (options.unavailable ?? []).find((one) => one.disk === disk);
-  return found ? `${found.text.replace(/disk (\d+)/g, (_, id: string) => diskName(board, Number(id)))} (${found.rule})` : null;
+  return found ? `${refusalText(found, board)} (${found.rule})` : null;
 }
 
 function requireEnd(rest: ReadonlyArray<string>): void {

@@ -7,6 +7,7 @@ import type { BoardState, Decision } from "../../core/match.js";
 import { t } from "../../messages";
 import { disksWithModes, modesOf, otherChoices, promptOf, describe, whyNot, type DiskModes, type Mode } from "../../orders";
 import type { diskwars } from "../../protocol/types";
+import { refusalText } from "../../refusals";
 import { unusedActivations } from "../command_line";
 import { shotOdds } from "../fight";
 import { amountText, landingNotes, note, stopsMove, type Note } from "../forecast";
@@ -379,13 +380,8 @@ export class DiskTool extends Tool {
       return;
     }
     const far = t("note.target.far", { name: diskName(board, disk), distance: inches(gapOf(circleOf(board, this.chosen), circleOf(board, disk))) });
-    this.hint = found ? note(this.named(found.text), found.rule, "bad") : note(far, "R12.1", "bad");
+    this.hint = found ? note(refusalText(found, board), found.rule, "bad") : note(far, "R12.1", "bad");
   }
-  private named(text: string): string {
-    const board = this.state;
-    return board ? text.replace(/disk (\d+)/g, (_, id: string) => diskName(board, Number(id))) : text;
-  }
-
   private select(disk: number | null): void {
     this.clear();
     this.chosen = disk;
@@ -395,8 +391,8 @@ export class DiskTool extends Tool {
     else if (found.reinforce) this.take("reinforce");
     else if (found.shoot.length) this.take("shoot");
     else if (this.state?.disks[disk]?.seat === this.desk.seat) {
-      const why = whyNot(this.desk.options, disk);
-      if (why) this.hint = note(this.named(why.text), why.rule, "bad");
+      const why = whyNot(this.desk.options, this.state, disk);
+      if (why) this.hint = note(why.text, why.rule, "bad");
     }
   }
 

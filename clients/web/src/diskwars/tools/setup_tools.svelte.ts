@@ -97,7 +97,7 @@ export class DeploymentCardTool extends Tool {
       return laid.offset + width === this.offset || this.offset + this.width === laid.offset;
     });
     const merged = joined.length ? [note(t("setup.card.joins"), "R3.4.1", "good")] : [];
-    const refused = (this.state?.layout.offered_cards ?? []).flatMap((card) => whyNotCard(this.desk.options, card) ?? []);
+    const refused = (this.state?.layout.offered_cards ?? []).flatMap((card) => whyNotCard(this.desk.options, this.state, card) ?? []);
     return [
       note(t("setup.card.zone", { value: face?.value ?? 0, width: inches(this.width) }), "R3.4"),
       ...(face?.abilities ?? []).map((ability) => note(t(`zone.${ability}.help`), "R3.4.5")), ...merged,

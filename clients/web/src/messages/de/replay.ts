@@ -97,4 +97,8 @@ export const replay: Readonly<Record<keyof typeof english, string>> = {
   "branch.do": "Weiterspielen",
   "branch.of": "Zweig ab {seq}",
   "key.branch": "von hier weiterspielen",
+  "verify.fault.hash": "der Hashwert folgt nicht",
+  "verify.fault.opening": "ein geöffnetes Geheimnis passt nicht zu seinem Siegel",
+  "verify.fault.draw": "Wurf {index} von Schritt {step} ergibt andere Augen",
+  "verify.fault.lock": "eine andere Karte, als Spieler {seat} festgelegt hat",
 };

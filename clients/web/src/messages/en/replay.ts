@@ -95,4 +95,8 @@ export const replay = {
   "branch.do": "Play on",
   "branch.of": "Branch at {seq}",
   "key.branch": "play on from here",
+  "verify.fault.hash": "the hash does not follow",
+  "verify.fault.opening": "an opened secret does not fit its seal",
+  "verify.fault.draw": "draw {index} of step {step} gives other faces",
+  "verify.fault.lock": "another card than player {seat} locked",
 } as const;
