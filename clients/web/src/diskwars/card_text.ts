@@ -97,3 +97,11 @@ export function shotText({ dice, strength, damage_type: type, reach, beyond }: d
   const values = { dice, strength: amountText(strength), type: c(`damage.${type}`), reach: c(`reach.${reach}`), beyond: beyond ? c(`reach.${beyond}`) : "" };
   return c(beyond ? "shot.beyond" : "shot", values);
 }
+
+/** Return what a focus ability does by its number: Magic comes before the printed ones. */
+export function abilityName({ keywords = [], abilities = [] }: diskwars.Profile, number: number): string {
+  const magic = keywords.filter(({ id }) => id === "magic");
+  const printed = abilities.filter(({ timing }) => timing === "focus")[number - magic.length];
+  const keyword = magic[number];
+  return keyword ? keywordText(keyword).name : printed ? effectText(printed.effect) : "";
+}

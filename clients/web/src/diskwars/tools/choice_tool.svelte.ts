@@ -67,8 +67,15 @@ export class ChoiceTool extends Tool {
 
 /** The command card of a round, locked in secret. */
 export class CardTool extends Tool {
-  card = $state("");
+  private picked = $state("");
 
+  /** The card to lock: the only one of a hand needs no choice. */
+  get card(): string {
+    return this.picked || (this.cards.length === 1 ? (this.cards[0] ?? "") : "");
+  }
+  set card(card: string) {
+    this.picked = card;
+  }
   get cards(): ReadonlyArray<string> {
     return (this.desk.options.actions ?? []).flatMap((action) => (action.type === "lock_card" && typeof action.card === "string" ? [action.card] : []));
   }

@@ -9,10 +9,10 @@ import { disksWithModes, modesOf, otherChoices, promptOf, describe, whyNot, type
 import type { diskwars } from "../../protocol/types";
 import { refusalText } from "../../refusals";
 import { unusedActivations } from "../command_line";
-import { shotOdds } from "../fight";
+import { percentages, shotOdds } from "../fight";
 import { amountText, landingNotes, note, stopsMove, type Note } from "../forecast";
 import { after, degreesOf, flipAt, landingOf, nearestVector, snapBearings, snapped, type Flip } from "../path";
-import { INCH_UM, circleOf, inches, isDiskInAnyArea, isFielded, REACHES, bandOf, gapOf } from "../position";
+import { INCH_UM, circleOf, inches, isDiskInAnyArea, isFielded, profileOf, REACHES, bandOf, gapOf } from "../position";
 import { moveRing, rangeRing, shotRing } from "../reach";
 import { pieceNames, sightShapes } from "../ruler.svelte";
 import { rectangle, type Shape } from "../shapes";
@@ -121,9 +121,10 @@ export class DiskTool extends Tool {
     return promptOf(this.decision, this.state).title;
   }
   override get help(): string {
-    if (this.move) return this.isFull ? t("bar.move.full") : t("bar.move.help", { left: this.flipsLeft });
+    if (this.move) return this.isFull ? t(this.flipsLeft < 1 ? "bar.move.full" : "bar.move.stopped") : t("bar.move.help", { left: this.flipsLeft });
     if (this.mode === "reinforce") return t("bar.place.help", { name: this.name });
     if (this.aimed.some(({ target }) => target !== undefined)) return t("bar.target.help");
+    if (this.isReserveOpen && this.chosen === null) return t("bar.reserve.help");
     return promptOf(this.decision, this.state).help;
   }
 
@@ -143,8 +144,9 @@ export class DiskTool extends Tool {
     if (!board) return [];
     if (this.move) return this.moveChoices;
     if (this.mode) return [...this.numberChoices, { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.cancel() }];
-    const reserve = this.reserve.length > 0 && !this.isReserveOpen
-      ? [{ id: "reserve", label: t("bar.reserve", { count: this.reserve.length }), key: "R", icon: "plus", act: () => { this.isReserveOpen = true; } }] : [];
+    const reserve = this.reserve.length > 0 && this.isReserveOpen && this.decision.question.type !== "reinforcement"
+      ? [{ id: "reserve", label: t("bar.reserve.close"), key: "Escape", icon: "x", act: () => { this.isReserveOpen = false; } }]
+      : this.reserve.length > 0 && !this.isReserveOpen ? [{ id: "reserve", label: t("bar.reserve", { count: this.reserve.length }), key: "R", icon: "plus", act: () => { this.isReserveOpen = true; } }] : [];
     const ability = this.chosen === null && this.users.length
       ? this.users.slice(0, 4).map((disk) => ({ id: `use-${disk}`, label: t("bar.ability.user", { name: diskName(board, disk) }), icon: "bolt", act: () => { this.select(disk); this.take("ability"); } })) : [];
     const others = otherChoices(this.decision, this.desk.options).flatMap((action) => (action.type === "end_card" ? this.endCard(action)
@@ -161,14 +163,16 @@ export class DiskTool extends Tool {
       { id: "end_card_not", label: t("bar.end.not"), key: "Escape", act: () => { this.isEnding = false; } },
     ];
   }
+  private get isMobile(): boolean {
+    return this.chosen !== null && this.state !== null && hasKeyword(profileOf(this.state, this.chosen), "mobile");
+  }
   private get moveChoices(): ReadonlyArray<Choice> {
     const turn = (degrees: number) => ({ id: `turn${degrees}`, label: `${degrees > 0 ? "+" : "−"}${Math.abs(degrees)}°`, act: () => this.turnBy(degrees) });
-    const isMobile = this.chosen !== null && this.state && hasKeyword(this.state.profiles[this.state.disks[this.chosen]?.profile ?? 0] ?? { keywords: [] } as never, "mobile");
     return [
       turn(-5), turn(5),
       { id: "add", label: t("bar.add"), key: "A", isOff: !this.isAimLegal || this.isFull, act: () => this.add() },
       { id: "undo", label: t("bar.undo"), icon: "undo", isOff: this.path.length === 0, act: () => this.undo() },
-      ...(isMobile && this.path.length ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", act: () => void this.commit(true) }] : []),
+      ...(this.isMobile && this.path.length ? [{ id: "keep", label: t("bar.keep"), key: "Shift+Enter", act: () => void this.commit(true) }] : []),
       { id: "cancel", label: t("bar.cancel"), key: "Escape", icon: "x", act: () => this.cancel() },
     ];
   }
@@ -208,7 +212,7 @@ export class DiskTool extends Tool {
     if (!board || this.chosen === null) return this.hint ? [this.hint] : [];
     if (this.hint) return [this.hint];
     const planned = this.path.at(-1);
-    if (this.move) return planned ? this.flipNotes(board, this.chosen, planned) : [];
+    if (this.move) return planned ? [...this.flipNotes(board, this.chosen, planned), ...(this.isMobile ? [note(t("note.mobile"), "R8.2")] : [])] : [];
     if (this.mode === "reinforce" && this.place) {
       return this.isPlaceLegal ? landingNotes(board, this.chosen, ...this.place, false) : [note(t("note.notthere"), "R9.1", "bad")];
     }
@@ -231,15 +235,16 @@ export class DiskTool extends Tool {
     const odds = shotOdds(board, disk, target, this.number);
     if (!odds) return [];
     const percent = (chance: number) => `${Math.round(100 * chance)} %`;
+    const [unharmed, damaged, struck] = percentages([odds.unharmed, odds.damaged, odds.struck]);
     const isOwn = board.disks[target]?.seat === board.disks[disk]?.seat;
     return [
       ...(isOwn ? [note(t("shot.own"), "R12.1", "bad")] : []),
       note(t("shot.range", { band: t(`reach.${odds.band}`), distance: inches(gapOf(circleOf(board, disk), circleOf(board, target))) }), "R5.5"),
       ...(odds.isCovered ? [note(t("shot.cover"), "R10.4")] : []),
       ...(odds.rule ? [note(t("shot.reduced"), odds.rule)] : []),
-      note(t("shot.unharmed", { chance: percent(odds.unharmed) })),
-      note(t("shot.damaged", { chance: percent(odds.damaged) })),
-      note(t(odds.isDeadly ? "shot.destroyed" : "shot.wounded", { chance: percent(odds.struck) }), "R13.5", "good"),
+      note(t("shot.unharmed", { chance: `${unharmed} %` })),
+      note(t("shot.damaged", { chance: `${damaged} %` })),
+      note(t(odds.isDeadly ? "shot.destroyed" : "shot.wounded", { chance: `${struck} %` }), "R13.5", "good"),
       note(t("shot.expected", { amount: odds.expected.toFixed(1), chance: percent(odds.critical) }), "R12.4.2"),
       note(t("shot.scatter", { chance: percent(odds.scatter) }), "R12.3"),
     ];
@@ -276,7 +281,7 @@ export class DiskTool extends Tool {
   private moveShapes(board: BoardState, disk: number, option: diskwars.Option): Shape[] {
     const start = circleOf(board, disk);
     const [x, y] = after(start, this.path);
-    const shapes: Shape[] = [...moveRing({ ...start, x, y }, this.flipsLeft, option.length ?? 0), ...shotRing(board, disk)];
+    const shapes: Shape[] = [...moveRing({ ...start, x, y }, this.isFull ? 0 : this.flipsLeft, option.length ?? 0), ...shotRing(board, disk)];
     if (!this.isFull) shapes.push({ kind: "dial", x, y, r: start.r, bearings: this.snaps });
     let from: Point = [start.x, start.y];
     for (const [place, flip] of this.path.entries()) {

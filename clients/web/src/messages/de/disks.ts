@@ -6,7 +6,7 @@ export const disks: Readonly<Record<keyof typeof english, string>> = {
   "disk.owner.you": "deine",
   "disk.owner": "von {name}",
   "disk.damage": "{count} von {toughness} Schaden",
-  "disk.wounds": "{count} Wunden",
+  "disk.wounds": "{count} {count|Wunde|Wunden}",
   "disk.activated": "aktiviert",
   "disk.empowered": "gestärkt",
   "disk.weakened": "um {count} geschwächt",
@@ -26,4 +26,9 @@ export const disks: Readonly<Record<keyof typeof english, string>> = {
   "twin.place": "Ort (Zoll)",
   "twin.state": "Zustand",
   "disk.gone": "Vernichtet",
+  "twin.damage": "Schaden",
+  "twin.damage.of": "{count} von {toughness}",
+  "twin.pins": "Binden",
+  "twin.from": "Von {name}",
+  "twin.far": "{distance} Zoll, {degrees}°",
 };

@@ -75,4 +75,5 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "melee.fate.wounded": "{name} {tokens} von {toughness}, verwundet",
   "melee.fate.destroyed": "{name} {tokens} von {toughness}, vernichtet",
   "melee.fate.nothing": "Kein Schaden",
+  "note.mobile": "Beweglich: Mit „Bewegen, dann weiter handeln“ darf sie noch schießen oder ihre Fähigkeit nutzen.",
 };

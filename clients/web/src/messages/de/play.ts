@@ -7,7 +7,7 @@ export const play: Readonly<Record<keyof typeof english, string>> = {
   "bar.waiting.nobody": "Warten",
   "bar.sending": "Sende",
   "bar.cancel": "Abbrechen",
-  "bar.undo": "Letzten Wurf zurücknehmen",
+  "bar.undo": "Letztes Wenden zurücknehmen",
   "bar.commit": "{count}-mal wenden",
   "bar.commit.one": "Einmal wenden",
   "bar.keep": "Bewegen, dann weiter handeln",
@@ -105,4 +105,7 @@ export const play: Readonly<Record<keyof typeof english, string>> = {
   "bar.end.sure": "Beenden: {count} Aktivierungen ungenutzt",
   "bar.end.sure.one": "Beenden: 1 Aktivierung ungenutzt",
   "bar.end.not": "Weiterspielen",
+  "bar.move.stopped": "Hier endet die Bewegung. Bestätige, oder nimm das letzte Wenden zurück.",
+  "bar.reserve.close": "Reserve schließen",
+  "bar.reserve.help": "Ziehe eine Scheibe deiner Reserve auf den Tisch, oder klicke sie an.",
 };

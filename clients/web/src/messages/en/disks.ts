@@ -4,7 +4,7 @@ export const disks = {
   "disk.owner.you": "yours",
   "disk.owner": "of {name}",
   "disk.damage": "{count} of {toughness} damage",
-  "disk.wounds": "{count} wounds",
+  "disk.wounds": "{count} {count|wound|wounds}",
   "disk.activated": "activated",
   "disk.empowered": "empowered",
   "disk.weakened": "weakened by {count}",
@@ -24,4 +24,9 @@ export const disks = {
   "twin.place": "Place (in)",
   "twin.state": "State",
   "disk.gone": "Destroyed",
+  "twin.damage": "Damage",
+  "twin.damage.of": "{count} of {toughness}",
+  "twin.pins": "Pins",
+  "twin.from": "From {name}",
+  "twin.far": "{distance} in, {degrees}°",
 } as const;

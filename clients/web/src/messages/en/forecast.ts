@@ -73,4 +73,5 @@ export const forecast = {
   "melee.fate.wounded": "{name} {tokens} of {toughness}, wounded",
   "melee.fate.destroyed": "{name} {tokens} of {toughness}, destroyed",
   "melee.fate.nothing": "No damage",
+  "note.mobile": "Mobile: with “Move, then act again” it may still shoot or focus.",
 } as const;

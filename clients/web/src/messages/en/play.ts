@@ -103,4 +103,7 @@ export const play = {
   "bar.end.sure": "End it: {count} activations unused",
   "bar.end.sure.one": "End it: 1 activation unused",
   "bar.end.not": "Play on",
+  "bar.move.stopped": "The move ends here. Commit, or undo the last flip.",
+  "bar.reserve.close": "Close the reserve",
+  "bar.reserve.help": "Drag a disk of your reserve to the table, or click it.",
 } as const;
