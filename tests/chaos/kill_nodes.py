@@ -1,9 +1,9 @@
 """Break a cluster again and again while bots play: nodes, PostgreSQL, NATS, and the way from a node to NATS.
 
-`python -m tests.chaos.kill_nodes FOLDER ROUNDS [node database nats partition]` goes through these troubles in turn,
-ROUNDS times each, on three nodes. It prints how long it took from each until every table had acted again, and whether
-an acknowledged action was lost, stored twice or stored out of order. FOLDER must be one that the account of PostgreSQL
-can enter.
+`python -m tests.chaos.kill_nodes FOLDER ROUNDS [node restart database nats partition]` goes through these troubles in
+turn, ROUNDS times each, on three nodes; `restart` restarts them one after another. It prints how long it took from each
+until every table had acted again, how long players were without a connection, and whether an acknowledged action was
+lost, stored twice or stored out of order. FOLDER must be one that the account of PostgreSQL can enter.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextvars import ContextVar
 from itertools import pairwise
 from pathlib import Path
@@ -38,7 +38,7 @@ from tests.chaos.kill_processes import (
 from tests.e2e.servers import ServerProcess
 from tests.nats_servers import free_port, nats_server
 
-Trouble: TypeAlias = Literal["node", "database", "nats", "partition"]
+Trouble: TypeAlias = Literal["node", "restart", "database", "nats", "partition"]
 TROUBLES: tuple[Trouble, ...] = get_args(Trouble)
 NODES = 3
 TABLES = 3
@@ -49,9 +49,13 @@ TABLE: ContextVar[int] = ContextVar("table")
 
 
 class NodesReport(Struct, frozen=True):
-    """`pauses` are, by trouble, the seconds until every table had acted again."""
+    """`pauses` are, by trouble, the seconds until every table had acted again.
+
+    `silences` are the seconds that each player who lost the connection was without one.
+    """
 
     pauses: dict[Trouble, list[float]]
+    silences: dict[Trouble, list[float]]
     acknowledged: int
     lost: int
     doubled: int
@@ -109,6 +113,22 @@ class TableAcknowledgements(Acknowledgements):
     def __init__(self) -> None:
         super().__init__()
         self.by_table: Counter[int] = Counter()
+        self.silences: list[float] = []
+        """Seconds from the loss of a connection to the next one, in order of their ends."""
+
+    def watch_connection(self) -> Callable[[bool], None]:
+        """Return what one client calls when it has lost its connection and when it has one again."""
+        lost_at: list[float] = []
+
+        def on_change(is_connected: bool) -> None:
+            now = time.perf_counter()
+            if is_connected:
+                self.silences += [now - since for since in lost_at[:1]]
+                lost_at.clear()
+            else:
+                lost_at.append(now)
+
+        return on_change
 
     def note(self, action: AcknowledgedAction) -> None:
         self.by_table[TABLE.get()] += 1
@@ -132,6 +152,7 @@ class Cluster:
         self._servers: list[ServerProcess] = []
         self._nats = contextlib.AsyncExitStack()
         self._database_url = ""
+        self._restarts = 0
 
     @property
     def urls(self) -> list[str]:
@@ -170,6 +191,12 @@ class Cluster:
                 await self._servers[number].kill()
                 self._servers[number] = self._make_server(number, port)
                 await self._servers[number].__aenter__()
+            case "restart":
+                number = self._restarts % len(self._servers)
+                self._restarts += 1
+                await self._servers[number].terminate()
+                self._servers[number] = self._make_server(number, self._servers[number].port)
+                await self._servers[number].__aenter__()
             case "database":
                 killed = postmaster_pid(self._folder)
                 os.kill(killed, signal.SIGKILL)
@@ -191,30 +218,39 @@ async def run(
     """Cause each trouble `rounds` times, and compare what is stored with what was acknowledged."""
     acknowledged, matches = TableAcknowledgements(), set[str]()
     pauses: dict[Trouble, list[float]] = {trouble: [] for trouble in troubles}
+    silences: dict[Trouble, list[float]] = {trouble: [] for trouble in troubles}
     async with Cluster(folder, seed, nodes).run() as cluster:
         with acknowledged.collect():
             async with asyncio.TaskGroup() as group:
                 tables = [
-                    group.create_task(_play_at_table(cluster.urls, table, matches, seed)) for table in range(TABLES)
+                    group.create_task(_play_at_table(cluster.urls, table, matches, seed, acknowledged))
+                    for table in range(TABLES)
                 ]
                 await acknowledged.wait_for_every_table(1)
                 for trouble in [one for _ in range(rounds) for one in troubles]:
-                    began = time.perf_counter()
+                    began, earlier = time.perf_counter(), len(acknowledged.silences)
                     await cluster.break_something(trouble)
                     await acknowledged.wait_for_every_table(1)
                     pauses[trouble].append(time.perf_counter() - began)
+                    silences[trouble] += acknowledged.silences[earlier:]
                 for table in tables:
                     table.cancel()
         lost, doubled = await compare_with_records(cluster.urls[0], matches, acknowledged.actions)
-    return NodesReport(pauses, len(acknowledged.actions), lost, doubled, count_reordered(acknowledged.actions))
+    reordered = count_reordered(acknowledged.actions)
+    return NodesReport(pauses, silences, len(acknowledged.actions), lost, doubled, reordered)
 
 
-async def _play_at_table(urls: list[str], table: int, matches: set[str], seed: int) -> None:
+async def _play_at_table(
+    urls: list[str], table: int, matches: set[str], seed: int, acknowledged: TableAcknowledgements
+) -> None:
     """Play one match after another, the players on different nodes first, until cancelled."""
     TABLE.set(table)
     rng = random.Random(f"{seed}.{table}")
     orders = [[*urls[place:], *urls[:place]] for place in (table % len(urls), (table + 1) % len(urls))]
-    async with connect(orders[0], retry_policy=QUICK) as first, connect(orders[1], retry_policy=QUICK) as second:
+    managers = [
+        connect(order, retry_policy=QUICK, on_connection_change=acknowledged.watch_connection()) for order in orders
+    ]
+    async with managers[0] as first, managers[1] as second:
         while True:
             opened = await repeat(first.open_match)
             matches.add(opened.id)
@@ -243,6 +279,9 @@ def main(words: list[str]) -> None:
     for trouble, pauses in report.pauses.items():
         print(f"{trouble}: {len(pauses)} times; seconds until every table acted again: ", end="")
         print(f"median {statistics.median(pauses):.1f}, longest {max(pauses):.1f}")
+        if silences := report.silences[trouble]:
+            print(f"  {len(silences)} lost connections; seconds without one: ", end="")
+            print(f"median {statistics.median(silences):.2f}, longest {max(silences):.2f}")
 
 
 if __name__ == "__main__":

@@ -7,11 +7,15 @@ import pytest
 from tests.chaos.kill_nodes import Trouble, count_reordered, run
 from tests.chaos.kill_processes import AcknowledgedAction
 
+CUTTING = ("node", "restart")
+"""Troubles in which clients lose their connection."""
 
-@pytest.mark.parametrize("troubles", [("node", "database"), ("nats", "partition")], ids=" and ".join)
+
+@pytest.mark.parametrize("troubles", [("node", "database"), ("nats", "partition"), ("restart",)], ids=" and ".join)
 async def test_broken_cluster_loses_no_acknowledged_action(open_folder: Path, troubles: tuple[Trouble, ...]) -> None:
     report = await run(open_folder / "-".join(troubles), 1, troubles, nodes=2)
-    assert [len(pauses) for pauses in report.pauses.values()] == [1, 1]
+    assert [len(pauses) for pauses in report.pauses.values()] == [1] * len(troubles)
+    assert [bool(report.silences[trouble]) for trouble in troubles] == [one in CUTTING for one in troubles]
     assert (report.lost, report.doubled, report.reordered) == (0, 0, 0)
     assert report.acknowledged > 10
 

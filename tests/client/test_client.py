@@ -15,7 +15,7 @@ from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import Client, InvalidRequest, RetryPolicy, ServerUnreachable, SessionEnded, connect
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle, MatchUnavailable, Update
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection import ConnectionState, encode
 from diskwars_protocol.match import MatchId, ReadyQuestion
 from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, CloseReason
 from diskwars_protocol.records import WireRecord
@@ -254,6 +254,20 @@ async def test_a_server_that_goes_away_is_returned_to(url: str) -> None:
             await asyncio.sleep(0.01)
         await handle.take_seat(Loadout("empire-patrol"))
         assert handle.seat == 0
+
+
+async def test_requests_wait_while_a_socket_closes_that_the_server_has_given_up(url: str) -> None:
+    async with (
+        LossyRelay(url, lambda *_: "pass").run() as relay,
+        connect(relay.url, retry_policy=QUICK_RETRY) as client,
+    ):
+        await client.list_matches()
+        relay.inject_frame(closing_message("restarting"))
+        while client._connection.state is not ConnectionState.CLOSED:
+            await asyncio.sleep(0)
+        assert relay.connections == 1
+        assert await client.list_matches() == ()
+        assert relay.connections == 2
 
 
 async def test_a_server_that_finds_fault_is_not(url: str) -> None:

@@ -17,6 +17,7 @@ from diskwars_client.replays import replay_file
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import account_messages as am
+from diskwars_protocol import branch_messages as bm
 from diskwars_protocol import chat_messages as cm
 from diskwars_protocol import lobby_messages as lm
 from diskwars_protocol import match as mt
@@ -42,6 +43,9 @@ from tests.server.test_leak import (
 )
 
 PASSWORD = "the griffon flies at dawn"
+PLAYERS_TEXT = "my wizard holds the left bridge"
+"""What one player writes to the other; watchers read it after the end only."""
+PATHS_OF_PLAYERS = frozenset({"other", "file of the other seat", "branch of other"})
 NAMES = ("own", "other", "public", "late")
 
 
@@ -66,6 +70,10 @@ class LeakWalk:
         for guest in (self.other, self.public):
             await guest.request(m.Watch(guest.id_of("watch"), self.match))
         await lock_first_card(self.match, (self.own, self.other), card)
+        for guest in (self.own, self.other, self.public):
+            await guest.request(cm.JoinChat(guest.id_of("chat"), self.match))
+        sent = await self.own.request(cm.SendChat(self.own.id_of("say"), self.match, "players", PLAYERS_TEXT))
+        assert isinstance(sent, cm.ChatSent), sent
         invited = await self.own.request(lm.CreateInvite(self.own.id_of("invite"), self.match))
         assert isinstance(invited, lm.InviteCreated)
         locked = m.OpenMatch("locked", "diskwars", 2, password=PASSWORD)
@@ -97,6 +105,27 @@ class LeakWalk:
             # Each was sent its own token; nobody else's may be there.
             self.found[guest.name] = [frame for frame in guest.frames if b'"type":"welcome"' not in frame]
 
+    async def follow_chat(self) -> None:
+        """The players' channel, live, on joining and page by page, for those who only watch."""
+        for guest in (self.public, self.late):
+            await guest.request(cm.JoinChat(guest.id_of("chat"), self.match))
+            await guest.request(cm.GetChat(guest.id_of("earlier"), self.match, "players", 100))
+            self.found[f"chat of {guest.name}"] = [frame for frame in guest.frames if b'"type":"welcome"' not in frame]
+
+    async def follow_branch(self) -> None:
+        """A match that a spectator and the other seat play on from here: what they may not see is drawn at random."""
+        head = (await self.node.lobby.find(self.match)).head
+        for guest in (self.public, self.other):
+            opened = await guest.request(bm.BranchMatch(guest.id_of("branch"), self.match, head))
+            assert isinstance(opened, bm.BranchOpened), opened
+            assert opened.resampled
+            await guest.request(m.Watch(guest.id_of("watch"), opened.match, snapshot=True))
+            game = await self.node.lobby.find(opened.match)
+            # Everything of the branch, also what is sealed in it: its opener sees that once it has begun.
+            stored = await self.node.database.events.read(opened.match)
+            secrets = [record.secret or b"" for record in stored]
+            self.found[f"branch of {guest.name}"] = [*(await game.feed.export_public(NOBODY, 1)).splitlines(), *secrets]
+
     async def follow_files(self) -> None:
         """The match file before the end over HTTP, its replay and its pictures, and an import of it."""
         game = await self.node.lobby.find(self.match)
@@ -110,6 +139,8 @@ class LeakWalk:
         self.found["file"] = public.splitlines()
         self.found["file of the other seat"] = other.splitlines()
         self.found["replay"] = states
+        self.found["marks"] = [msgspec.json.encode(replay.marks)]
+        self.found["luck"] = [repr(luck_report(replay)).encode()]
         self.found["picture"] = [draw_file(public, game.head)]
         self.found["import"] = [msgspec.json.encode(judge_file(public))]
 
@@ -124,7 +155,9 @@ async def walk(card: int, caplog: pytest.LogCaptureFixture) -> LeakWalk:
         walked = LeakWalk(node, card)
         await walked.play(card)
         await walked.follow_sessions()
+        await walked.follow_chat()
         await walked.follow_files()
+        await walked.follow_branch()
         walked.follow_records_of_the_server(caplog)
         await node.lobby.close()
         return walked
@@ -134,10 +167,12 @@ async def test_hidden_values_are_found_on_no_path(caplog: pytest.LogCaptureFixtu
     caplog.set_level(logging.DEBUG, "diskwars_server")
     walked = await walk(0, caplog)
     assert set(walked.found) > {"other", "public", "late", "file", "replay", "picture", "import", "metrics", "logs"}
+    assert set(walked.found) > {"branch of public", "branch of other", "chat of public", "chat of late", "luck"}
+    assert any(PLAYERS_TEXT.encode() in frame for frame in walked.other.frames)
     leaks = [
         (path, value[:12])
         for path, pieces in walked.found.items()
-        for value in walked.hidden
+        for value in (*walked.hidden, *([PLAYERS_TEXT] if path not in PATHS_OF_PLAYERS else []))
         if any(value.encode() in piece for piece in pieces)
     ]
     assert leaks == []

@@ -128,6 +128,7 @@ class Client(FileMethods):
         self.rulesets: tuple[m.RulesetSummary, ...] = ()
         self._on_connection_change = on_connection_change or _ignore_connection_change
         self._is_lost = False
+        self._is_welcomed = False
         self._connection, self._entropy, self._rng, self._retry_policy = connection, entropy, rng, retry_policy
         self._catalogues: dict[str, CatalogueSnapshot] = {}
         self._handles: dict[MatchId, MatchHandle] = {}
@@ -395,7 +396,7 @@ class Client(FileMethods):
         while self._error is None:
             fault = await self._run_connection()
             has_tried_all = attempt + 1 >= len(self._addresses)
-            if self._connected.is_set():
+            if self._is_welcomed:
                 attempt, since, was_open = 0, clock(), True
             elif (not was_open and has_tried_all) or clock() - since > self._retry_policy.give_up_seconds:
                 self._terminate(fault)  # the first connection has to succeed at once; later ones may take their time
@@ -414,6 +415,7 @@ class Client(FileMethods):
 
     async def _run_connection(self) -> ClientError:
         """Run one socket from beginning to end and return why it ended. Sets `_error` when there must be no other."""
+        self._is_welcomed = False
         fault: ClientError = ServerUnreachable(f"the server at {self.url} hung up")
         try:
             await self._exchange_frames()
@@ -482,12 +484,14 @@ class Client(FileMethods):
             await socket.close(broken.code, broken.close_reason)
             if broken.close_reason not in RECONNECT_CLOSE_REASONS:
                 raise SessionEnded(str(broken), broken.close_reason) from None
+            self._connected.clear()
             return False
         if message is None:
             log.debug("a message of unknown type was ignored")
             return True
         if isinstance(message, m.Closing):
             self._handle_closing(message)
+            self._connected.clear()  # requests wait for the next socket: this one takes none while it closes
             return False
         await self._handle_message(message, socket)
         return True
@@ -559,6 +563,7 @@ class Client(FileMethods):
         for frame in self._connection.resend_unanswered():
             self._flood_guard.admit(_monotonic_ms())
             await socket.send(frame, text=True)
+        self._is_welcomed = True
         self._connected.set()
         if self._is_lost:
             self._is_lost = False
