@@ -111,7 +111,7 @@ async def test_ended_match_is_found_in_the_history_and_replayed(browser: Browser
     await page.get_by_role("button", name="Mine").click()
     row = page.get_by_role("listitem").first
     await expect(row).to_contain_text("bot wins")
-    await expect(page.get_by_text("1 matches, 0 won")).to_be_visible()
+    await expect(page.get_by_text("1 match, 0 won")).to_be_visible()
     await page.get_by_label("Result").select_option(label="Won")
     await expect(page.get_by_text("No match fits.")).to_be_visible()
     await page.get_by_label("Result").select_option(label="Not won")

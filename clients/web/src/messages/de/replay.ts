@@ -101,4 +101,5 @@ export const replay: Readonly<Record<keyof typeof english, string>> = {
   "verify.fault.opening": "ein geöffnetes Geheimnis passt nicht zu seinem Siegel",
   "verify.fault.draw": "Wurf {index} von Schritt {step} ergibt andere Augen",
   "verify.fault.lock": "eine andere Karte, als Spieler {seat} festgelegt hat",
+  "key.disks": "von Stück zu Stück",
 };

@@ -99,4 +99,5 @@ export const replay = {
   "verify.fault.opening": "an opened secret does not fit its seal",
   "verify.fault.draw": "draw {index} of step {step} gives other faces",
   "verify.fault.lock": "another card than player {seat} locked",
+  "key.disks": "from piece to piece",
 } as const;
