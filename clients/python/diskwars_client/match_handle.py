@@ -6,12 +6,13 @@ record.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from diskwars_client.promise_checks import PromiseChecks
 from diskwars_client.rulesets.registry import new_promises
 from diskwars_client.seat_secrets import BrokenPromise, SavedSecrets, SeatSecrets
 from diskwars_protocol import match as mt
@@ -33,7 +34,7 @@ from diskwars_protocol.match_file import write_received
 from diskwars_protocol.match_fold import RefoldRequired
 from diskwars_protocol.records import BadRecord, WireRecord, genesis_hash, unsealed_body
 from diskwars_protocol.rulesets import registry
-from diskwars_protocol.sealed import Sealed, count_sealed
+from diskwars_protocol.sealed import count_sealed
 from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from diskwars_protocol.vocabulary import AnyVocabulary
 
@@ -170,6 +171,7 @@ class MatchHandle:
         """Called with the secrets of the seat before anything that rests on them is sent, so that they can be kept."""
         self.known_vocabulary: AnyVocabulary | None = None
         self._requests, self._entropy = requests, entropy
+        self._promise_checks = PromiseChecks()
         self._log: list[AnyBody] = []
         self._received: list[WireRecord] = []
         self._hashes: list[str] = []
@@ -361,10 +363,17 @@ class MatchHandle:
     async def check_contains(self, known: Head) -> None:
         """Check that the snapshot stands for a log that goes on from a head of an earlier life.
 
-        Raises CommandRefused, MatchUnavailable where that was rewritten.
+        The records between are compared with what the own seat gave, before any that came after the snapshot.
+        Raises CommandRefused, MatchUnavailable where the log was rewritten or a promise was broken.
         """
-        if self._snapshot is not None and known.seq < self._snapshot[0].seq:
-            await self._fetch_records(known, self._snapshot[0])
+        if self._snapshot is None or known.seq >= self._snapshot[0].seq:
+            return
+        found = await self._fetch_records(known, self._snapshot[0])
+        try:
+            bodies = [self.vocabulary.decode_body(raw) for part in found for raw in part.bodies]
+            self._check_promises(enumerate(bodies, known.seq + 1), is_live=True)
+        except (BrokenPromise, msgspec.ValidationError) as fault:
+            raise MatchUnavailable(f"match {self.id}: {fault}") from None
 
     async def _fetch_records(self, head: Head, last: Head) -> list[VerifiedRecords]:
         """Return the records after one head up to another."""
@@ -559,6 +568,7 @@ class MatchHandle:
         self._clear_records()
         self._snapshot, self._is_stale = (head, state), False
         self.state, self.head, self.hash = state, head.seq, head.hash
+        self._promise_checks.begin_after(head.seq, state.step)
         self._add_update(_snapshot_update(head.seq, state, is_live=False))
 
     def _clear_records(self) -> None:
@@ -613,7 +623,7 @@ class MatchHandle:
             body = self.vocabulary.decode_body(raw)
             self._log.append(body)
             self.state = self._fold(before, body)
-            self._check_promises(body, is_live)
+            self._check_promises([(head.seq, body)], is_live)
         except RefoldRequired:  # a takeback, and what lies before the snapshot is not at hand
             self._is_stale = True
             self._requests.schedule_refresh(self.id)
@@ -650,18 +660,8 @@ class MatchHandle:
         self._error = self._error or fault
         self._changed.set()
 
-    def _check_promises(self, body: AnyBody, is_live: bool) -> None:
-        seat = self.seat
-        if self.secrets is None or seat is None:
-            return
-        if body.actor is not None and body.seat == seat and self.state is not None:
-            # Our answer may have been under way: it is refused and binds nobody.
-            self.secrets.forget_answers(self.state.step + 1)
-        for event in body.events:
-            # A seat may have been left and taken again with another chain since: then the history holds both.
-            is_history = isinstance(event, mt.SeatTaken) and not is_live
-            if not isinstance(event, Sealed) and not is_history:
-                self.secrets.check(seat, event)
+    def _check_promises(self, records: Iterable[tuple[int, AnyBody]], is_live: bool) -> None:
+        self._promise_checks.check(self.secrets, self.seat, records, is_live)
 
 
 def _snapshot_update(seq: int, state: AnyMatch, is_live: bool) -> Update:

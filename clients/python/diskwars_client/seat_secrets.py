@@ -140,6 +140,10 @@ class SeatSecrets:
         """Remember what an action that is about to be sent binds the server to."""
         self._promises.record(seat, step, action)
 
+    def expect_step(self, step: int) -> None:
+        """Say which step the nonces of the next events are for: the one that has not begun yet."""
+        self._next_step = step
+
     def forget_answers(self, step: int) -> None:
         """Expect neither our secret answer nor our nonce in a step in which the house has answered for us."""
         self._promises.forget(step)
