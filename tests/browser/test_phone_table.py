@@ -15,7 +15,8 @@ SMALL_TARGETS = """
 (least) => [...document.querySelectorAll("button, a, summary, select, input:not([type=checkbox]):not([type=range])")]
   .filter((one) => {
     const box = one.getBoundingClientRect();
-    const shown = box.width > 1 && box.top >= 0 && box.bottom <= innerHeight && getComputedStyle(one).visibility === "visible";
+    const isInside = box.width > 1 && box.top >= 0 && box.bottom <= innerHeight;
+    const shown = isInside && getComputedStyle(one).visibility === "visible";
     return shown && !one.closest(".sr, .rule") && (box.height < least - 0.5 || box.width < least - 0.5);
   })
   .map((one) => `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 20)}`

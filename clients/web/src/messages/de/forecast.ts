@@ -4,9 +4,9 @@ import type { forecast as english } from "../en/forecast";
 
 export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "note.title": "Wenn du bestätigst",
-  "note.pins": "Hält {names} fest.",
-  "note.pins.end": "Hält {names} fest. Die Bewegung endet hier.",
-  "note.pins.own": "Hält deine eigenen Scheiben fest: {names}.",
+  "note.pins": "Bindet {names}.",
+  "note.pins.end": "Bindet {names}. Die Bewegung endet hier.",
+  "note.pins.own": "Bindet deine eigenen Scheiben: {names}.",
   "note.impact": "Aufprall {amount} trifft {names}.",
   "note.guard": "{name} hat Wache {amount}.",
   "note.dangerous": "{name} ist gefährlich: W6 Schaden ({type}).",
@@ -75,5 +75,5 @@ export const forecast: Readonly<Record<keyof typeof english, string>> = {
   "melee.fate.wounded": "{name} {tokens} von {toughness}, verwundet",
   "melee.fate.destroyed": "{name} {tokens} von {toughness}, vernichtet",
   "melee.fate.nothing": "Kein Schaden",
-  "note.mobile": "Beweglich: Mit „Bewegen, dann weiter handeln“ darf sie noch schießen oder ihre Fähigkeit nutzen.",
+  "note.mobile": "Beweglich: Mit „Bewegen und weiter“ darf sie noch schießen oder ihre Fähigkeit nutzen.",
 };

@@ -106,7 +106,7 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "phone.about": "Details",
   "phone.log": "Verlauf",
   "phone.chat": "Chat",
-  "phone.counts": "{hand} Karten · {table} · {reserve} in Reserve",
+  "phone.counts": "{hand} {hand|Karte|Karten}, {table} {table|Scheibe|Scheiben}",
   "phone.about.none": "Tippe eine Scheibe oder ein Geländestück an, um es hier zu lesen.",
   "table.over": "Zum Ergebnis",
   "title.turn": "Du bist dran",

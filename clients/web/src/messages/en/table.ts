@@ -104,7 +104,7 @@ export const table = {
   "phone.about": "Details",
   "phone.log": "Log",
   "phone.chat": "Chat",
-  "phone.counts": "{hand} cards · {table} · {reserve} in reserve",
+  "phone.counts": "{hand} {hand|card|cards}, {table} {table|disk|disks}",
   "phone.about.none": "Tap a disk or a piece of terrain to read it here.",
   "table.over": "To the result",
   "title.turn": "Your move",
