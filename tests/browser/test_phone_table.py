@@ -77,3 +77,35 @@ async def test_everything_beside_the_table_is_one_tap_away(browser: Browser, sha
     await expect(page.get_by_role("button", name="Resign")).to_be_in_viewport()
     await tab(page, "Table").click()
     await expect(primary(page)).to_be_in_viewport(ratio=1)
+
+
+BETWEEN_TWO_DISKS = """
+() => {
+  const centres = [...document.querySelectorAll(".disk .handle")].map((one) => one.getBoundingClientRect())
+    .map((box) => [box.x + box.width / 2, box.y + box.height / 2]);
+  let found = null;
+  for (const [place, [x, y]] of centres.entries()) for (const [other, more] of centres.slice(place + 1)) {
+    const far = Math.hypot(x - other, y - more);
+    if (found === null || far < found.far) found = { far, x: (x + other) / 2, y: (y + more) / 2 };
+  }
+  return found;
+}
+"""
+
+
+async def test_finger_between_two_disks_is_asked_which_it_meant(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser, **PHONE)
+    await ScriptedServer(find_question("activation")).open(page, shared_url)
+    await expect(bar(page)).to_have_attribute("data-question", "activation")
+    await settle(page)
+    between = await page.evaluate(BETWEEN_TWO_DISKS)
+    await page.touchscreen.tap(between["x"], between["y"])
+    asked = page.get_by_role("group", name="Which one?")
+    meant = asked.get_by_role("button").last
+    await expect(meant).to_be_in_viewport(ratio=1)
+    assert await asked.get_by_role("button").count() >= 2
+    name = await meant.inner_text()
+    await meant.click()
+    await expect(asked).to_have_count(0)
+    await tab(page, "Details").click()
+    await expect(page.locator(".insp")).to_have_attribute("aria-label", name)

@@ -41,7 +41,7 @@ export const replay: Readonly<Record<keyof typeof english, string>> = {
   "luck.do": "Glücksbericht",
   "luck.title": "Glück: 50 % gibt der Zufall im Mittel",
   "luck.who": "Würfe",
-  "luck.rolled": "Summe",
+  "luck.rolled": "Gewürfelt",
   "luck.expected": "Erwartet",
   "luck.percentile": "Glücklicher als",
   "luck.none": "Es wurde nicht gewürfelt.",
@@ -102,4 +102,5 @@ export const replay: Readonly<Record<keyof typeof english, string>> = {
   "verify.fault.draw": "Wurf {index} von Schritt {step} ergibt andere Augen",
   "verify.fault.lock": "eine andere Karte, als Spieler {seat} festgelegt hat",
   "key.disks": "von Stück zu Stück",
+  "luck.help": "Fett: alle Würfe, die nur gelingen oder misslingen konnten, und wie viele gelangen. Darunter jede Art für sich, auch die Initiative; Mengen zählen die Augen.",
 };

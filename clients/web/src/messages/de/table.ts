@@ -110,4 +110,5 @@ export const table: Readonly<Record<keyof typeof english, string>> = {
   "phone.about.none": "Tippe eine Scheibe oder ein Geländestück an, um es hier zu lesen.",
   "table.over": "Zum Ergebnis",
   "title.turn": "Du bist dran",
+  "table.choose": "Welche?",
 };

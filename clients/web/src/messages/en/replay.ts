@@ -39,7 +39,7 @@ export const replay = {
   "luck.do": "Luck report",
   "luck.title": "Luck: 50 % is what chance gives on average",
   "luck.who": "Rolls",
-  "luck.rolled": "Sum",
+  "luck.rolled": "Rolled",
   "luck.expected": "Expected",
   "luck.percentile": "Luckier than",
   "luck.none": "Nothing was rolled.",
@@ -100,4 +100,5 @@ export const replay = {
   "verify.fault.draw": "draw {index} of step {step} gives other faces",
   "verify.fault.lock": "another card than player {seat} locked",
   "key.disks": "from piece to piece",
+  "luck.help": "Bold: all rolls that could only fail or succeed, with how many succeeded. Below: each kind by itself, initiative too; amounts add up the pips.",
 } as const;

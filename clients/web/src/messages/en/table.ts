@@ -108,4 +108,5 @@ export const table = {
   "phone.about.none": "Tap a disk or a piece of terrain to read it here.",
   "table.over": "To the result",
   "title.turn": "Your move",
+  "table.choose": "Which one?",
 } as const;
