@@ -45,6 +45,7 @@ PROGRAMS: tuple[str, ...] = (
     "replay",
     "idle",
     "opening",
+    "pages",
 )
 """The programs, in the order in which `all` runs them."""
 OTHER_PROGRAMS = ("attacks",)

@@ -4,7 +4,6 @@ The library is installed into a folder of the user's cache, once.
 """
 
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -76,11 +75,7 @@ def install_library() -> Path:
     folder = external_packages.CACHE_FOLDER / "python"
     python, ready = folder / "bin" / "python", folder / PACKAGE
     if not ready.exists():
-        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE, DRIVER]
-        external_packages.run_step(
-            "python -m venv", [sys.executable, "-m", "venv", "--clear", str(folder)], folder, TIMEOUT_SECONDS
-        )
-        external_packages.run_step("pip install", install, folder, TIMEOUT_SECONDS)
+        external_packages.install_python(folder, (PACKAGE, DRIVER), TIMEOUT_SECONDS)
         ready.touch()
     return python
 

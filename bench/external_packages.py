@@ -5,6 +5,7 @@ A failure names the step that failed.
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +22,14 @@ def require_program(program: str) -> None:
     """Raise PackageUnavailable if a program is not installed."""
     if shutil.which(program) is None:
         raise PackageUnavailable(f"{program} is missing")
+
+
+def install_python(folder: Path, packages: Sequence[str], patience: float) -> None:
+    """Make a virtual environment with these packages. Raises PackageUnavailable."""
+    python = folder / "bin" / "python"
+    run_step("python -m venv", [sys.executable, "-m", "venv", "--clear", str(folder)], folder, patience)
+    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages]
+    run_step("pip install", install, folder, patience)
 
 
 def run_step(name: str, command: Sequence[str], folder: Path, patience: float) -> None:

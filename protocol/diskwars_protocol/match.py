@@ -557,11 +557,15 @@ MatchStatus: TypeAlias = Literal["open", "running", "ended"]
 
 
 class SeatChainState(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A seat's hash chain: the link opened last, and the head that replaces it from a step on, if any."""
+    """A seat's hash chain: the link opened last, and the head that replaces it from a step on, if any.
+
+    `superseded` are the heads that were to replace it, and for which others were sent before their step.
+    """
 
     head: Hex32
     new_head: Hex32 | None = None
     new_from: AtLeastOne | None = None
+    superseded: AtLeastZero = 0
 
 
 class SeatClock(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -611,6 +615,14 @@ class OpenOffer(Struct, frozen=True, gc=False, omit_defaults=True):
 def chain_head(seat: SeatState) -> str:
     """Return the link that a seat has opened last, or its head; empty for a free seat."""
     return seat.chain.head if seat.chain else ""
+
+
+def newest_chain_link(seat: SeatState) -> str:
+    """Return the head that replaces the chain of a seat, or else the link opened last; empty for a free seat.
+
+    The device that made this chain is in control of the seat.
+    """
+    return (seat.chain.new_head or seat.chain.head) if seat.chain else ""
 
 
 class Match(Struct, Generic[Q, B], frozen=True, gc=False, omit_defaults=True):

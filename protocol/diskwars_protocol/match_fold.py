@@ -296,7 +296,9 @@ def _fold_match_event(match: Match[Q, B], event: object) -> Match[Q, B]:
         case ChainReplaced():
             state = match.seats[event.seat]
             if state.chain is not None:
-                state = replace(state, chain=replace(state.chain, new_head=event.chain_head, new_from=event.from_step))
+                superseded = 0 if state.chain.new_head is None else state.chain.superseded + 1
+                chain = SeatChainState(state.chain.head, event.chain_head, event.from_step, superseded)
+                state = replace(state, chain=chain)
             return _with_seat(match, event.seat, state)
         case SeatVacated():
             return _fold_seat_vacated(match, event)

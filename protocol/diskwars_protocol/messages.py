@@ -29,6 +29,8 @@ from diskwars_protocol.account_messages import (
 )
 from diskwars_protocol.bot_identity import BOT_NAME_PATTERN
 from diskwars_protocol.chat_messages import ChatPosted as ChatPosted
+from diskwars_protocol.decision_messages import Act as Act
+from diskwars_protocol.decision_messages import GetOptions as GetOptions
 from diskwars_protocol.file_messages import FILE_RESPONSE_TYPES, FileRequest, FileResponse
 from diskwars_protocol.lobby_messages import LOBBY_RESPONSE_TYPES, LobbyRequest, LobbyResponse
 from diskwars_protocol.match import (
@@ -105,7 +107,6 @@ ABSENT = Raw()
 # What a ruleset, or a module above this one, puts into a field of raw JSON is named for the schema (schema_roots.py).
 RawSettings: TypeAlias = Annotated[Raw, Meta(extra={"content": "Settings"})]
 RawLoadout: TypeAlias = Annotated[Raw, Meta(extra={"content": "Loadout"})]
-RawAction: TypeAlias = Annotated[Raw, Meta(extra={"content": "Action"})]
 RawOptions: TypeAlias = Annotated[Raw, Meta(extra={"content": "Options"})]
 RawMatch: TypeAlias = Annotated[Raw, Meta(extra={"content": "Match"})]
 RawOpenDecisions: TypeAlias = Annotated[Raw, Meta(extra={"content": "OpenDecisions"})]
@@ -206,27 +207,6 @@ class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
 class Unwatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unwatch"):
     id: CommandId
     match: MatchIdText
-
-
-class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="act"):
-    """A command. `id` makes it idempotent: sent again it gets the same answer.
-
-    `decision` is the one that the action answers, None for an action that answers none.
-    """
-
-    id: CommandId
-    match: MatchIdText
-    action: RawAction
-    decision: DecisionIdText | None = None
-
-
-class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_options"):
-    """Request the options of a decision; with `include_unavailable` also what is not among them, and why."""
-
-    id: CommandId
-    match: MatchIdText
-    decision: DecisionIdText
-    include_unavailable: bool = False
 
 
 class GetRecords(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_records"):

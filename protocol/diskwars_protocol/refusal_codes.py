@@ -53,6 +53,7 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "already_agreed": "this seat has agreed to the offer already",
     "bad_takeback": "the match cannot go back to this record",
     "consent_needed": "this cannot be taken back without the consent of the other players",
+    "not_in_control": "another device of this player plays the seat; take it over with `replace_chain`",
     "bad_chain": "a chain head is 32 hex digits",
     "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
     "bad_salt": "a salt is 32 hex digits",

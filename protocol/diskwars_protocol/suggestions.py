@@ -8,6 +8,7 @@ from functools import lru_cache
 import msgspec
 from msgspec import inspect
 
+MAX_LISTED_WORDS = 20
 MAX_MISSPELLED_LENGTH = 64
 """Longer words are not misspelled. Strangers may send them: to compare 15 KB with all that is known took 1 ms."""
 
@@ -22,8 +23,8 @@ def suggest(given: str, known: Collection[str]) -> str:
         return f"; did you mean {json_quote(close[0])}?"
     if not options:
         return ""
-    few = ", ".join(json_quote(option) for option in options[:16])
-    return f"; known are {few}{', …' if len(options) > 16 else ''}"
+    few = ", ".join(json_quote(option) for option in options[:MAX_LISTED_WORDS])
+    return f"; known are {few}{', …' if len(options) > MAX_LISTED_WORDS else ''}"
 
 
 def json_quote(text: str) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine import agreements, takebacks, vacancies
+from diskwars_engine import agreements, seat_control, takebacks, vacancies
 from diskwars_engine.branches import BranchStart, begin_branch, redact_beginning, redact_position, view_position
 from diskwars_engine.lag_credit import credited_lag
 from diskwars_engine.match_dice import NO_KNOWN_DICE, KnownDice, MatchDice, MatchSecrets
@@ -22,7 +22,6 @@ from diskwars_protocol.fairness import (
     ChainExhausted,
     command_digest,
     deal_commitment,
-    is_seat_nonce,
 )
 from diskwars_protocol.match import (
     ALL,
@@ -67,7 +66,8 @@ class Command(Struct, Generic[A], frozen=True):
 
     The player `HOUSE` answers for the seat of the decision.
     `digest` is its own, where that is known already. `lag_ms` is the lag that the server has measured on the connection
-    of the player; the record says how much of it is credited.
+    of the player; the record says how much of it is credited. `chain_head` is the newest link of the seat as the
+    player's device knows it: if another device has taken over since, the command is refused.
     """
 
     player: PlayerId
@@ -76,6 +76,7 @@ class Command(Struct, Generic[A], frozen=True):
     at_ms: int
     digest: str = ""
     lag_ms: int = 0
+    chain_head: str | None = None
 
 
 class MatchOutcome(Struct, Generic[A, Q, B], frozen=True):
@@ -157,6 +158,8 @@ class MatchRules(Generic[A, Q, B]):
         `takes_back` says so. Raises `Illegal`; changes nothing.
         """
         answered, seat = self._find_decision(match, command)
+        if command.chain_head is not None:
+            seat_control.require_control(match, seat, command.chain_head)
         digest = _command_digest(command)
         target = agreements.takeback_target(match, seat, command.action)
         if target is not None:
@@ -367,8 +370,7 @@ class MatchRules(Generic[A, Q, B]):
             case mt.Resign():
                 return self._resign(match, seat, dice)
             case mt.ReplaceChain():
-                _check_head(action.chain_head)
-                replaced = _replace_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)
+                replaced = seat_control.replace_chain(match, seat, action.chain_head)
                 open_questions = tuple((open_.seat, open_.question) for open_ in match.decisions)
                 return Outcome([replaced], match.board, open_questions)
             case mt.MakeOffer() | mt.AnswerOffer() | mt.ResumePlay():
@@ -380,7 +382,7 @@ class MatchRules(Generic[A, Q, B]):
                 return Outcome(vacancies.leave_seat(match, seat, dice.record), None, ())
             case mt.TakeSeat() if decision is not None and isinstance(decision.question, mt.SeatQuestion):
                 vacancies.require_welcome(match, command.player)
-                _check_head(action.chain_head)
+                seat_control.check_head(action.chain_head)
                 self._check_packs(match)
                 loadout = action.loadout
                 if match.position is None:  # in a branch, what its seats play with is on the board already
@@ -670,18 +672,6 @@ def _command_digest(command: Command[A]) -> str:
         return command.digest or digest_of(command)
     except NotCanonical as fault:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
-
-
-def _replace_chain(now: mt.SeatChainState | None, seat: Seat, chain: str, from_step: int) -> mt.ChainReplaced:
-    """Valid from the next step but one; once in a step is enough, so that nobody fills the log with heads."""
-    if now is not None and now.new_head and now.new_from == from_step:
-        raise Illegal("not_legal", "a new chain is waiting for its step already", place="$.action.chain_head")
-    return mt.ChainReplaced(seat, chain, from_step)
-
-
-def _check_head(chain: str) -> None:
-    if not is_seat_nonce(chain):
-        raise Illegal("bad_chain", "a chain head is 32 hex digits, in small letters", place="$.action.chain_head")
 
 
 AnyRules: TypeAlias = MatchRules[Any, Any, Any]

@@ -117,6 +117,7 @@ class PendingCommand(Struct, frozen=True):
     action: Any
     digest: str
     outbox: AnswerReceiver
+    chain_head: str | None = None
 
 
 class TimeOut(Struct, frozen=True):
@@ -549,8 +550,8 @@ class Game:
         try:
             if isinstance(pending.action, CloseMatch | Kick):
                 return self._decide_for_opener(pending, pending.action, at, self._secrets)
-            lag_ms = pending.outbox.lag_ms
-            command = Command(pending.player, pending.decision, pending.action, at, pending.digest, lag_ms)
+            lag_ms, head = pending.outbox.lag_ms, pending.chain_head
+            command = Command(pending.player, pending.decision, pending.action, at, pending.digest, lag_ms, head)
             return self._log.decide(command, pending.id, self._secrets, self._salts, bodies)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None

@@ -628,7 +628,7 @@ class Session:
         game = self._watched_game(act.match)
         action = decode_or_refuse(act.action, game.actions, "bad_action", "$.action")
         digest = digest_action(act.decision, action, game.rules.vocabulary.is_canonical)
-        game.submit(PendingCommand(act.id, self.player, act.decision, action, digest, self._outbox))
+        game.submit(PendingCommand(act.id, self.player, act.decision, action, digest, self._outbox, act.chain_head))
 
     def _watched_game(self, match: MatchId) -> Game:
         game = self._games.get(match)

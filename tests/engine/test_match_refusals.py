@@ -61,12 +61,6 @@ def ended_match() -> PlayedMatch:
     return playing
 
 
-def replace_chain(playing: PlayedMatch) -> PlayedMatch:
-    """The first seat has just given a new chain."""
-    playing.commit(playing.decide(player_of(0), None, mt.ReplaceChain("cd" * 16)))
-    return playing
-
-
 def decision(playing: PlayedMatch, slot: int = 0) -> str:
     return playing.state.decisions[slot].id
 
@@ -169,11 +163,6 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
         running_match,
         lambda p: (player_of(0), None, mt.ReplaceChain(CHAIN.upper())),
         ExpectedRefusal("bad_chain", "", "$.action.chain_head"),
-    ),
-    "a second new chain for the same step": (
-        lambda: replace_chain(running_match()),
-        lambda p: (player_of(0), None, mt.ReplaceChain(CHAIN)),
-        ExpectedRefusal("not_legal", "", "$.action.chain_head"),
     ),
     "resigning in answer to a decision": (
         running_match,

@@ -47,6 +47,7 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "Profile": ("stamina", "cost", "points", "command"),
     "Amount": ("flat", "d6"),
     "Match": ("at_ms", "rules_version", "step", "draw_index", "resumed_ms"),
+    "SeatChainState": ("superseded",),
     "SeatState": ("takebacks", "missed"),
     "BankClock": ("increment_seconds",),
     "RecordBody": ("lag_ms",),

@@ -6,6 +6,7 @@ What each seat and the public receive in pieces equals an uninterrupted stream, 
 import asyncio
 import contextlib
 import itertools
+import random
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
@@ -17,7 +18,8 @@ from hypothesis import strategies as st
 from diskwars_protocol import messages as m
 from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
 from diskwars_protocol.records import WireRecord
-from diskwars_server.bus import LocalBus
+from diskwars_server.bus import LocalBus, LocalNode
+from diskwars_server.head_polling import HeadPolling
 from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, ManualClock
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
@@ -124,14 +126,67 @@ class RoamingClient:
             self.close()
 
 
+class UnfaithfulBus(LocalBus):
+    """Loses messages, repeats them, and delivers them late and in another order, as a bus may."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._rng = random.Random(seed)
+        self._held: list[tuple[LocalNode, str, bytes]] = []
+        self.lost = self.repeated = self.late = 0
+
+    def join(self) -> LocalNode:
+        node = UnfaithfulNode(self._nodes, self)
+        self._nodes.append(node)
+        return node
+
+    def carry(self, sender: "UnfaithfulNode", subject: str, message: bytes) -> None:
+        fate = self._rng.randrange(4)
+        self.lost += fate == 0
+        self.repeated += fate == 1
+        self.late += fate == 2
+        if fate == 2:
+            self._held.append((sender, subject, message))
+        for _ in range((0, 3, 0, 1)[fate]):
+            sender.deliver(subject, message)
+        if self._rng.randrange(2) and self._held:
+            held_by, *late = self._held.pop(self._rng.randrange(len(self._held)))
+            assert isinstance(held_by, UnfaithfulNode)
+            held_by.deliver(*late)
+
+
+class UnfaithfulNode(LocalNode):
+    """One node's end of an `UnfaithfulBus`."""
+
+    def __init__(self, nodes: list[LocalNode], bus: UnfaithfulBus) -> None:
+        super().__init__(nodes)
+        self._bus = bus
+
+    def publish(self, subject: str, message: bytes) -> None:
+        self._bus.carry(self, subject, message)
+
+    def deliver(self, subject: str, message: bytes) -> None:
+        super().publish(subject, message)
+
+
 @contextlib.asynccontextmanager
-async def three_nodes() -> AsyncIterator[list[InMemoryServer]]:
-    bus, clock = LocalBus(), ManualClock()
+async def three_nodes(bus: LocalBus) -> AsyncIterator[list[InMemoryServer]]:
+    clock = ManualClock()
     async with MemoryDatabase() as database:
         nodes = [InMemoryServer(database, bus=bus, clock=clock) for _ in range(NODES)]
-        yield nodes
-        for node in nodes:
-            await node.lobby.close()
+        # Each asks for what the bus has lost, without the second's pause.
+        polls = [
+            asyncio.create_task(HeadPolling(node.lobby.watched, database.events, lambda _: asyncio.sleep(0)).run())
+            for node in nodes
+            if isinstance(bus, UnfaithfulBus)
+        ]
+        try:
+            yield nodes
+        finally:
+            for poll in polls:
+                poll.cancel()
+            for node in nodes:
+                await node.lobby.close()
 
 
 async def open_decision(node: InMemoryServer, match: MatchId, seat: int, after: DecisionId | None) -> DecisionId:
@@ -145,9 +200,9 @@ async def open_decision(node: InMemoryServer, match: MatchId, seat: int, after: 
             await asyncio.sleep(0)
 
 
-async def play_interrupted(cuts: list[list[tuple[int, bool, int]]]) -> list[RoamingClient]:
+async def play_interrupted(cuts: list[list[tuple[int, bool, int]]], bus: LocalBus | None = None) -> list[RoamingClient]:
     """Play a match with two players and a spectator who are cut off; compare them with viewers who are not."""
-    async with three_nodes() as nodes:
+    async with three_nodes(bus or LocalBus()) as nodes:
         unbroken = [await node.connect_and_greet() for node in nodes]
         match = await unbroken[0].open_match(ROUNDS)
         for viewer in unbroken[1:]:
@@ -160,6 +215,8 @@ async def play_interrupted(cuts: list[list[tuple[int, bool, int]]]) -> list[Roam
             numbers = (ChooseNumber(1 + (seat + round) % 6, note="x") for round in range(ROUNDS))
             for number, action in enumerate([TakeSeat(HEAD, loadout), Ready(), *numbers]):
                 decision = await open_decision(nodes[seat], match, seat, decision)
+                # A player acts on what they have seen, and no node that they come to then knows less.
+                await roaming[seat].read_up_to(int(decision.partition(".")[0]))
                 await roaming[seat].act(decision, action, f"{seat}.{number}")
 
         await asyncio.gather(play_seat(0), play_seat(1))
@@ -198,6 +255,13 @@ CUTS = st.lists(st.tuples(st.integers(0, 12), st.booleans(), st.integers(0, NODE
 def test_stream_is_whole_wherever_clients_are_cut_off(cuts: list[list[tuple[int, bool, int]]]) -> None:
     clients = asyncio.run(play_interrupted(cuts))
     assert sum(client.connections for client in clients) >= NODES
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_stream_is_whole_though_the_bus_loses_repeats_and_reorders(seed: int) -> None:
+    bus = UnfaithfulBus(seed)
+    await play_interrupted([one_later_each_time(2, seed % 2 == 0, place) for place in range(NODES)], bus)
+    assert min(bus.lost, bus.repeated, bus.late) > 0
 
 
 async def test_clients_that_are_never_cut_off_need_one_connection() -> None:

@@ -139,6 +139,8 @@ function setupLine(event: diskwars.Event, words: Words): Line | null {
       return [t("log.resumed", { name: who(words, event.seat) }), "play"];
     case "seat_vacated":
       return [t(event.kicked ? "log.kicked" : "log.left", { name: who(words, event.seat) }), "flag"];
+    case "chain_replaced":
+      return [t("log.device", { name: who(words, event.seat) }), "users"];
     case "seat_taken_over":
       return [t("log.taken_over", { name: who(words, event.seat) }), "users"];
     case "seat_taken_back":

@@ -4,6 +4,7 @@ import { untrack } from "svelte";
 
 import type { Point } from "./board/geometry";
 import { keepSame, makeDisks, makePins, makeProjection, makeTerrain, makeZones, type DiskView, type Mark, type Projection } from "./board/view";
+import { asksForSecret } from "./client/control";
 import type { MatchStream } from "./client/stream";
 import type { Decision, MatchState } from "./core/match.js";
 import { piecesUnder } from "./diskwars/position";
@@ -15,7 +16,8 @@ import { EngagementTool } from "./diskwars/tools/melee_tools.svelte";
 import { makeTool } from "./diskwars/tools/index";
 import type { Shape } from "./diskwars/shapes";
 import type { Desk, Tool } from "./diskwars/tools/tool";
-import type { Refused, diskwars } from "./protocol/types";
+import { t } from "./messages";
+import type { Refused, ServerMessage, diskwars } from "./protocol/types";
 import { refusalText } from "./refusals";
 import { seenFrom, type Viewpoint } from "./replay/viewpoint";
 import { session } from "./session.svelte";
@@ -79,20 +81,24 @@ export class Table implements Desk {
     const free = this.seat === null ? state.decisions.find(({ question }) => question.type === "seat") : undefined;
     return own ?? free ?? null;
   });
+  /** Whether the own seat is played on another device. */
+  readonly isElsewhere = $derived.by(() => (void session.tick, this.moment === null && this.whole !== null && session.client.isElsewhere(this.whole.match)));
+  /** Whether the open question is answered on the device that plays the seat, which is another one. */
+  readonly isKept = $derived.by(() => this.isElsewhere && this.decision !== null && asksForSecret(this.decision));
   readonly options = $derived.by((): diskwars.Options => {
     void session.tick;
     return (this.decision && this.stream?.options.get(this.decision.id)) ?? {};
   });
   private readonly hasOptions = $derived.by(() => Boolean(this.options.actions || this.options.parametric));
   /** Grows once the options of the open decision are known. */
-  readonly decisionKey = $derived.by(() => (this.decision ? `${this.decision.id}:${this.hasOptions ? 1 : 0}` : ""));
+  readonly decisionKey = $derived.by(() => (this.decision ? `${this.decision.id}:${this.hasOptions ? 1 : 0}${this.isKept ? ":kept" : ""}` : ""));
   /** False while what may be answered to the open question is still on its way. */
   readonly isAnswerable = $derived.by(() => this.tool === null || this.hasOptions);
   readonly tool = $derived.by((): Tool | null => {
     void this.decisionKey;
     return untrack(() => {
       const { decision } = this;
-      if (!decision || SEAT_QUESTIONS.has(decision.question.type) || !this.board.value) return null;
+      if (!decision || this.isKept || SEAT_QUESTIONS.has(decision.question.type) || !this.board.value) return null;
       return makeTool(this, decision);
     });
   });
@@ -184,9 +190,19 @@ export class Table implements Desk {
   async send(action: diskwars.Action): Promise<void> {
     const { stream, decision } = this;
     if (!stream || this.isSending) return;
+    if (this.isKept) return void (this.refusal = { type: "refused", code: "not_in_control", text: t("device.secret") });
+    await this.answered(session.client.act(stream.match, decision?.id, action));
+  }
+
+  /** Play the own seat on this device from now on. */
+  async playHere(): Promise<void> {
+    if (this.stream && !this.isSending) await this.answered(session.client.takeControl(this.stream.match));
+  }
+
+  private async answered(request: Promise<ServerMessage>): Promise<void> {
     this.isSending = true;
     this.refusal = null;
-    const answer = await session.client.act(stream.match, decision?.id, action);
+    const answer = await request;
     this.isSending = false;
     if (answer.type === "refused") this.refusal = answer;
   }

@@ -174,24 +174,28 @@ describe("a match", () => {
   });
 });
 
+const chain = (head: string) => ({ head, new_head: null, new_from: null, superseded: 0 });
+
 describe("secrets of a seat", () => {
   it("are the same after a reload", () => {
     const first = new SeatSecrets("m1", keeper);
-    first.save();
+    const head = first.freshHead();
     const again = new SeatSecrets("m1", keeper);
-    expect(again.head).toBe(first.head);
-    expect(again.nonceAfter(first.head)).toBe(first.nonceAfter(first.head));
+    expect(again.controls(chain(head))).toBe(true);
+    expect(again.nonceAfter(head)).toMatch(/^[0-9a-f]{32}$/);
+    expect(again.nonceAfter(head)).toBe(first.nonceAfter(head));
     expect(again.nonceAfter("ff".repeat(16))).toBe("");
   });
 
   it("expose a server that records another card or nonce", () => {
     const secrets = new SeatSecrets("m1", keeper);
+    const own = chain(secrets.freshHead());
     secrets.saltFor(1, 0, "feint");
     const locked = { type: "card_locked", seat: 0, step: 1, commitment: "00".repeat(32), card: "feint", salt: "" } as const;
-    expect(() => secrets.check(0, { at_ms: 1, events: [locked] })).toThrow(BrokenPromise);
+    expect(() => secrets.check(0, { at_ms: 1, events: [locked] }, own)).toThrow(BrokenPromise);
     const began = { type: "step_began", step: 1, server_link: "", seat_nonces: ["ee".repeat(16), ""] } as const;
-    expect(() => secrets.check(0, { at_ms: 1, events: [began] })).toThrow(BrokenPromise);
-    expect(() => secrets.check(0, { at_ms: 1, events: [{ ...began, missing: [0] }] })).not.toThrow();
+    expect(() => secrets.check(0, { at_ms: 1, events: [began] }, own)).toThrow(BrokenPromise);
+    expect(() => secrets.check(0, { at_ms: 1, events: [{ ...began, missing: [0] }] }, own)).not.toThrow();
   });
   it("are kept by a server that went on while the player was away", () => {
     const secrets = new SeatSecrets("m1", keeper);

@@ -1,13 +1,15 @@
 // The client's end of the conversation, without a framework: it connects, resumes, and sends each command until answered.
 
-import type { RecordBody } from "../core/match.js";
+import { ZERO_NONCE } from "../core/dice.js";
+import type { RecordBody, SeatChain } from "../core/match.js";
 import type {
   Account, Act, ClientMessage, Closing, Openings, OptionsResponse, Records, Refused, RulesetSummary, ServerMessage, Watching,
   Welcome, close_quarters, diskwars, pit, regiments,
 } from "../protocol/types";
 import { delayMs } from "./backoff";
+import { SECRET_ACTIONS, needsControl } from "./control";
 import { removeOldSeats, sturdyKeeper, type Keeper } from "./keeper";
-import { SeatSecrets, freshSalt } from "./secrets";
+import { SeatSecrets, freshSalt, type SecretParts } from "./secrets";
 import { MatchStream } from "./stream";
 
 export type Status = "connecting" | "online" | "reconnecting" | "stopped";
@@ -198,9 +200,41 @@ export class Client {
   }
 
   /** Send an action, completed by the secrets that it needs. */
-  act(match: string, decision: string | undefined, action: Action): Promise<ServerMessage> {
+  async act(match: string, decision: string | undefined, action: Action): Promise<ServerMessage> {
     const complete = this.complete(match, action);
-    return this.request({ type: "act", match, action: complete, ...(decision === undefined ? {} : { decision }) } as Fields<Act>);
+    const known = SECRET_ACTIONS.has(action.type) ? { chain_head: this.knownHead(match) } : {};
+    const answer = await this.request({ type: "act", match, action: complete, ...(decision === undefined ? {} : { decision }), ...known } as Fields<Act>);
+    if (answer.type === "accepted" && complete !== action) this.confirm(match, answer.seq, complete as SecretParts);
+    return answer;
+  }
+
+  /** Return the newest link of the own seat if this device is in control, otherwise one that the server refuses. */
+  private knownHead(match: string): string {
+    const stream = this.streams.get(match);
+    const chain = stream ? chainOf(stream) : null;
+    return chain && this.secretsOf(match).controls(chain) ? (chain.new_head ?? chain.head) : ZERO_NONCE;
+  }
+
+  /** Compare the record of an own action with what was sent, now or as soon as it arrives. */
+  private confirm(match: string, seq: number, sent: SecretParts): void {
+    const stream = this.streams.get(match);
+    const body = stream?.bodies[seq - 1];
+    if (body) this.guard(match, () => this.secretsOf(match).confirm(sent, body));
+    else stream?.unconfirmed.set(seq, sent);
+    this.changed();
+  }
+
+  /** Return whether the own seat is played on another device, as far as its dice and secret choices go. */
+  isElsewhere(match: string): boolean {
+    const stream = this.streams.get(match);
+    if (!stream || stream.fault !== null || stream.seat === null || !stream.state || stream.seq < stream.head) return false;
+    const chain = chainOf(stream);
+    return chain !== null && needsControl(stream.state, stream.seat) && !this.secretsOf(match).controls(chain);
+  }
+
+  /** Make this device the one that is in control of the own seat. Nothing that other devices have given is lost. */
+  takeControl(match: string): Promise<ServerMessage> {
+    return this.act(match, undefined, { type: "replace_chain", chain_head: "" });
   }
 
   secretsOf(match: string): SeatSecrets {
@@ -213,10 +247,7 @@ export class Client {
     const stream = this.streams.get(match);
     const opened = stream?.seat === null || stream?.seat === undefined ? undefined : stream.state?.seats[stream.seat]?.chain?.head;
     const secrets = this.secretsOf(match);
-    if (action.type === "take_seat") {
-      secrets.save();
-      return { ...action, chain_head: secrets.head };
-    }
+    if (action.type === "take_seat" || action.type === "replace_chain") return { ...action, chain_head: secrets.freshHead() };
     if (action.type === "ready") return { ...action, seat_nonce: secrets.nonceAfter(opened) };
     if (action.type === "lock_card" && typeof action.card === "string" && stream?.state && stream.seat !== null) {
       const salt = secrets.saltFor(stream.state.step + 1, stream.seat, action.card);
@@ -302,24 +333,35 @@ export class Client {
   private append({ match, records }: Records): void {
     const stream = this.streams.get(match);
     if (!stream || stream.fault !== null) return;
-    const bodies = stream.append(records);
-    for (const body of bodies) {
-      for (const event of body.events ?? []) {
-        if (event.type === "seat_taken" && event.player === this.player) stream.sit(event.seat, event.chain_head);
-        if (event.type === "seat_vacated" && event.player === this.player) this.leave(match, stream);
+    const bodies: RecordBody[] = [];
+    for (const record of records) {
+      const chain = chainOf(stream);
+      for (const body of stream.append([record])) {
+        this.follow(match, stream, body, chain);
+        bodies.push(body);
       }
-      if (stream.seat !== null) this.secretsOf(match).check(stream.seat, body);
-      if (body.result !== undefined && stream.seat !== null) this.secretsOf(match).forget();
     }
     this.options.onRecords?.(match, bodies);
   }
 
-  /** The seat is lost. Its chain is known to the server as far as it was opened, so another seat needs another chain. */
-  private leave(match: string, stream: MatchStream): void {
-    if (this.secretsOf(match).head === stream.chainHead) {
-      this.secretsOf(match).forget();
-      this.secrets.delete(match);
+  /** Notice what a record says of the own seat, and compare it with what this device gave; `chain` is that before it. */
+  private follow(match: string, stream: MatchStream, body: RecordBody, chain: SeatChain | null): void {
+    for (const event of body.events ?? []) {
+      if (event.type === "seat_taken" && event.player === this.player) stream.sit(event.seat, event.chain_head);
+      if (event.type === "seat_vacated" && event.player === this.player) this.leave(match, stream);
     }
+    if (stream.seat === null) return;
+    const secrets = this.secretsOf(match);
+    secrets.check(stream.seat, body, chain);
+    const sent = stream.unconfirmed.get(stream.seq);
+    stream.unconfirmed.delete(stream.seq);
+    if (sent) secrets.confirm(sent, body);
+    if (body.result !== undefined) secrets.forget();
+  }
+
+  /** The seat is lost; whoever takes one again makes a new chain. */
+  private leave(match: string, stream: MatchStream): void {
+    if (stream.chainHead !== null && this.secretsOf(match).owns(stream.chainHead)) this.secretsOf(match).forget();
     stream.seat = null;
   }
 
@@ -366,6 +408,12 @@ export class Client {
   private changed(): void {
     this.options.onChange?.();
   }
+}
+
+/** A copy: the fold changes chains in place. */
+function chainOf({ seat, state }: MatchStream): SeatChain | null {
+  const chain = seat === null ? null : state?.seats[seat]?.chain;
+  return chain ? { ...chain } : null;
 }
 
 const RETRIED_CODES = new Set<string>(["busy", "retry", "unavailable", "fault"]);

@@ -1,7 +1,7 @@
-// The secrets of one seat: its nonce chain, the salts of locked cards, and checks of what the server publishes of them.
+// The secrets of one seat on this device: nonce chains, salts of locked cards, and checks of what the server publishes.
 
 import { cardCommitment, hex, randomBytes, seatChain, toHex } from "../core/dice.js";
-import type { RecordBody } from "../core/match.js";
+import type { RecordBody, SeatChain } from "../core/match.js";
 
 import { SEAT_PREFIX, type Keeper } from "./keeper";
 
@@ -9,54 +9,109 @@ export type { Keeper };
 
 export class BrokenPromise extends Error {}
 
+interface Lock {
+  readonly step: number;
+  readonly commitment: string;
+}
 interface Saved {
-  readonly farEnd: string;
-  readonly commitments: ReadonlyArray<string>;
-  readonly atMs?: number;
+  readonly farEnds: ReadonlyArray<string>;
+  readonly locks: ReadonlyArray<Lock>;
+  readonly atMs: number;
+}
+/** The part of an action that only its player could have made. */
+export interface SecretParts {
+  readonly chain_head?: unknown;
+  readonly salt?: unknown;
+  readonly seat_nonce?: unknown;
 }
 
 const LINK_BYTES = 16;
 const SALT_BYTES = 16;
-const MAX_COMMITMENTS = 16;
+/** Chains that are kept, the newest: one is in force, one waits for its step, and each change of devices adds one. */
+const MAX_CHAINS = 4;
+const MAX_LOCKS = 16;
 
 export const freshSalt = (): string => toHex(randomBytes(SALT_BYTES));
 
 export class SeatSecrets {
-  private readonly chain: string[];
-  private readonly farEnd: string;
-  private commitments: string[];
-  /** Whether a former visit made these: then it may have locked cards that are known here only by their commitment. */
-  readonly isRestored: boolean;
+  private readonly chains = new Map<string, ReadonlyArray<string>>();
+  private locks: Lock[] = [];
+  /** Steps whose recorded lock was made on this device. */
+  private readonly kept = new Set<number>();
 
   constructor(private readonly match: string, private readonly keeper: Keeper) {
-    const saved = read(keeper, this.key);
-    this.isRestored = saved !== null;
-    this.farEnd = saved?.farEnd ?? toHex(randomBytes(LINK_BYTES));
-    this.commitments = [...(saved?.commitments ?? [])];
-    this.chain = seatChain(hex(this.farEnd));
+    this.load();
   }
 
-  get head(): string {
-    return this.chain[0] ?? "";
+  // ---------------------------------------------------------------- chains
+
+  /** Make a new chain and return its head. It is kept before it is sent: without it the seat could give no nonces. */
+  freshHead(): string {
+    this.load();
+    const head = this.addChain(toHex(randomBytes(LINK_BYTES)));
+    this.save();
+    return head;
   }
 
-  /** Return the nonce that opens `opened`; empty, which counts as zeros, where this is not a link of the chain. */
+  /** Return whether a head or nonce belongs to a chain of this device. */
+  owns(link: string): boolean {
+    return [...this.chains.values()].some((chain) => chain.includes(link));
+  }
+
+  /**
+   * Return whether this device is in control of the seat: the newest chain that is recorded for it was made here.
+   * Another tab of this browser may have made it.
+   */
+  controls(chain: SeatChain | null): boolean {
+    const newest = chain?.new_head ?? chain?.head;
+    if (newest === undefined) return false;
+    if (this.owns(newest)) return true;
+    this.load();
+    return this.owns(newest);
+  }
+
+  /** Return the nonce that opens `opened`; empty, which counts as zeros, where this is no link of a chain made here. */
   nonceAfter(opened: string | undefined): string {
-    const place = opened === undefined ? -1 : this.chain.indexOf(opened);
-    return place < 0 ? "" : (this.chain[place + 1] ?? "");
+    for (const chain of this.chains.values()) {
+      const place = opened === undefined ? -1 : chain.indexOf(opened);
+      if (place >= 0) return chain[place + 1] ?? "";
+    }
+    return "";
   }
+
+  private addChain(farEnd: string): string {
+    const chain = seatChain(hex(farEnd));
+    this.chains.set(farEnd, chain);
+    for (const known of [...this.chains.keys()].slice(0, -MAX_CHAINS)) this.chains.delete(known);
+    return chain[0] ?? "";
+  }
+
+  // ---------------------------------------------------------------- cards
 
   /** Draw the salt of a card that is about to be locked, and remember its commitment. */
   saltFor(step: number, seat: number, card: string): string {
     const salt = freshSalt();
-    this.commitments = [...this.commitments, cardCommitment(this.match, step, seat, card, salt)].slice(-MAX_COMMITMENTS);
+    this.load();
+    this.locks = [...this.locks, { step, commitment: cardCommitment(this.match, step, seat, card, salt) }].slice(-MAX_LOCKS);
     this.save();
     return salt;
   }
 
-  /** Keep the chain before its head is sent: without it the seat could give no nonces after a reload. */
-  save(): void {
-    const saved: Saved = { farEnd: this.farEnd, commitments: this.commitments, atMs: Date.now() };
+  private hasLocked(step: number, commitment: string): boolean {
+    return this.locks.some((lock) => lock.step === step && lock.commitment === commitment);
+  }
+
+  // ---------------------------------------------------------------- what is kept
+
+  /** Add what is kept: by a former visit, or meanwhile by another tab. */
+  private load(): void {
+    const saved = read(this.keeper, this.key);
+    for (const farEnd of saved.farEnds) if (!this.chains.has(farEnd)) this.addChain(farEnd);
+    this.locks = [...this.locks, ...saved.locks.filter(({ step, commitment }) => !this.hasLocked(step, commitment))];
+  }
+
+  private save(): void {
+    const saved: Saved = { farEnds: [...this.chains.keys()], locks: this.locks, atMs: Date.now() };
     this.keeper.setItem(this.key, JSON.stringify(saved));
   }
 
@@ -65,33 +120,70 @@ export class SeatSecrets {
     this.keeper.removeItem(this.key);
   }
 
-  /** Compare a record with what this seat gave. Throws BrokenPromise. */
-  check(seat: number, body: RecordBody): void {
+  private get key(): string {
+    return `${SEAT_PREFIX}${this.match}`;
+  }
+
+  // ---------------------------------------------------------------- checks
+
+  /**
+   * Compare a record with what this device gave; `chain` is the chain of the seat before it. Throws BrokenPromise.
+   *
+   * What other devices of the player gave cannot be judged here: they take control of the seat first, by a chain of
+   * their own, which is recorded and shown.
+   */
+  check(seat: number, body: RecordBody, chain: SeatChain | null): void {
     for (const event of body.events ?? []) {
-      if (event.type === "seat_taken" && event.seat === seat && !this.isRestored) {
-        demand(event.chain_head === this.head, "another chain head was recorded for your seat");
-      }
-      if (event.type === "step_began" && this.chain.includes(event.seat_nonces?.[seat] ?? "") === false) {
-        demand(event.missing?.includes(seat) === true || event.seat_nonces === undefined || this.isRestored,
+      if (event.type === "step_began" && chain !== null && this.owns(chain.head)) {
+        const isOwn = this.owns(event.seat_nonces?.[seat] ?? "");
+        demand(isOwn || event.missing?.includes(seat) === true || event.seat_nonces === undefined,
           "the dice were made with another nonce than yours");
       }
-      if (event.type === "card_locked" && event.seat === seat && typeof event.card === "string" && body.actor === undefined) {
-        demand(this.isRestored || this.commitments.includes(event.commitment), "another card was locked for your seat");
+      if (event.type === "card_locked" && event.seat === seat && body.actor === undefined) {
+        this.checkLock(event.step, event.commitment, chain);
+      }
+      if (event.type === "cards_revealed" && this.kept.has(event.step)) {
+        const shown = event.cards.find((one) => one.seat === seat);
+        demand(shown === undefined || this.hasLocked(event.step, cardCommitment(this.match, event.step, seat, shown.card, shown.salt)),
+          "another card was revealed than you locked");
       }
     }
   }
 
-  private get key(): string {
-    return `${SEAT_PREFIX}${this.match}`;
+  private checkLock(step: number, commitment: string, chain: SeatChain | null): void {
+    if (!this.hasLocked(step, commitment)) this.load();
+    if (this.hasLocked(step, commitment)) return void this.kept.add(step);
+    demand(!this.controls(chain) || !this.locks.some((lock) => lock.step === step), "another card was locked for your seat");
+  }
+
+  /** Compare the record of an own action, which the server has accepted, with what was sent. Throws BrokenPromise. */
+  confirm(sent: SecretParts, body: RecordBody): void {
+    const recorded = (body.action ?? {}) as SecretParts;
+    demand(sent.chain_head === recorded.chain_head, "another chain head was recorded for your seat");
+    demand(sent.salt === recorded.salt, "another card was locked for your seat");
+    demand((sent.seat_nonce ?? "") === (recorded.seat_nonce ?? ""), "another nonce was recorded than yours");
+    for (const event of body.events ?? []) {
+      if (event.type === "seat_taken" || event.type === "chain_replaced") {
+        demand(event.chain_head === sent.chain_head, "another chain head was recorded for your seat");
+      }
+      if (event.type === "card_locked" && sent.salt !== undefined) {
+        demand(this.hasLocked(event.step, event.commitment), "another card was locked for your seat");
+      }
+    }
   }
 }
 
-function read(keeper: Keeper, key: string): Saved | null {
+const NOTHING: Saved = { farEnds: [], locks: [], atMs: 0 };
+
+function read(keeper: Keeper, key: string): Saved {
   try {
-    const found = JSON.parse(keeper.getItem(key) ?? "null") as Saved | null;
-    return found && /^[0-9a-f]{32}$/.test(found.farEnd) && Array.isArray(found.commitments) ? found : null;
+    // An earlier version of the page kept one chain.
+    const found = JSON.parse(keeper.getItem(key) ?? "null") as (Partial<Saved> & { readonly farEnd?: string }) | null;
+    const farEnds = (found?.farEnds ?? [found?.farEnd]).filter((one): one is string => typeof one === "string" && /^[0-9a-f]{32}$/.test(one));
+    const locks = Array.isArray(found?.locks) ? found.locks : [];
+    return { ...NOTHING, farEnds, locks: locks.filter(({ step, commitment }) => typeof step === "number" && typeof commitment === "string") };
   } catch {
-    return null;
+    return NOTHING;
   }
 }
 

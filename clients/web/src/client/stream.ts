@@ -4,6 +4,7 @@ import { encode } from "../core/canonical.js";
 import { copyMatch, foldRecord, foldTakeback, opensItsDecisions, type MatchState, type RecordBody } from "../core/match.js";
 import { genesis, nextHash, unsealedBody, type MatchFile, type ReceivedRecord } from "../core/records.js";
 import type { MatchHeader, Openings, Watching, diskwars } from "../protocol/types";
+import type { SecretParts } from "./secrets";
 
 /** Records between two kept states: a seek folds fewer records than this. */
 const CHECKPOINT_RECORDS = 16;
@@ -19,6 +20,8 @@ export class MatchStream {
   readonly records: ReceivedRecord[] = [];
   readonly bodies: RecordBody[] = [];
   readonly options = new Map<string, diskwars.Options>();
+  /** Own actions that were accepted before their records came, by the numbers of these. */
+  readonly unconfirmed = new Map<number, SecretParts>();
   state: MatchState | null = null;
   seat: number | null;
   /** The head of the chain by which this player took a seat last. */

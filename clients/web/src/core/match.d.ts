@@ -64,10 +64,16 @@ export interface BoardState {
   active_engagement: number | null;
   terrain: ReadonlyArray<diskwars.TerrainPiece>;
 }
+export interface SeatChain {
+  head: string;
+  new_head: string | null;
+  new_from: number | null;
+  superseded: number;
+}
 export interface SeatState {
   player: string | null;
   loadout: diskwars.Loadout | null;
-  chain: { head: string } | null;
+  chain: SeatChain | null;
   ready: boolean;
   resigned: boolean;
   has_offered: boolean;

@@ -4,7 +4,7 @@ import { isSealed } from "./records.js";
 import { withDefaults, withoutDefaults } from "./board.js";
 import { copyBoardOf, foldBoardOf, fullBoardOf, plainBoardOf } from "./boards.js";
 
-const CHAIN = { new_head: null, new_from: null };
+const CHAIN = { new_head: null, new_from: null, superseded: 0 };
 const SEAT = {
   player: null, loadout: null, chain: null, ready: false, seat_nonce: null, resigned: false, has_offered: false,
   takebacks: 0, missed: 0, clock: null, vacated_in: null, substitute: false,
@@ -47,7 +47,9 @@ const MATCH_FOLDS = {
     }
   },
   chain_replaced(match, event) {
-    Object.assign(match.seats[event.seat].chain, { new_head: event.chain_head, new_from: event.from_step });
+    const { chain } = match.seats[event.seat];
+    const superseded = chain.new_head ? chain.superseded + 1 : 0;
+    Object.assign(chain, { new_head: event.chain_head, new_from: event.from_step, superseded });
   },
   seat_resigned(match, event) {
     match.seats[event.seat].resigned = true;

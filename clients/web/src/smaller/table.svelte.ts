@@ -1,10 +1,11 @@
 // One match of a smaller game as the page shows it: which moment, what is chosen and not yet sent, what was refused.
 
 import { Projection, type Mark } from "../board/view";
+import { asksForSecret } from "../client/control";
 import type { MatchStream } from "../client/stream";
 import type { Decision as AnyDecision, MatchState } from "../core/match.js";
 import { t } from "../messages";
-import type { Refused } from "../protocol/types";
+import type { Refused, ServerMessage } from "../protocol/types";
 import { seenFrom, type Viewpoint } from "../replay/viewpoint";
 import { session } from "../session.svelte";
 import type { Proposal } from "../ui/proposals";
@@ -68,11 +69,14 @@ export class SmallerTable {
     const free = this.seat === null ? state.decisions.find(({ question }) => question.type === "seat") : undefined;
     return own ?? free ?? null;
   });
+  /** Whether the own seat is played on another device. */
+  readonly isElsewhere = $derived.by(() => (void session.tick, this.moment === null && this.stream !== null && session.client.isElsewhere(this.stream.match)));
   readonly options = $derived.by(() => (void session.tick, this.decision ? this.stream?.options.get(this.decision.id) : undefined));
   readonly asked = $derived.by((): Asked => {
     const { decision } = this;
     if (!decision) return NOTHING_ASKED;
     const type: string = decision.question.type;
+    if (this.isElsewhere && asksForSecret(decision)) return { ...NOTHING_ASKED, title: t("device.secret") };
     if (type === "seat" || type === "ready") {
       const action = (type === "seat" ? { type: "take_seat", chain_head: "", loadout: {} } : { type: "ready" }) as Action;
       return { ...NOTHING_ASKED, title: t(type === "seat" ? "bar.seat.join" : "q.ready", { seat: decision.seat + 1 }), help: type === "seat" ? "" : t("q.ready.help"), commit: { label: t(type === "seat" ? "bar.seat.join" : "q.ready.do", { seat: decision.seat + 1 }), action } };
@@ -130,8 +134,17 @@ export class SmallerTable {
   async send(action: Action): Promise<void> {
     const { stream, decision } = this;
     if (!stream || !decision || this.isSending) return;
+    await this.answered(session.client.act(stream.match, decision.id, action));
+  }
+
+  /** Play the own seat on this device from now on. */
+  async playHere(): Promise<void> {
+    if (this.stream && !this.isSending) await this.answered(session.client.takeControl(this.stream.match));
+  }
+
+  private async answered(request: Promise<ServerMessage>): Promise<void> {
     this.isSending = true;
-    const answer = await session.client.act(stream.match, decision.id, action);
+    const answer = await request;
     this.isSending = false;
     this.refusal = answer.type === "refused" ? answer : null;
   }

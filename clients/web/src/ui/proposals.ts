@@ -6,6 +6,13 @@ import type { diskwars } from "../protocol/types";
 /** The same in every ruleset. */
 export type Proposal = Extract<diskwars.Action, { type: "answer_offer" | "leave_seat" | "make_offer" | "resign" | "resume_play" | "take_back" | "take_seat_back" }>;
 
+/** What the row needs to know that offers to play here what is played on another device. */
+export interface Controlled {
+  readonly isElsewhere: boolean;
+  readonly isSending: boolean;
+  playHere(): Promise<void>;
+}
+
 /** What the row of offers needs to know of a table. */
 export interface Proposing {
   readonly seat: number | null;

@@ -48,6 +48,7 @@ export const log: Readonly<Record<keyof typeof english, string>> = {
   "log.scored": "Punkte: {scores}",
   "log.resigned": "{name} gibt auf",
   "log.taken_over": "{name} ist weg: ein Bot spielt weiter",
+  "log.device": "{name} spielt auf einem anderen Gerät weiter",
   "log.taken_back": "{name} ist zurück und spielt weiter",
   "log.left": "{name} geht: der Platz ist frei",
   "log.kicked": "{name} wurde entfernt: der Platz ist frei",

@@ -161,4 +161,5 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "fault.no_unique_hero": "Die Armee hat keinen einmaligen Helden",
   "fault.wrong_number_of_cards": "Die Zahl der Befehlskarten stimmt nicht",
   "fault.card_repeated": "Eine Befehlskarte ist doppelt",
+  "not_in_control": "Ein anderes Gerät von dir spielt diesen Platz: Spiele hier, um zu antworten",
 };

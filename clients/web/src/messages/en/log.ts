@@ -46,6 +46,7 @@ export const log = {
   "log.scored": "Points: {scores}",
   "log.resigned": "{name} resigns",
   "log.taken_over": "{name} is away: a bot plays on",
+  "log.device": "{name} plays on another device",
   "log.taken_back": "{name} is back and plays on",
   "log.left": "{name} leaves: the seat is free",
   "log.kicked": "The opener removes {name}: the seat is free",

@@ -159,4 +159,5 @@ export const en = {
   "fault.no_unique_hero": "The army has no unique hero",
   "fault.wrong_number_of_cards": "The number of command cards is wrong",
   "fault.card_repeated": "A command card is there twice",
+  "not_in_control": "Another device of yours plays this seat: play here to answer",
 } as const;
