@@ -40,6 +40,7 @@ PROGRAMS: tuple[str, ...] = (
     "rebuild",
     "stages",
     "decide",
+    "bots",
     "rulesets",
     "fold",
     "replay",

@@ -1,6 +1,7 @@
 """The greedy bot plays sensibly: it leaves own disks free, takes the paths that are there and wastes no activation."""
 
 import random
+from collections import Counter
 
 import pytest
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from diskwars_bots.rulesets.diskwars.evaluation import (
     value_of_landing,
     value_of_standing,
 )
+from diskwars_bots.rulesets.diskwars.greedy_bot import later_card_cost
 from diskwars_bots.rulesets.diskwars.move_choice import best_move, best_moves, packed_places
 from diskwars_bots.rulesets.diskwars.situation import SeenDisk, Situation, harm, possible_objectives
 from diskwars_cli.rulesets.diskwars.bot_matches import bot_match_records
@@ -197,6 +199,22 @@ def test_standing_in_reach_of_an_enemy_that_has_not_acted_costs_more_than_of_one
     assert exposure_cost(ready, rider, *far, []) == 0
 
 
+def test_standing_in_reach_of_an_enemy_costs_less_beside_disks_that_strike_back() -> None:
+    """Armies that only fear each other would wait outside each other's reach."""
+
+    def cost(x: int, has_friend_acted: bool = False, counter: int = 3) -> int:
+        text = ONE_AGAINST_ONE.replace("Rider: small M4 S5 C3", f"Rider: small M4 S5 C{counter}")
+        friend = f"A Friend ({x}, 14)\ndisk Friend: small M4 S5 C3 T4, cost 8"
+        table = scripted_position(f"round 2 of 5\n{text}{friend}").with_disk("Friend", activated=has_friend_acted)
+        situation = situation_of(table)
+        return exposure_cost(situation, situation.fighters[0], 15 * INCH, 10 * INCH, [])
+
+    alone = cost(1)
+    assert cost(18) < alone
+    assert cost(18, has_friend_acted=True) == alone
+    assert cost(1, counter=4) < alone
+
+
 def test_waiting_out_of_reach_is_worth_less_the_fewer_rounds_are_left() -> None:
     """R4.5: armies that keep out of each other's reach until the end score nothing."""
 
@@ -276,10 +294,46 @@ def test_shot_at_an_enemy_that_falls_anyway_is_worth_what_it_does_not_strike_bac
 )
 def test_empowering_helps_only_a_disk_that_may_fight_in_this_round(x: int, has_foe_acted: bool, can_meet: bool) -> None:
     """R4.2: the token is gone at the end of the round. The foe moves farther than the rider."""
-    text = ONE_AGAINST_ONE.replace("B Foe (20, 10)", f"B Foe ({x}, 10)").replace("Foe: small M4", "Foe: small M6")
+    text = ONE_AGAINST_ONE.replace("B Foe (20, 10)", f"B Foe ({x}, 10)")
+    text = text.replace("Foe: small M4 S5 C3 T4", "Foe: small M6 S5 C3 T6")
     situation = situation_of(scripted_position(text).with_disk("Foe", activated=has_foe_acted))
     assert (effect_value(situation, 0, Empower("long"), 0) > 0) == can_meet
     assert (effect_value(situation, 0, ReduceToughness(1, "long"), 1) > 0) == can_meet
+
+
+def test_less_toughness_counts_where_a_blow_wounds_only_then() -> None:
+    """R7.9: Nurgle's Rot is not wasted on a disk to which a point of toughness makes no difference."""
+
+    def value(toughness: int) -> int:
+        text = ONE_AGAINST_ONE.replace("B Foe (20, 10)", "B Foe (14, 10)").replace(
+            "Foe: small M4 S5 C3 T4", "Foe: small M1 S5 C3 T9"
+        )
+        text = text.replace("C3 T9", f"C3 T{toughness}")
+        return effect_value(situation_of(scripted_position(text)), 0, ReduceToughness(1, "long"), 1)
+
+    assert value(5) < 0
+    assert value(6) > 0
+    assert value(7) < 0
+
+
+# ---------------------------------------------------------------- cards
+
+
+@pytest.mark.parametrize(
+    ("card", "hand", "is_ready", "waits"),
+    [
+        ("double-time", ("press-on",), True, True),
+        ("press-on", ("double-time",), True, False),
+        ("double-time", (), True, False),
+        ("double-time", ("press-on",), False, False),
+    ],
+)
+def test_longer_moves_are_not_spent_on_reinforcements_that_another_card_can_bring(
+    card: str, hand: tuple[str, ...], is_ready: bool, waits: bool
+) -> None:
+    table = scripted_position(ONE_AGAINST_ONE).with_disk("Rider", activated=not is_ready)
+    situation = situation_of(table.with_hand(0, *hand).with_card_turn(0, card))
+    assert later_card_cost(situation) == (weights.LATER_CARD if waits else 0)
 
 
 def test_chances_of_hits_add_up() -> None:
@@ -290,23 +344,29 @@ def test_chances_of_hits_add_up() -> None:
 # ---------------------------------------------------------------- whole matches
 
 
+PATROL_PAIRS = (("chaos-patrol", "empire-patrol"), ("greenskin-patrol", "high-elf-patrol"))
+
+
 def test_matches_of_greedy_bots_waste_and_cover_little() -> None:
-    """The bounds are loose: they catch a bot that buries its army, not a small change of its weights."""
-    counts: dict[str, int] = {}
-    armies = [a.Loadout("chaos-patrol"), a.Loadout("empire-patrol")]
-    for seed in range(1, 5):
-        counter = PlayCounter()
-        for body in bot_match_records(seed, ["greedy", "greedy"], armies, a.DiskwarsSettings(setup="full")):
-            for event in body.events:
-                counter.add_event(event)
-        assert body.result is not None
-        for name, count in counter.finished_counts(body.result).items():
-            counts[name] = counts.get(name, 0) + count
-    assert counts.get("reinforcements_on_own", 0) <= counts["reinforcements"] // 5
-    assert counts.get("heroes_covered", 0) <= counts["heroes_at_melee"] // 8
-    assert counts["activations"] >= counts["printed_activations"] // 2
-    assert counts["unflipped_disks"] <= counts["fielded_disks"] // 8
-    assert counts["engagements"] >= 4
+    """The bounds are those of the reports on hundreds of matches; these eight are the same on every machine."""
+    counts: Counter[str] = Counter()
+    for pair in PATROL_PAIRS:
+        for seed in range(1, 5):
+            counter = PlayCounter()
+            armies = [a.Loadout(army) for army in pair]
+            for body in bot_match_records(seed, ["greedy", "greedy"], armies, a.DiskwarsSettings(setup="full")):
+                for event in body.events:
+                    counter.add_event(event)
+            assert body.result is not None
+            counts.update(counter.finished_counts(body.result))
+    assert 100 * counts["reinforcements_on_own"] <= 10 * counts["reinforcements"]
+    assert 100 * counts["heroes_covered"] <= 8 * counts["heroes_at_melee"]
+    assert 100 * counts["activations"] >= 70 * counts["printed_activations"]
+    assert 100 * counts["unflipped_disks"] <= 8 * counts["fielded_disks"]
+    assert 100 * counts["impact_hits_on_own"] <= 10 * counts["impact_hits"]
+    assert counts["impact_hits"] >= 10
+    assert counts["late_matches"] == 0
+    assert counts["engagements"] >= 4 * counts["matches"]
 
 
 def test_greedy_bot_wins_most_matches_against_the_random_one() -> None:

@@ -13,6 +13,8 @@ from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.diskwars.position_value import position_value
 from diskwars_bots.rulesets.diskwars.search_bot import (
     MAX_CANDIDATES,
+    MILLISECONDS_PER_SIMULATION,
+    MIN_PASSES,
     Candidate,
     Search,
     SearchBot,
@@ -123,16 +125,44 @@ def test_simulation_that_runs_out_of_time_has_no_value() -> None:
     board, seat = board_of(moment), moment[1].seat
     possible = possible_board(board, seat, random.Random(1))
     assert possible is not None
-    action = candidate_answers(board, moment[1], moment[2], random.Random(1))[0]
+    action = candidate_answers(board, moment[1], moment[2], random.Random(1), SearchLevel())[0]
     assert simulate(possible, seat, action, random.Random(1), lambda: True) is None
 
 
 def test_number_of_candidates_is_bounded_and_the_greedy_choice_is_the_first() -> None:
     for match, decision, options in moments():
         if isinstance(decision.question, a.ActivationQuestion) and match.board is not None:
-            candidates = candidate_answers(match.board, decision, options, random.Random(1))
-            assert 1 <= len(candidates) <= MAX_CANDIDATES
-            assert candidates[0] == choose_greedy(match, decision, options, random.Random(1))
+            for milliseconds, most in ((100, 4), (500, 8), (2000, MAX_CANDIDATES)):
+                level = SearchLevel(milliseconds=milliseconds)
+                candidates = candidate_answers(match.board, decision, options, random.Random(1), level)
+                assert 1 <= len(candidates) <= most
+                assert candidates[0] == choose_greedy(match, decision, options, random.Random(1))
+
+
+def test_larger_budget_compares_more_answers_and_no_fewer_moves_of_one_disk() -> None:
+    widths = [SearchLevel(milliseconds=budget).width for budget in (50, 150, 151, 600, 601, 2000)]
+    assert widths == sorted(widths)
+    assert widths[0] < widths[2] < widths[-1]
+    assert SearchLevel(simulations=200).width == SearchLevel(milliseconds=200 * MILLISECONDS_PER_SIMULATION).width
+
+
+def test_search_ends_early_when_no_other_answer_can_be_better() -> None:
+    """The same answer twice ends the same with the same dice."""
+    match, decision, options = moment_of(a.ActivationQuestion)
+    first = candidate_answers(board_of((match, decision, options)), decision, options, random.Random(1), SearchLevel())
+    level, clock = SearchLevel(simulations=400), Clock()
+    search = Search(board_of((match, decision, options)), decision.seat, level, clock, random.Random(1))
+    assert search.best_of([first[0], first[0]]) == first[0]
+    assert search.simulations == 2 * MIN_PASSES
+
+
+def test_hope_for_an_answer_ends_with_its_simulations() -> None:
+    first, worse, open_ = (Candidate(a.EndCard()) for _ in range(3))
+    first.values, worse.values, open_.values = [0, 0, 0, 0], [-90, -110, -95, -105], [900, -500, 300, -900]
+    assert not worse.may_be_better(first)
+    assert open_.may_be_better(first)
+    worse.values = worse.values[:3]
+    assert worse.may_be_better(first)
 
 
 # ---------------------------------------------------------------- hidden things
@@ -179,7 +209,7 @@ def test_simulation_ends_with_the_round_or_the_match() -> None:
         assert board is not None
         possible = possible_board(board, decision.seat, random.Random(2))
         assert possible is not None
-        action = candidate_answers(board, decision, options, random.Random(2))[0]
+        action = candidate_answers(board, decision, options, random.Random(2), SearchLevel())[0]
         end = simulate(possible, decision.seat, action, random.Random(2), NEVER)
         assert end is not None
         assert end.round == board.round + 1 or winners_of(end) is not None
@@ -194,7 +224,7 @@ def test_refused_answer_cannot_be_simulated_and_is_not_chosen() -> None:
     with pytest.raises(Illegal):
         simulate(possible, seat, refused, random.Random(1), NEVER)
     search = Search(board, seat, SearchLevel(simulations=12), no_clock, random.Random(1))
-    legal = candidate_answers(board, moment[1], moment[2], random.Random(1))[0]
+    legal = candidate_answers(board, moment[1], moment[2], random.Random(1), SearchLevel())[0]
     assert search.best_of([refused, legal]) == legal
 
 
@@ -238,7 +268,7 @@ def test_choice_ends_no_worse_than_that_of_the_greedy_bot() -> None:
     match, decision, options = next(
         moment
         for moment in reversed(moments())
-        if len(candidate_answers(board_of(moment), *moment[1:], random.Random(1))) > 2
+        if len(candidate_answers(board_of(moment), *moment[1:], random.Random(1), SearchLevel())) > 2
     )
     board, seat = board_of((match, decision, options)), decision.seat
     bot = SearchBot(SearchLevel(simulations=60), no_clock)

@@ -6,6 +6,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_cli import simulate
+from diskwars_cli.bot_digest import bot_identity
 from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_cli.progress import Progress
 from diskwars_cli.rulesets.registry import find_simulation
@@ -135,16 +137,20 @@ def test_report_is_the_same_in_every_process(tmp_path: Path) -> None:
     assert b"| bytes " in reports[0]
 
 
-def test_report_is_the_same_under_every_version_of_the_rules(
+def test_report_names_program_rules_and_bots_and_is_else_the_same_under_every_version_of_the_rules(
     diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     words = ("simulate", "--matches", "1", "--seed", "5", "--report", str(tmp_path / "report.md"))
     reports = []
-    for version in (1, 234):
-        monkeypatch.setattr(Diskwars, "rules_version", version)
-        diskwars(*words)
-        reports.append((tmp_path / "report.md").read_bytes())
+    for rules in (1, 234):
+        monkeypatch.setattr(Diskwars, "rules_version", rules)
+        diskwars(*words, "--bots", "random,greedy")
+        report = (tmp_path / "report.md").read_text("utf-8")
+        assert f"- diskwars {version('diskwars')}, rules {rules} of diskwars\n" in report
+        reports.append(report.replace(f"rules {rules} of", "rules of"))
     assert reports[0] == reports[1]
+    for bot in ("random", "greedy"):
+        assert f"- bot `{bot}` {bot_identity(bot, 'diskwars')}\n" in reports[0]
 
 
 @pytest.mark.parametrize(

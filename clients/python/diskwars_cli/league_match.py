@@ -15,7 +15,7 @@ from msgspec import Struct
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import BotError, UserBot, load_chooser
 from diskwars_cli import seeds
-from diskwars_cli.league_plan import bot_identity
+from diskwars_cli.bot_digest import bot_identity
 from diskwars_cli.match_setup import load_ruleset
 from diskwars_cli.seeded_match import seeded_match
 from diskwars_cli.simulation import MatchJob

@@ -1,17 +1,14 @@
 """Plan of a league: its matches in order, and the conditions that its results depend on."""
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-import diskwars_bots
-from diskwars_bots.rulesets.registry import find_bots
+from diskwars_cli.bot_digest import bot_identity
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import BotMatchFlags
 from diskwars_cli.match_setup import load_ruleset
@@ -22,7 +19,6 @@ from diskwars_protocol.match import Seat
 MIN_BOTS, MAX_BOTS = 2, 32
 MAX_LEAGUE_MATCHES = 1_000_000
 """Results are kept in memory until the league ends: about 2 kB a match."""
-DIGEST_DIGITS = 16
 
 
 class Conditions(Struct, frozen=True):
@@ -141,31 +137,3 @@ def _check_bots(bots: Sequence[str]) -> None:
     for bot in bots:
         if bots.count(bot) > 1:
             raise CommandError(f"{bot} is named twice; a bot of your own can be copied to a file of another name")
-
-
-# ---------------------------------------------------------------- identity
-
-
-def bot_identity(name: str, ruleset: str) -> str:
-    """Return a digest of the source of a bot: its file, or for one that comes with the program, the bots' package.
-
-    What a file imports is not part of it. Raises CommandError if the file cannot be read.
-    """
-    path, colon, _ = name.rpartition(":")
-    if name in find_bots(ruleset).choosers or not colon:
-        package = Path(diskwars_bots.__file__ or "").parent
-        files = sorted([*package.glob("*.py"), *(package / "rulesets" / ruleset).rglob("*.py")])
-        return digest_of({str(file.relative_to(package)): file.read_bytes() for file in files})
-    try:
-        return digest_of({"": Path(path).read_bytes()})
-    except OSError as fault:
-        raise CommandError(f"{name}: {fault.strerror}") from None
-
-
-def digest_of(files: Mapping[str, bytes]) -> str:
-    """Return the first digits of a SHA-256 over names and contents."""
-    digest = hashlib.sha256()
-    for name, content in files.items():
-        digest.update(b"%s\0%d\0" % (name.encode(), len(content)))
-        digest.update(content)
-    return digest.hexdigest()[:DIGEST_DIGITS]

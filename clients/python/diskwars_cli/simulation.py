@@ -8,6 +8,7 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 from typing import Any
@@ -16,6 +17,7 @@ from msgspec import Struct
 
 from diskwars_bots.loader import bot_label
 from diskwars_bots.rulesets.registry import find_bots
+from diskwars_cli.bot_digest import bot_identity
 from diskwars_cli.command import CommandError
 from diskwars_cli.match_options import BotMatchFlags, parse_bot_names
 from diskwars_cli.match_setup import MatchSetup, load_ruleset
@@ -94,10 +96,15 @@ class Simulation:
             raise _unwritable(file, fault.errno or errno.EIO) from None
 
     def _heading(self, options: SimulateOptions) -> ReportHeading:
-        packs = load_ruleset(options.ruleset, options.settings.pack).packs
-        versions = [f"Python {python_version()}", *(f"pack {pack.id} {pack.version}, {pack.hash}" for pack in packs)]
-        bots = tuple(map(bot_label, parse_bot_names(options)))
-        return ReportHeading(options.title, self._repeat_command(options), tuple(versions), bots, options.matches)
+        ruleset, names = load_ruleset(options.ruleset, options.settings.pack), parse_bot_names(options)
+        versions = [
+            f"diskwars {version('diskwars')}, rules {ruleset.rules_version} of {options.ruleset}",
+            f"Python {python_version()}",
+            *(f"pack {pack.id} {pack.version}, {pack.hash}" for pack in ruleset.packs),
+            *(f"bot `{name}` {bot_identity(name, options.ruleset)}" for name in dict.fromkeys(names)),
+        ]
+        labels = tuple(map(bot_label, names))
+        return ReportHeading(options.title, self._repeat_command(options), tuple(versions), labels, options.matches)
 
     def _repeat_command(self, options: SimulateOptions) -> str:
         """Return the command that repeats this run."""

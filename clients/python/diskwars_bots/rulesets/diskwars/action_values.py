@@ -102,22 +102,30 @@ def _damage_value(situation: Situation, one: Fighter, amount: int, damage_type: 
 
 def _weakening_value(situation: Situation, aimed: Fighter, toughness: int) -> int:
     """Return what less toughness adds to the blows that an enemy will take."""
-    blows = sum(other.strength for other in situation.engaged_enemies(aimed))
     if aimed.left <= toughness:
         return harm(aimed, aimed.left)
+    blows = sum(other.strength for other in situation.engaged_enemies(aimed))
     if blows:
-        return max(5, harm(aimed, blows + toughness) - harm(aimed, blows))
-    return 5 if may_meet(situation, aimed) else IDLE
+        return harm(aimed, blows + toughness) - harm(aimed, blows)
+    # Without a fight yet: only where it lets a blow wound that otherwise would not.
+    likely = [one.strength for one in situation.own if one.is_ready and _can_land_on(one, aimed)]
+    if aimed.is_ready and not aimed.shot_length:  # one that shoots or casts does not come by itself
+        likely += [one.counter for one in situation.own if _can_land_on(aimed, one)]
+    decides = any(strength < aimed.left <= strength + toughness for strength in [*likely, sum(likely)])
+    return weights.WEAKEN_LIKELY if decides else IDLE
+
+
+def _can_land_on(mover: Fighter, target: Fighter) -> bool:
+    span = mover.reach + mover.radius + target.radius
+    return (mover.x - target.x) ** 2 + (mover.y - target.y) ** 2 < span * span
 
 
 def may_meet(situation: Situation, fighter: Fighter) -> bool:
     """Return whether a disk can fight an enemy in this round, by its own move or by the enemy's."""
     return any(
-        (one.x - fighter.x) ** 2 + (one.y - fighter.y) ** 2 < (mover.reach + one.radius + fighter.radius) ** 2
+        (one.is_ready and _can_land_on(one, fighter)) or (fighter.is_ready and _can_land_on(fighter, one))
         for one in situation.fighters.values()
         if one.is_own != fighter.is_own
-        for mover in (one, fighter)
-        if mover.is_ready
     )
 
 
@@ -160,10 +168,10 @@ def card_value(situation: Situation, board: Board, card: f.CommandCard, hand: Se
     rest = ready - card.activations
     if rest > 0 and len(hand) > 1:
         value -= min((abs(rest - other) for other in hand), default=0) * weights.ACTIVATION_WASTED // 3
-    return value + sum(_ability_value(situation, board, ability) for ability in card.abilities)
+    return value + sum(_ability_value(situation, board, card, ability) for ability in card.abilities)
 
 
-def _ability_value(situation: Situation, board: Board, ability: f.Ability) -> int:
+def _ability_value(situation: Situation, board: Board, card: f.CommandCard, ability: f.Ability) -> int:
     """Return the approximate value of an ability of a card in this position."""
     effect = ability.effect
     selector = getattr(effect, "selector", None)
@@ -171,7 +179,8 @@ def _ability_value(situation: Situation, board: Board, ability: f.Ability) -> in
     fighting = [one for one in situation.own if situation.engaged_enemies(one)]
     match effect:
         case f.IncreaseMovement():
-            return 12 * sum(not one.shot_length for one in ready) * effect.flips
+            # Those that come from the reserve meanwhile make nothing of it.
+            return 12 * min(card.activations, sum(not one.shot_length for one in ready)) * effect.flips
         case f.IncreaseRange():
             return 10 * sum(bool(one.profile.shots) for one in ready)
         case f.IncreaseShotStrength():

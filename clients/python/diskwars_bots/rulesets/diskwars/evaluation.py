@@ -132,16 +132,38 @@ def cover_cost(own: Fighter) -> int:
 
 
 def exposure_cost(situation: Situation, fighter: Fighter, x: int, y: int, pinned: list[Fighter]) -> int:
-    """Return the risk of standing where enemies can land: the worst of what they would do, by how soon they can."""
+    """Return the risk of standing where enemies can land: the worst of what they would do, by how soon they can.
+
+    What the blows in return would do to the enemy lessens it.
+    """
     worst = 0
     now_share, next_share = by_round(situation, weights.EXPOSED_SHARES)
     for enemy in situation.enemies:
         span = enemy.reach + enemy.radius + fighter.radius
         if (enemy.x - x) ** 2 + (enemy.y - y) ** 2 < span * span and enemy not in pinned:
             share = now_share if enemy.is_ready else next_share
-            if enemy.is_ready or situation.rounds_left:
-                worst = max(worst, harm(fighter, enemy.strength) * share // 100)
+            if not share or not (enemy.is_ready or situation.rounds_left):
+                continue
+            risk = harm(fighter, enemy.strength)
+            if risk * share > worst * 100:
+                risk -= _return_value(situation, fighter, enemy, x, y) * weights.RETURN_SHARE // 100
+            worst = max(worst, risk * share // 100)
     return worst
+
+
+def _return_value(situation: Situation, fighter: Fighter, enemy: Fighter, x: int, y: int) -> int:
+    """Return what an enemy that lands on a fighter at (x, y) would suffer from it and from own disks within reach.
+
+    Before the enemy has acted only own disks that are ready can answer in this round; later all can.
+    """
+    strength = fighter.counter
+    for own in situation.own:
+        if own.id == fighter.id or (enemy.is_ready and not own.is_ready):
+            continue
+        span = own.reach + own.radius + enemy.radius
+        if (own.x - x) ** 2 + (own.y - y) ** 2 < span * span:
+            strength += own.strength
+    return harm(enemy, strength)
 
 
 # ---------------------------------------------------------------- ground and places

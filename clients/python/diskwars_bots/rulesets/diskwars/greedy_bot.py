@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from diskwars_bots.rulesets.diskwars import action_values, setup_choices
+from diskwars_bots.rulesets.diskwars import action_values, setup_choices, weights
 from diskwars_bots.rulesets.diskwars.move_choice import best_move, best_moves, best_reinforcement
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random, is_scouting
 from diskwars_bots.rulesets.diskwars.situation import Situation
@@ -12,13 +12,14 @@ from diskwars_protocol.match import Decision, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.effective_stats import matches_selector
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_protocol.rulesets.diskwars.stats import DealDamage
+from diskwars_protocol.rulesets.diskwars.stats import DealDamage, IncreaseMovement
 
 ScoredAction: TypeAlias = tuple[int, a.Action]
 """The value of an action, in hundredths of a victory point, and the action."""
 
-CARD_NOISE = 25
+CARD_NOISE = 50
 """Randomness in the value of a card, so that opponents cannot predict it."""
 PASSING = 1
 
@@ -135,8 +136,21 @@ def _weigh_activations(situation: Situation, options: DiskwarsOptions, moves_per
         else:
             found = best_reinforcement(situation, option)
             if found is not None:
-                scored.append(found)
+                scored.append((found[0] - later_card_cost(situation), found[1]))
     return scored
+
+
+def later_card_cost(situation: Situation) -> int:
+    """Return what a reinforcement costs that another card in hand could do, while this one makes moves longer."""
+    board, side = situation.board, situation.board.sides[situation.seat]
+    if side.revealed_card is None or not side.card_count:
+        return 0
+    movers = [one.profile for one in situation.own if one.is_ready]
+    for ability in board.card(side.revealed_card).abilities:
+        effect = ability.effect
+        if isinstance(effect, IncreaseMovement) and any(matches_selector(one, effect.selector) for one in movers):
+            return weights.LATER_CARD
+    return 0
 
 
 def _act(situation: Situation, action: a.Action) -> int:

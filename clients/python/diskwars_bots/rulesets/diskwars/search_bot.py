@@ -21,14 +21,23 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 
-MAX_CANDIDATES = 10
-"""Answers that are compared; below the tenth the greedy bot is rarely wrong."""
-MOVES_PER_DISK = 2
-"""Moves of one disk among them."""
+WIDTHS = ((150, 4, 1), (600, 8, 2))
+"""Budgets in milliseconds up to which so many answers are compared, and so many moves of one disk among them.
+
+A small budget is spent on few answers: each has to be simulated several times before it can be told from luck.
+"""
+MAX_CANDIDATES, MOVES_PER_DISK = 16, 3
+"""The same for larger budgets."""
+UNSEARCHED_WIDTH = 10, 2
+"""The same without a search: noise picks among these."""
+MILLISECONDS_PER_SIMULATION = 16
+"""What a simulation takes on average on one core, for budgets that count simulations."""
 REFUSED = -1_000_000
 """Value of an answer that the rules refuse: less than that of any position."""
 CONFIDENCE = 1.0
 """Standard errors that are taken from the mean gain of an answer over the greedy bot's: luck must not choose."""
+HOPE, MIN_PASSES = 2.0, 4
+"""A search ends early if after so many passes no mean gain with so many standard errors added is above nothing."""
 
 
 class SearchLevel(Struct, frozen=True):
@@ -41,6 +50,16 @@ class SearchLevel(Struct, frozen=True):
     simulations: int = 0
     milliseconds: int = 0
     noise: int = 0
+
+    @property
+    def width(self) -> tuple[int, int]:
+        """Return how many answers are compared at most, and how many moves of one disk among them."""
+        budget = max(self.milliseconds, self.simulations * MILLISECONDS_PER_SIMULATION)
+        if not budget:
+            return UNSEARCHED_WIDTH
+        return next(
+            ((most, moves) for limit, most, moves in WIDTHS if budget <= limit), (MAX_CANDIDATES, MOVES_PER_DISK)
+        )
 
 
 class SearchBot:
@@ -60,20 +79,21 @@ class SearchBot:
         if board is None or board.phase == "setup":
             return choose_greedy(match, decision, options, rng)
         search = Search(board, decision.seat, self._level, self._clock, rng)
-        candidates = candidate_answers(board, decision, options, rng, self._level.noise)
+        candidates = candidate_answers(board, decision, options, rng, self._level)
         return search.best_of(candidates) if candidates else choose_random(match, decision, options, rng)
 
 
 def candidate_answers(
-    board: Board, decision: Decision[a.Question], options: DiskwarsOptions, rng: random.Random, noise: int = 0
+    board: Board, decision: Decision[a.Question], options: DiskwarsOptions, rng: random.Random, level: SearchLevel
 ) -> list[a.Action]:
     """List the answers that are worth comparing, the greedy bot's first; none if the greedy bot has no opinion."""
-    scored = weigh_answers(Situation(board, decision.seat), decision.question, options, rng, MOVES_PER_DISK)
+    most, moves_per_disk = level.width
+    scored = weigh_answers(Situation(board, decision.seat), decision.question, options, rng, moves_per_disk)
     scored = scored or [(0, action) for action in options.actions]
-    if noise:
-        scored = [(value + rng.randrange(noise), action) for value, action in scored]
+    if level.noise:
+        scored = [(value + rng.randrange(level.noise), action) for value, action in scored]
     best_first = sorted(scored, key=lambda pair: -pair[0])
-    return [action for _, action in best_first[:MAX_CANDIDATES]]
+    return [action for _, action in best_first[:most]]
 
 
 class Candidate:
@@ -85,13 +105,23 @@ class Candidate:
 
     def gain(self, other: "Candidate") -> float:
         """Return the mean gain over another candidate, less its standard error."""
+        mean, error = self._gain_and_error(other)
+        return mean - CONFIDENCE * error
+
+    def may_be_better(self, other: "Candidate") -> bool:
+        """Return whether it may still turn out better than another candidate."""
+        mean, error = self._gain_and_error(other)
+        return len(self.values) < MIN_PASSES or mean + HOPE * error > 0
+
+    def _gain_and_error(self, other: "Candidate") -> tuple[float, float]:
+        """Return the mean gain over another candidate and its standard error, 0 before the second simulation."""
         differences = [value - theirs for value, theirs in zip(self.values, other.values, strict=False)]
         count = len(differences)
         if count < 2:
-            return 0.0
+            return 0.0, 0.0
         mean = sum(differences) / count
         variance = sum((one - mean) ** 2 for one in differences) / (count - 1)
-        return mean - CONFIDENCE * sqrt(variance / count)
+        return mean, sqrt(variance / count)
 
 
 class Search:
@@ -101,13 +131,13 @@ class Search:
         self, board: Board, seat: Seat, level: SearchLevel, clock: Callable[[], int], rng: random.Random
     ) -> None:
         self._board, self._seat, self._level, self._clock, self._rng = board, seat, level, clock, rng
-        self._began, self._simulations = clock(), 0
+        self._began, self.simulations = clock(), 0
 
     def best_of(self, actions: list[a.Action]) -> a.Action:
         """Return the best of several answers; the first unless another is better beyond doubt."""
         first, *left = [Candidate(action) for action in actions]
         halvings = [1 / 3, 2 / 3]
-        while left and self._pass_over([first, *left]):
+        while any(one.may_be_better(first) for one in left) and self._pass_over([first, *left]):
             if halvings and self._used_share() >= halvings[0]:
                 halvings.pop(0)
                 left = sorted(left, key=lambda one: -sum(one.values))[: (len(left) + 1) // 2]
@@ -136,7 +166,7 @@ class Search:
         """Return the value of the position that one simulation ends in; None if the budget does not last."""
         if self._has_expired():
             return None
-        self._simulations += 1
+        self.simulations += 1
         try:
             end = simulate(board, self._seat, action, random.Random(seed), self._is_late)
         except Illegal:
@@ -148,7 +178,7 @@ class Search:
         if not level.simulations and not level.milliseconds:
             return 1.0
         if level.simulations:
-            share = self._simulations / level.simulations
+            share = self.simulations / level.simulations
         if level.milliseconds:
             share = max(share, (self._clock() - self._began) / level.milliseconds)
         return share

@@ -21,6 +21,10 @@ The others can do it next round only, and then we may be first; in round 1 armie
 round 3. From round 3 on there is less to lose by being met and more by waiting: points are for what is destroyed or
 taken.
 """
+RETURN_SHARE = 50
+"""Percent of what an enemy would suffer for landing on a disk that is taken off the risk of standing there."""
+LATER_CARD = 150
+"""Cost of a reinforcement under a card that makes moves longer, while another card in hand can bring the disk in."""
 COVERED_HERO = 260
 """Cost of lying on an own hero: the best fighter neither moves nor chooses its fight until the disk above has left."""
 COVERED_READY = 140
@@ -42,6 +46,8 @@ EMPOWER_FIGHTING = 90
 """Value of +1 strength, counter-strength and toughness for a disk that fights in this round."""
 EMPOWER_IDLE = 15
 """The same for a disk that does not: the token is gone at the end of the round."""
+WEAKEN_LIKELY = 20
+"""Value of less toughness for an enemy that a likely blow wounds only then."""
 HEAL_FIGHTING = 20
 """Value of one damage token less on a disk that fights in this round."""
 ANOTHER_ACTIVATION = 120
