@@ -81,7 +81,7 @@ async def test_everything_beside_the_table_is_one_tap_away(browser: Browser, sha
 
 BETWEEN_TWO_DISKS = """
 () => {
-  const centres = [...document.querySelectorAll(".disk .handle")].map((one) => one.getBoundingClientRect())
+  const centres = [...document.querySelectorAll(".disk .focusring")].map((one) => one.getBoundingClientRect())
     .map((box) => [box.x + box.width / 2, box.y + box.height / 2]);
   let found = null;
   for (const [place, [x, y]] of centres.entries()) for (const [other, more] of centres.slice(place + 1)) {

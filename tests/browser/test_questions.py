@@ -91,12 +91,13 @@ async def test_plan_lasts_while_the_language_changes_and_what_is_aimed_is_told_a
     assert len(moved.path) == 1
 
 
-async def test_escape_and_a_click_on_the_table_put_a_disk_down(browser: Browser, shared_url: str) -> None:
-    page, _ = await open_at(browser, shared_url, "activation")
+async def test_escape_puts_a_disk_down(browser: Browser, shared_url: str) -> None:
+    page, server = await open_at(browser, shared_url, "activation")
     await choose_first_disk(page)
     await page.keyboard.press("Escape")
     await expect(page.locator(".insp")).to_have_count(0)
     await expect(page.locator(".overlay .ring")).to_have_count(0)
+    assert server.answers == []
 
 
 async def test_card_with_unused_activations_ends_only_when_asked_twice(browser: Browser, shared_url: str) -> None:
@@ -116,12 +117,13 @@ async def test_card_with_unused_activations_ends_only_when_asked_twice(browser: 
 
 
 async def test_help_lists_the_keys_of_the_table(browser: Browser, shared_url: str) -> None:
-    page, _ = await open_at(browser, shared_url, "activation")
+    page, server = await open_at(browser, shared_url, "activation")
     await page.keyboard.press("?")
     keys = page.get_by_role("region", name="Keys")
     await expect(keys).to_contain_text("next disk that can act")
     await page.get_by_role("button", name="Keys and help").click()
     await expect(keys).to_have_count(0)
+    assert server.answers == []
 
 
 async def test_terrain_and_cards_are_read_by_a_click(browser: Browser, shared_url: str) -> None:
@@ -132,3 +134,4 @@ async def test_terrain_and_cards_are_read_by_a_click(browser: Browser, shared_ur
     hand = page.get_by_role("list", name="Your hand")
     await hand.locator("summary").first.click()
     await expect(hand.locator(".text").first).to_contain_text("R7.17")
+    assert server.answers == []

@@ -43,7 +43,9 @@ export function logEntry(seq: number, body: RecordBody, state: MatchState | null
     lines.push({ text: line[0], icon: line[1], rules: rulesOf(event), draws: shownDraws(event), ...(begun && lines.length ? { heading: begun } : {}) });
     begun = null;
   }
+  // What begins with the end of a record has no line of its own.
   if (begun && lines.length === 0) heading = begun;
+  else if (begun) lines.push({ text: "", icon: "", rules: [], heading: begun });
   return lines.length || heading ? { seq, seat: body.seat ?? null, heading, lines } : null;
 }
 
